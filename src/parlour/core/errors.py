@@ -1,0 +1,48 @@
+"""Three kinds of trouble: the peer's fault, our own, and ordinary refusals of play."""
+
+import enum
+
+
+class ProtocolError(Exception):
+    """The peer sent bytes that its protocol does not allow."""
+
+
+class LocalError(Exception):
+    """Something on our side is wrong: configuration, environment, data. One sentence for the user."""
+
+
+class Refusal(enum.Enum):
+    """Why a command was not carried out. The value is the sentence a person may read."""
+
+    NOT_YOUR_TURN = "It is not your turn."
+    NOT_YOUR_MOVE = "Your side cannot make that kind of move."
+    NO_SUCH_MOVE = "That is not a move of this game."
+    OUT_OF_BOUNDS = "That is outside the board."
+    TAKEN = "That place is already taken."
+    OCCUPIED = "A piece stands there."
+    BLOCKED = "The way is blocked."
+    NOT_PLAYING = "No game is running at this table."
+    ALREADY_PLAYING = "A game is already running at this table."
+    NOT_SEATED = "You have no seat at this table."
+    ALREADY_SEATED = "You already sit at a table."
+    SEAT_TAKEN = "That seat is taken."
+    TABLE_FULL = "Every seat at this table is taken."
+    NO_SUCH_TABLE = "There is no such table."
+    NO_SUCH_GAME = "There is no such game."
+    BAD_OPTIONS = "These options do not make a game."
+    BAD_TOKEN = "That token opens no seat at this table."
+    NO_BALLOT = "There is nothing to vote on."
+    BALLOT_OPEN = "Another vote is still open."
+    NO_VOTE = "You have no vote in this ballot."
+    TOO_FAST = "Too many messages: please slow down."
+    LOG_DOWN = "The server cannot write its log, so no game can go on."
+    SERVER_FULL = "The server is full."
+    DRAINING = "The server is about to stop."
+
+
+class Refused(Exception):
+    """A command that was not carried out and changed nothing."""
+
+    def __init__(self, why: Refusal) -> None:
+        super().__init__(why.value)
+        self.why = why

@@ -1,0 +1,139 @@
+"""What a game is to the rest of the program: options in, positions out, moves by their notation."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Protocol, Self
+
+import msgspec
+
+from parlour.core.errors import Refusal
+
+NOBODY = -1
+"""The seat to move when the game is over."""
+
+Options = dict[str, int | str]
+"""Options in canonical form: every key of the game present, values normalised."""
+
+
+class Position(Protocol):
+    """One game in progress. A table owns its position and changes it in place; everyone else gets a copy.
+
+    A move is its notation everywhere; `check` says whether the seat on turn may make it, `play` makes it.
+    """
+
+    turn: int
+    """The seat to move, NOBODY once the game is over."""
+
+    def check(self, move: str) -> Refusal | None:
+        """Why the seat on turn may not make this move; None when it may. Changes nothing."""
+        ...
+
+    def play(self, move: str) -> None:
+        """Make a move that `check` let through."""
+        ...
+
+    def leave(self, seat: int) -> None:
+        """Skip this seat from now on; with fewer than two seats left the game is over."""
+        ...
+
+    def legal(self) -> list[str]:
+        """Every move the seat on turn may make, in a fixed order; empty when the game is over."""
+        ...
+
+    def scores(self) -> tuple[int, ...]:
+        """Points by seat: boxes in dots; 1 for the winner and 0 else where a game has no points."""
+        ...
+
+    def winners(self) -> tuple[int, ...]:
+        """The seats that won, once the game is over: nobody in a draw."""
+        ...
+
+    def text(self) -> str:
+        """The board as lines of plain text, for terminals and screen readers."""
+        ...
+
+    def copy(self) -> Self:
+        """An independent position."""
+        ...
+
+
+class Rated(msgspec.Struct, frozen=True):
+    """One move as an engine sees it; the value is from the side to move."""
+
+    move: str
+    value: int
+    exact: bool
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """What an engine thinks of a position: its best move, and every move it looked at."""
+
+    best: str
+    value: int
+    exact: bool
+    moves: Sequence[Rated]
+    nodes: int
+
+
+class Budget(msgspec.Struct, frozen=True):
+    """What an engine may spend on one move. `seed` settles choices among equals and a level's mistakes."""
+
+    seconds: float
+    seed: int
+
+
+class Engine(Protocol):
+    """A player of one game. Stateless: everything it needs is in the position."""
+
+    def choose(self, position: Position, level: str, budget: Budget) -> str:
+        """A legal move for the seat on turn, as good as the level allows."""
+        ...
+
+    def analyse(self, position: Position, budget: Budget) -> Verdict:
+        """The best this engine knows about the position."""
+        ...
+
+
+LEVELS = ("beginner", "easy", "medium", "hard", "master")
+QUICK_LEVELS = frozenset({"beginner", "easy"})
+"""Levels that answer within a millisecond, so that they may think in the server's own process."""
+
+
+class Game(Protocol):
+    """The rules of one game, as data and two constructors."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """What the seats are called, as far as they have names: ("trapper", "glenda")."""
+        ...
+
+    @property
+    def any_first(self) -> bool:
+        """Whether any seat may begin; otherwise seat 0 always does."""
+        ...
+
+    def options(self, given: Mapping[str, object]) -> Options:
+        """The canonical options for what somebody asked for. Raises Refused(BAD_OPTIONS)."""
+        ...
+
+    def players(self, options: Options) -> int:
+        """How many seats a game with these options has."""
+        ...
+
+    def settle(self, options: Options, rng: Random) -> Options:
+        """Options with every random choice made (walls placed), so that `start` needs no dice."""
+        ...
+
+    def start(self, options: Options, first: int = 0, players: int | None = None) -> Position:
+        """The opening position for settled options; `first` moves first."""
+        ...
+
+    def engine(self) -> Engine:
+        """The built-in player, imported only when somebody wants it."""
+        ...
