@@ -4,7 +4,11 @@ import enum
 
 
 class ProtocolError(Exception):
-    """The peer sent bytes that its protocol does not allow."""
+    """The peer sent bytes that its protocol does not allow. `resume` is where reading may go on."""
+
+    def __init__(self, message: str, resume: int = 0) -> None:
+        super().__init__(message)
+        self.resume = resume
 
 
 class LocalError(Exception):
@@ -30,7 +34,7 @@ class Refusal(enum.Enum):
     NO_SUCH_TABLE = "There is no such table."
     NO_SUCH_GAME = "There is no such game."
     BAD_OPTIONS = "These options do not make a game."
-    BAD_TOKEN = "That token opens no seat at this table."
+    BAD_TOKEN = "That token opens no seat at this table."  # noqa: S105 - a sentence, not a secret
     NO_BALLOT = "There is nothing to vote on."
     BALLOT_OPEN = "Another vote is still open."
     NO_VOTE = "You have no vote in this ballot."

@@ -118,6 +118,11 @@ class Game(Protocol):
         """Whether any seat may begin; otherwise seat 0 always does."""
         ...
 
+    @property
+    def loose(self) -> frozenset[str]:
+        """Options on which two people need not agree to be paired: whoever waited longest decides."""
+        ...
+
     def options(self, given: Mapping[str, object]) -> Options:
         """The canonical options for what somebody asked for. Raises Refused(BAD_OPTIONS)."""
         ...

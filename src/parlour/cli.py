@@ -1,0 +1,41 @@
+"""`parlour …`: one sub-command each in a module of its own, imported only when it is called."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from parlour import __version__
+from parlour.core.errors import LocalError
+from parlour.registry import COMMANDS
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command. 0 done, 1 the answer is no, 2 wrong usage or environment, 130 interrupted."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        return _run(arguments)
+    except LocalError as error:
+        print(f"parlour: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has gone (`parlour tables | head`); keep the interpreter quiet about it on exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _run(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="parlour", description="Small network board games: one table for every wire.")
+    parser.add_argument("--version", action="version", version=f"parlour {__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    wanted = next((word for word in arguments if not word.startswith("-")), None)
+    for name, (place, purpose) in COMMANDS.items():
+        command = commands.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
+        if name == wanted:
+            import_module(place).arguments(command)
+    args = parser.parse_args(arguments)
+    result: int = import_module(COMMANDS[args.command][0]).run(args)
+    return result

@@ -1,0 +1,412 @@
+"""The house: every table, the queue of people waiting, and the way commands take.
+
+The hub is told the time (`at`) and given its dice; it reaches people through `Participant.tell` and the log through
+`Journal`. Commands that arrive while another is being carried out (an engine answering at once) wait their turn.
+"""
+
+import heapq
+import itertools
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from random import Random
+from typing import Protocol
+
+from parlour.core.errors import Refusal, Refused
+from parlour.core.game import LEVELS, NOBODY, Game
+from parlour.core.queue import Queue
+from parlour.core.seating import Participant, digest
+from parlour.core.table import Status, Table
+from parlour.core.vocab import (
+    AnyEvent,
+    Cap,
+    CaughtUp,
+    Command,
+    Declined,
+    Evicted,
+    Flagged,
+    Held,
+    Joined,
+    Kind,
+    Leave,
+    Left,
+    Open,
+    Opened,
+    Play,
+    Policy,
+    Record,
+    Resume,
+    Resumed,
+    Said,
+    Say,
+    Seated,
+    Seek,
+    Sit,
+    Vanish,
+    Waiting,
+    Watch,
+)
+
+
+class Journal(Protocol):
+    """Where records go before anyone may hear of them."""
+
+    def append(self, table: Table, record: Record) -> None: ...
+
+    def next_table(self) -> int:
+        """A table number never used before."""
+        ...
+
+
+class Engines(Protocol):
+    """Who provides opponents."""
+
+    def hire(self, game: Game, level: str, name: str) -> Participant:
+        """An engine that will move by itself once it is seated."""
+        ...
+
+
+class Hub:
+    """All tables of one server."""
+
+    def __init__(
+        self,
+        games: Mapping[str, Game],
+        journal: Journal,
+        engines: Engines,
+        rng: Random,
+        new_secret: Callable[[int], str],
+    ) -> None:
+        self.games = games
+        self.journal = journal
+        self.engines = engines
+        self.rng = rng
+        self.new_secret = new_secret
+        """A fresh unguessable word of so many characters: ids and tokens, never from the seeded dice."""
+        self.at = 0.0
+        self.tables: dict[str, Table] = {}
+        self.queue = Queue(games)
+        self.refusing: Refusal | None = None
+        """Why no new game may begin, if so."""
+        self._inbox: deque[tuple[Participant, Command]] = deque()
+        self._busy = False
+        self._alarms: list[tuple[float, int, Callable[[], None]]] = []
+        self._alarm_numbers = itertools.count()
+
+    # --- commands --------------------------------------------------------------------------------------------------
+
+    def submit(self, who: Participant, command: Command) -> None:
+        """Carry a command out, with everything that follows from it."""
+        if self._busy:
+            self._inbox.append((who, command))
+            return
+        self._busy = True
+        try:
+            self._carry_out(who, command)
+            while self._inbox:
+                self._carry_out(*self._inbox.popleft())
+        finally:
+            self._busy = False
+
+    def _carry_out(self, who: Participant, command: Command) -> None:
+        try:
+            if type(command) is Play:
+                self._play(who, command)
+            else:
+                self._carry_out_rare(who, command)
+        except Refused as refused:
+            who.tell(Declined(command, refused.why))
+
+    def _play(self, who: Participant, play: Play) -> None:
+        table, seat = who.table, who.seat
+        if table is None or seat is None:
+            raise Refused(Refusal.NOT_SEATED)
+        event = table.decide(seat, play)
+        if event is None:
+            who.tell(table.marks[play.id])
+            return
+        self._happen(table, event)
+        position = table.position
+        assert position is not None
+        if position.turn == NOBODY:
+            self._settle(table)
+        elif table.clock is not None:
+            self._watch_clock(table)
+
+    def _carry_out_rare(self, who: Participant, command: Command) -> None:
+        match command:
+            case Seek():
+                self._seek(who, command)
+            case Open():
+                self._open_and_sit(who, command)
+            case Sit():
+                self._sit(who, command)
+            case Watch(table=table_id):
+                self._require_free(who)
+                table = self._table(table_id)
+                table.attach(who, None)
+                who.tell(Seated(table, None))
+            case Resume():
+                self._resume(who, command)
+            case Say(text=text):
+                self._say(who, text)
+            case Leave() | Vanish():
+                self._leave(who, may_return=type(command) is Vanish)
+            case _:
+                if who.table is None or who.seat is None:
+                    raise Refused(Refusal.NOT_SEATED)
+                table = who.table
+                event = table.decide(who.seat, command)
+                if event is not None:
+                    self._happen(table, event)
+                    self._settle(table)
+
+    # --- events ----------------------------------------------------------------------------------------------------
+
+    def _happen(self, table: Table, event: AnyEvent) -> None:
+        record = Record(table.seq + 1, self.at, event)
+        table.apply(record)
+        self.journal.append(table, record)
+        for tell in table.tells:
+            tell(record)
+
+    def _settle(self, table: Table) -> None:
+        """Let everything happen that follows, until the table is at rest."""
+        while (event := table.consequence(self.rng)) is not None:
+            self._happen(table, event)
+        if table.status is Status.CLOSED:
+            self._forget(table)
+        elif table.clock is not None:
+            self._watch_clock(table)
+
+    def _forget(self, table: Table) -> None:
+        self.tables.pop(table.id, None)
+        for who in table.present():
+            who.table = who.seat = None
+        table.tells = []
+
+    # --- finding a table -------------------------------------------------------------------------------------------
+
+    def _seek(self, who: Participant, seek: Seek) -> None:
+        self._require_free(who)
+        self._require_open_house()
+        game = self._game(seek.game)
+        options = game.options(seek.options)
+        if seek.opponent == "engine":
+            self._seat_with_engines(who, seek)
+            return
+        waiter = self.queue.match(seek, options)
+        if waiter is None:
+            seat = seek.seat if seek.seat is not None else seek.fallback
+            self.queue.add(who, seek, options, seat)
+            who.tell(Waiting(seat))
+            if seek.wait > 0:
+                self._alarm(seek.wait, lambda: self._stop_waiting(who, seek))
+            return
+        self.queue.remove(waiter.who)
+        mine, theirs = _share_seats(seek.seat, waiter.seat)
+        table = self._open(game.key, waiter.options, waiter.seek.policy)
+        self._join(table, theirs, waiter.who)
+        self._join(table, mine, who)
+        self._settle(table)
+
+    def _stop_waiting(self, who: Participant, seek: Seek) -> None:
+        """Nobody came: an engine takes the seat."""
+        waiter = self.queue.waiter(who)
+        if waiter is not None and waiter.seek is seek and self.refusing is None:
+            self.queue.remove(who)
+            self._seat_with_engines(who, seek, waiter.seat)
+
+    def _seat_with_engines(self, who: Participant, seek: Seek, seat: int | None = None) -> None:
+        if seek.level not in LEVELS:
+            raise Refused(Refusal.BAD_OPTIONS)
+        game = self._game(seek.game)
+        table = self._open(game.key, game.options(seek.options), seek.policy)
+        mine = next((s for s in (seat, seek.seat, seek.fallback) if s is not None), 0)
+        self._join(table, mine, who)
+        while (free := table.free_seat()) is not None:
+            engine = self.engines.hire(game, seek.level, seek.engine_name or f"Parlour ({seek.level})")
+            self._join(table, free, engine)
+        self._settle(table)
+
+    def waiting_for(self, seek: Seek) -> str | None:
+        """The name of whoever would sit opposite a person seeking this now."""
+        waiter = self.queue.match(seek, self._game(seek.game).options(seek.options))
+        return None if waiter is None else waiter.who.name
+
+    def _open_and_sit(self, who: Participant, command: Open) -> None:
+        self._require_free(who)
+        self._require_open_house()
+        game = self._game(command.game)
+        options = game.options(command.options)
+        if not 0 <= command.seat < game.players(options):
+            raise Refused(Refusal.BAD_OPTIONS)
+        table = self._open(command.game, options, command.policy)
+        self._join(table, command.seat, who)
+        self._settle(table)
+
+    def _sit(self, who: Participant, command: Sit) -> None:
+        self._require_free(who)
+        table = self._table(command.table)
+        seat = table.free_seat(command.seat)
+        if seat is None:
+            raise Refused(Refusal.TABLE_FULL if command.seat is None else Refusal.SEAT_TAKEN)
+        self._join(table, seat, who)
+        self._settle(table)
+
+    def _open(self, game_key: str, options: Mapping[str, int | str], policy: Policy) -> Table:
+        opened = Opened(self.new_secret(8), game_key, dict(options), policy)
+        table = Table(self.journal.next_table(), self.games[game_key], opened)
+        self.tables[table.id] = table
+        self._happen(table, opened)
+        return table
+
+    def _join(self, table: Table, seat: int, who: Participant) -> None:
+        token = self.new_secret(24) if Cap.RESUME in who.caps else ""
+        key = digest(token) if token else ""
+        self._happen(table, Joined(seat, who.name, who.wire, who.kind, int(who.caps), key, who.level))
+        table.attach(who, seat)
+        who.tell(Seated(table, seat, token))
+
+    # --- going and coming back ---------------------------------------------------------------------------------------
+
+    def _leave(self, who: Participant, may_return: bool) -> None:
+        self.queue.remove(who)
+        table, seat = who.table, who.seat
+        if table is None:
+            return
+        table.detach(who)
+        if seat is None:
+            return
+        if may_return and Cap.RESUME in who.caps and table.policy.hold > 0:
+            self._hold(table, seat)
+        else:
+            self._happen(table, Left(seat))
+        self._settle(table)
+
+    def _hold(self, table: Table, number: int) -> None:
+        """Keep a seat for somebody who is not there, but not for ever."""
+        self._happen(table, Held(number))
+        held_seat = table.seats[number]
+
+        def give_up() -> None:
+            if table.seats[number] is held_seat and held_seat is not None and held_seat.held:
+                self._happen(table, Left(number))
+                self._settle(table)
+
+        self._alarm(table.policy.hold, give_up)
+
+    def _resume(self, who: Participant, command: Resume) -> None:
+        self._require_free(who)
+        table = self._table(command.table)
+        key = digest(command.token)
+        number = next((n for n, seat in enumerate(table.seats) if seat is not None and seat.key == key), None)
+        if number is None:
+            raise Refused(Refusal.BAD_TOKEN)
+        seat = table.seats[number]
+        assert seat is not None
+        if seat.who is not None:  # the old connection has not noticed yet that it is dead
+            seat.who.tell(Evicted(Refusal.SEAT_TAKEN))
+            table.detach(seat.who)
+        missed = table.ring.since(command.since)
+        self._happen(table, Resumed(number))
+        table.attach(who, number)
+        who.tell(CaughtUp(table, number, missed))
+
+    def restore(self, no: int, records: Sequence[Record]) -> Table:
+        """Bring a table back from the log. Seats nobody can return to are given up, visibly."""
+        opened = records[0].event
+        assert isinstance(opened, Opened)
+        table = Table(no, self.games[opened.game], opened)
+        for record in records:
+            table.apply(record)
+        self.tables[table.id] = table
+        for number, seat in enumerate(table.seats):
+            if seat is None or seat.kind is Kind.ENGINE:
+                continue
+            if seat.key:
+                self._hold(table, number)
+            else:
+                self._happen(table, Left(number))
+        self._settle(table)
+        for number, seat in enumerate(table.seats):
+            if seat is not None and seat.kind is Kind.ENGINE and table.status is not Status.CLOSED:
+                engine = self.engines.hire(table.game, seat.level, seat.name)
+                table.attach(engine, number)
+                engine.tell(Seated(table, number))
+        return table
+
+    def evict(self, table: Table, why: Refusal) -> None:
+        """Close a table whose log cannot be written: nothing about it may be told any more but this."""
+        for who in table.present():
+            who.tell(Evicted(why))
+        self._forget(table)
+
+    def drain(self) -> None:
+        """Take no new games; those who wait are told."""
+        self.refusing = Refusal.DRAINING
+        for waiter in self.queue.clear():
+            waiter.who.tell(Evicted(Refusal.DRAINING))
+
+    # --- small things ------------------------------------------------------------------------------------------------
+
+    def _say(self, who: Participant, text: str) -> None:
+        if who.table is None:
+            raise Refused(Refusal.NOT_SEATED)
+        said = Said(who.name, who.seat, text)
+        for participant in who.table.present():
+            if Cap.CHAT in participant.caps:
+                participant.tell(said)
+
+    def _watch_clock(self, table: Table) -> None:
+        clock = table.clock
+        if clock is None or (due := clock.flag_at()) is None:
+            return
+
+        def flag() -> None:
+            if table.clock is clock and clock.running is not None and clock.flag_at() == due:
+                self._happen(table, Flagged(clock.running))
+                self._settle(table)
+
+        self._alarm(due - self.at, flag)
+
+    def tick(self, at: float) -> None:
+        """Let every alarm go off that is due."""
+        self.at = at
+        while self._alarms and self._alarms[0][0] <= at:
+            _, _, ring = heapq.heappop(self._alarms)
+            self._busy = True
+            try:
+                ring()
+                while self._inbox:
+                    self._carry_out(*self._inbox.popleft())
+            finally:
+                self._busy = False
+
+    def _alarm(self, seconds: float, ring: Callable[[], None]) -> None:
+        heapq.heappush(self._alarms, (self.at + seconds, next(self._alarm_numbers), ring))
+
+    def _game(self, key: str) -> Game:
+        if key not in self.games:
+            raise Refused(Refusal.NO_SUCH_GAME)
+        return self.games[key]
+
+    def _table(self, table_id: str) -> Table:
+        table = self.tables.get(table_id)
+        if table is None:
+            raise Refused(Refusal.NO_SUCH_TABLE)
+        return table
+
+    def _require_free(self, who: Participant) -> None:
+        if who.table is not None or self.queue.waiter(who) is not None:
+            raise Refused(Refusal.ALREADY_SEATED)
+
+    def _require_open_house(self) -> None:
+        if self.refusing is not None:
+            raise Refused(self.refusing)
+
+
+def _share_seats(mine: int | None, theirs: int | None) -> tuple[int, int]:
+    """Seats for the newcomer and the one who waited, who has the first choice; seat 0 where neither cares."""
+    if theirs is None:
+        theirs = 0 if mine is None else 1 - mine
+    return 1 - theirs, theirs

@@ -1,0 +1,58 @@
+"""Who is here: participants, and the seats they sit in."""
+
+import hashlib
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from parlour.core.vocab import Cap, Joined, Kind, Told
+
+if TYPE_CHECKING:
+    from parlour.core.table import Table
+
+
+def digest(token: str) -> str:
+    """What is stored of a seat's token: enough to recognise it, useless to whoever reads the log."""
+    return hashlib.blake2b(token.encode(), digest_size=16).hexdigest()
+
+
+class Participant:
+    """Somebody connected, by whatever wire: a person's session or an engine. `tell` reaches them."""
+
+    __slots__ = ("caps", "kind", "level", "name", "seat", "table", "tell", "waiting_in", "wire")
+
+    def __init__(
+        self,
+        tell: Callable[[Told], None],
+        name: str = "Anon",
+        wire: str = "",
+        caps: Cap = Cap.NONE,
+        kind: Kind = Kind.PERSON,
+        level: str = "",
+    ) -> None:
+        self.tell = tell
+        self.name = name
+        self.wire = wire
+        self.caps = caps
+        self.kind = kind
+        self.level = level
+        self.table: Table | None = None
+        self.seat: int | None = None
+        self.waiting_in: object | None = None
+
+
+class Seat:
+    """A chair at a table. Empty, taken by somebody present, or held for somebody who may come back."""
+
+    __slots__ = ("caps", "held", "key", "kind", "level", "name", "ready", "who", "wire")
+
+    def __init__(self, joined: Joined) -> None:
+        self.name = joined.name
+        self.wire = joined.wire
+        self.kind = joined.kind
+        self.caps = Cap(joined.caps)
+        self.key = joined.key
+        self.level = joined.level
+        self.held = False
+        self.ready = False
+        self.who: Participant | None = None
+        """The live connection; never part of the log, so None after a restart."""

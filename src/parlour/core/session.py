@@ -1,0 +1,228 @@
+"""The shape of every wire: a session turns messages into commands and events into bytes, and does no I/O itself."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+import msgspec
+
+from parlour.core.errors import ProtocolError
+from parlour.core.vocab import Cap, Command, Seek, Told
+
+
+class Introduce(msgspec.Struct, frozen=True):
+    """This is who the peer is. Before it, a participant is "Anon"; `caps` None keeps those of the wire."""
+
+    name: str
+    caps: Cap | None = None
+
+
+class Do(msgspec.Struct, frozen=True):
+    """Give this command to the hub."""
+
+    command: Command
+
+
+class Become(msgspec.Struct, frozen=True):
+    """Another session takes over this connection, beginning with what is still unread."""
+
+    session: "Session[Any]"
+
+
+class Pause(msgspec.Struct, frozen=True):
+    """Send nothing more for a while, so that the peer reads what went before on its own."""
+
+    seconds: float
+
+
+class Alarm(msgspec.Struct, frozen=True):
+    """Call `timer(name)` after so many seconds; None takes back the alarm of that name."""
+
+    name: str
+    seconds: float | None
+
+
+class HalfClose(msgspec.Struct, frozen=True):
+    """Say that we are done writing, and read on until the peer is done as well (for a bounded time)."""
+
+
+class Close(msgspec.Struct, frozen=True):
+    """Close the connection once everything before this is sent."""
+
+
+class Report(msgspec.Struct, frozen=True):
+    """A client session tells its person something, in one line of plain words."""
+
+    text: str
+
+
+class Board(msgspec.Struct, frozen=True):
+    """A client session shows the board, as lines of plain text."""
+
+    text: str
+
+
+class YourTurn(msgspec.Struct, frozen=True):
+    """A client session wants a move; `moves` are those that make sense, in the game's notation."""
+
+    moves: tuple[str, ...]
+
+
+class Again(msgspec.Struct, frozen=True):
+    """A client session asks whether to play another game; a `Vote` answers."""
+
+
+class Over(msgspec.Struct, frozen=True):
+    """A client session's game has ended: "won", "lost", "draw" or "aborted"."""
+
+    result: str
+
+
+Show = Report | Board | YourTurn | Again | Over
+"""What a client session shows its person, or its bot."""
+
+Output = bytes | Introduce | Do | Become | Pause | Alarm | HalfClose | Close | Show
+"""What a session wants done. Plain bytes are sent; the rest says itself."""
+
+Outputs = Sequence[Output]
+NOTHING: Outputs = ()
+
+M = TypeVar("M", contravariant=True)
+MessageT = TypeVar("MessageT", covariant=True)
+
+
+class ClientSession(Protocol[M]):
+    """Our side of a conversation with somebody else's server. Every method returns what is to be done, in order."""
+
+    @property
+    def phase(self) -> Any:
+        """Where the conversation stands; the codec parses the next bytes by it."""
+        ...
+
+    def opened(self) -> Outputs:
+        """The connection is there."""
+        ...
+
+    def receive(self, message: M) -> Outputs:
+        """The server sent this."""
+        ...
+
+    def malformed(self, error: ProtocolError) -> Outputs:
+        """The server sent something that is no message; the codec has already skipped what it had to."""
+        ...
+
+    def act(self, command: Command) -> Outputs:
+        """The person wants this: Play, Say, Resign, Vote or Leave. What the wire cannot say gets a Report."""
+        ...
+
+    def timer(self, name: str) -> Outputs:
+        """An alarm set by this session went off."""
+        ...
+
+    def closed(self) -> Outputs:
+        """The server has gone. Emits Over("aborted") if a game was still running."""
+        ...
+
+
+class Session(Protocol[M]):
+    """Our server's side of one connection. Every method returns what is to be done, in order."""
+
+    @property
+    def phase(self) -> Any:
+        """Where the conversation stands; the codec parses the next bytes by it."""
+        ...
+
+    def opened(self) -> Outputs:
+        """The connection is there."""
+        ...
+
+    def receive(self, message: M) -> Outputs:
+        """The peer sent this."""
+        ...
+
+    def malformed(self, error: ProtocolError) -> Outputs:
+        """The peer sent something that is no message; the codec has already skipped what it had to."""
+        ...
+
+    def notify(self, told: Told) -> Outputs:
+        """The hub says this."""
+        ...
+
+    def timer(self, name: str) -> Outputs:
+        """An alarm set by this session went off."""
+        ...
+
+    def closed(self) -> Outputs:
+        """The peer has gone (end of file, reset, deadline). Only commands make sense now."""
+        ...
+
+    def throttled(self) -> Outputs:
+        """The peer sends too fast: say so in the wire's own words. Reading stops for a moment."""
+        ...
+
+    def full(self) -> Outputs:
+        """The server takes nobody else: say so in the wire's own words. Called instead of `opened`."""
+        ...
+
+    def farewell(self) -> Outputs:
+        """The server stops: say so in the wire's own words and close."""
+        ...
+
+
+class Codec(Protocol[MessageT]):
+    """Bytes to messages, one at a time: what the bytes mean may depend on the session's phase."""
+
+    @property
+    def limit(self) -> int:
+        """The most unread bytes an incomplete message may hold; `parse` refuses anything longer itself."""
+        ...
+
+    def parse(self, data: bytes, start: int, phase: Any) -> tuple[MessageT, int] | None:
+        """The message that begins at `start` and where the next one begins; None when it is not complete yet.
+
+        Raises ProtocolError whose `resume` is where to read on, always past `start`.
+        """
+        ...
+
+
+class Door(msgspec.Struct, frozen=True):
+    """A listening port's policy: what a session needs to know about the house it stands in."""
+
+    name: str
+    keys: Mapping[str, str]
+    """Every key of the wire, with its default where the host gave none."""
+    waiting: Callable[[Seek], str | None] = lambda _: None
+    """The name of the person who would sit opposite someone seeking this now, if anybody waits."""
+
+
+class Visit(msgspec.Struct, frozen=True):
+    """Where a client goes and as whom: the parts of a `parlour play` URL."""
+
+    host: str
+    port: int
+    name: str
+    path: str = ""
+    query: Mapping[str, str] = {}
+
+
+class Key(msgspec.Struct, frozen=True):
+    """One door key: its default, and a check that raises ValueError with half a sentence: "must be …"."""
+
+    default: str
+    check: Callable[[str], object]
+
+
+class WireProtocol(msgspec.Struct, frozen=True):
+    """Everything the rest of the program knows about one wire."""
+
+    name: str
+    title: str
+    caps: Cap
+    ports: tuple[tuple[int, Mapping[str, str]], ...]
+    """Default ports, each with the keys that differ from the defaults on that port."""
+    keys: Mapping[str, "Key"]
+    """What a host may say about a door of this wire."""
+    codec: Codec[Any]
+    serve: Callable[[Door], Session[Any]]
+    """A new server session for a connection through this door."""
+    visit: Callable[[Visit], ClientSession[Any]]
+    """A new client session for somebody else's server. Raises LocalError for a query it does not understand."""

@@ -1,0 +1,371 @@
+"""A table: seats, one game at a time, and the fold of everything that happened at it.
+
+`decide` may refuse and changes nothing; `apply` changes everything and never refuses; `consequence` says what
+must follow from the state alone (a full table starts, a finished game is settled). Live play, crash recovery and
+replay all go through `apply`, so they cannot disagree.
+"""
+
+import enum
+from collections.abc import Callable
+from random import Random
+from typing import assert_never
+
+from parlour.core.ballot import REMATCH, Ballot
+from parlour.core.clock import Clock
+from parlour.core.errors import Refusal, Refused
+from parlour.core.game import NOBODY, Game, Options, Position
+from parlour.core.seating import Participant, Seat
+from parlour.core.stream import Ring
+from parlour.core.vocab import (
+    AnyEvent,
+    Cap,
+    Closed,
+    Command,
+    Decided,
+    Finished,
+    Flagged,
+    Held,
+    Joined,
+    Kind,
+    Leaving,
+    Left,
+    Opened,
+    Play,
+    Played,
+    Policy,
+    Propose,
+    Proposed,
+    Readied,
+    Ready,
+    Reason,
+    Record,
+    Resign,
+    Resigned,
+    Resumed,
+    Started,
+    Starting,
+    Told,
+    Vote,
+    Voted,
+)
+
+
+class Status(enum.Enum):
+    """Where a table stands."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    OVER = "over"
+    CLOSED = "closed"
+
+
+class Table:
+    """One table. Its state changes only through `apply`."""
+
+    __slots__ = (
+        "again",
+        "ballot",
+        "clock",
+        "ending",
+        "game",
+        "id",
+        "marks",
+        "moves",
+        "no",
+        "number",
+        "options",
+        "policy",
+        "position",
+        "result",
+        "ring",
+        "seats",
+        "seq",
+        "settled",
+        "starter",
+        "status",
+        "tells",
+        "watchers",
+    )
+
+    def __init__(self, no: int, game: Game, opened: Opened) -> None:
+        self.no = no
+        """The table's number in the log: small, and never used again."""
+        self.id = opened.table
+        self.game = game
+        self.options: Options = opened.options
+        self.settled: Options = opened.options
+        self.policy: Policy = opened.policy
+        self.seats: list[Seat | None] = [None] * game.players(opened.options)
+        self.status = Status.WAITING
+        self.position: Position | None = None
+        self.moves: list[str] = []
+        self.number = 0
+        """Games begun at this table."""
+        self.starter = NOBODY
+        self.ballot: Ballot | None = None
+        self.again: bool | None = None
+        """What the players said to another game, once they have."""
+        self.clock: Clock | None = None
+        self.ending = Reason.PLAYED_OUT
+        self.result: Finished | None = None
+        self.marks: dict[str, Record] = {}
+        """Moves by the sender's own mark."""
+        self.seq = 0
+        self.ring = Ring()
+        self.watchers: list[Participant] = []
+        self.tells: list[Callable[[Told], None]] = []
+        """How to reach everybody present, players first; kept because every move is told to all of them."""
+
+    # --- what others ask ------------------------------------------------------------------------------------------
+
+    @property
+    def running(self) -> bool:
+        return self.status is Status.PLAYING
+
+    @property
+    def game_id(self) -> str:
+        """The running or last game's name in the log; before the first, the name it will have."""
+        return f"{self.id}-{max(self.number, 1)}"
+
+    def free_seat(self, wanted: int | None = None) -> int | None:
+        """An empty seat: the wanted one, or any."""
+        if wanted is not None:
+            return wanted if 0 <= wanted < len(self.seats) and self.seats[wanted] is None else None
+        return next((number for number, seat in enumerate(self.seats) if seat is None), None)
+
+    def present(self) -> list[Participant]:
+        """Everybody connected to this table: players first, then spectators."""
+        players = [seat.who for seat in self.seats if seat is not None and seat.who is not None]
+        return players + self.watchers
+
+    def attach(self, who: Participant, number: int | None) -> None:
+        """Somebody is connected to this table from now on: in a seat, or as a spectator (None)."""
+        if number is None:
+            self.watchers.append(who)
+        else:
+            self._seat(number).who = who
+        who.table, who.seat = self, number
+        self.tells = [participant.tell for participant in self.present()]
+
+    def detach(self, who: Participant) -> None:
+        """Somebody is no longer connected; their seat, if any, is another matter."""
+        if who.seat is None:
+            self.watchers.remove(who)
+        elif (seat := self.seats[who.seat]) is not None:
+            seat.who = None
+        who.table = who.seat = None
+        self.tells = [participant.tell for participant in self.present()]
+
+    def opponents(self, seat: int) -> list[Seat]:
+        return [other for number, other in enumerate(self.seats) if number != seat and other is not None]
+
+    # --- deciding --------------------------------------------------------------------------------------------------
+
+    def decide(self, seat: int, command: Command) -> AnyEvent | None:
+        """The event this seat's command leads to; None when there is nothing to do. Raises Refused."""
+        match command:
+            case Play():
+                return self._decide_play(seat, command)
+            case Resign():
+                if not self.running:
+                    raise Refused(Refusal.NOT_PLAYING)
+                return Resigned(seat)
+            case Ready(yes=yes):
+                if self.running:
+                    raise Refused(Refusal.ALREADY_PLAYING)
+                return Readied(seat, yes)
+            case Propose(what=what, arguments=arguments):
+                return self._decide_proposal(seat, what, arguments)
+            case Vote(yes=yes):
+                if self.ballot is None:
+                    raise Refused(Refusal.NO_BALLOT)
+                self.ballot.check(seat)
+                return Voted(seat, yes)
+            case _:
+                raise TypeError(f"{command!r} is not for a table")
+
+    def _decide_play(self, seat: int, play: Play) -> Played | None:
+        position = self.position
+        if play.id and play.id in self.marks:
+            return None
+        if position is None or self.status is not Status.PLAYING:
+            raise Refused(Refusal.NOT_PLAYING)
+        if seat != position.turn:
+            raise Refused(Refusal.NOT_YOUR_TURN)
+        if self.policy.leaving is Leaving.OPENS and None in self.seats:
+            raise Refused(Refusal.NOT_PLAYING)
+        why = position.check(play.move)
+        if why is not None:
+            raise Refused(why)
+        return Played(seat, play.move, play.id)
+
+    def _decide_proposal(self, seat: int, what: str, arguments: tuple[str, ...]) -> Proposed:
+        if self.ballot is not None:
+            raise Refused(Refusal.BALLOT_OPEN)
+        if what == REMATCH and self.status is not Status.OVER:
+            raise Refused(Refusal.ALREADY_PLAYING if self.running else Refusal.NOT_PLAYING)
+        voters = tuple(number for number, other in enumerate(self.seats) if other is not None)
+        return Proposed(what, voters, seat, arguments)
+
+    # --- applying --------------------------------------------------------------------------------------------------
+
+    def apply(self, record: Record) -> None:
+        """Let the event happen. Never refuses: what is in the log did happen."""
+        event = record.event
+        self.seq = record.seq
+        self.ring.append(record)
+        if type(event) is Played:  # by far the most frequent
+            assert self.position is not None
+            self.position.play(event.move)
+            self.moves.append(event.move)
+            if event.id:
+                self.marks[event.id] = record
+            if self.clock is not None:
+                self._run_clock(record.at)
+        else:
+            self._apply_rare(event, record.at)
+
+    def _apply_rare(self, event: AnyEvent, at: float) -> None:
+        match event:
+            case Joined(seat=seat):
+                self.seats[seat] = Seat(event)
+            case Held(seat=seat):
+                self._seat(seat).held = True
+            case Resumed(seat=seat):
+                self._seat(seat).held = False
+            case Left(seat=seat):
+                self._apply_left(seat)
+            case Readied(seat=seat, yes=yes):
+                self._seat(seat).ready = yes
+            case Started():
+                self._apply_started(event, at)
+            case Resigned(seat=seat):
+                self._end_for(seat, Reason.RESIGNED)
+            case Flagged(seat=seat):
+                self._end_for(seat, Reason.TIMEOUT)
+            case Finished():
+                self.status = Status.OVER
+                self.result = event
+                self.clock = None
+            case Proposed():
+                self.ballot = Ballot(event)
+            case Voted(seat=seat, yes=yes):
+                assert self.ballot is not None
+                self.ballot.vote(seat, yes)
+            case Decided(what=what, passed=passed):
+                self.ballot = None
+                if what == REMATCH:
+                    self.again = passed
+            case Closed():
+                self.status = Status.CLOSED
+            case Opened() | Played():
+                pass
+            case _:
+                assert_never(event)
+
+    def _apply_started(self, started: Started, at: float) -> None:
+        self.settled = started.options
+        self.position = self.game.start(started.options, started.first, len(self.seats))
+        self.moves = []
+        self.marks = {}
+        self.number += 1
+        self.starter = started.first
+        self.status = Status.PLAYING
+        self.again = None
+        self.result = None
+        self.ending = Reason.PLAYED_OUT
+        if self.policy.clock:
+            self.clock = Clock(len(self.seats), self.policy.clock, self.policy.increment)
+            self._run_clock(at)
+
+    def _apply_left(self, number: int) -> None:
+        self.seats[number] = None
+        if self.ballot is not None:
+            self.ballot.drop(number)
+        if self.running and self.policy.leaving is not Leaving.OPENS:
+            self._end_for(number, Reason.ABANDONED)
+
+    def _end_for(self, seat: int, why: Reason) -> None:
+        """This seat plays no further; the rules say whether the game goes on without it."""
+        assert self.position is not None
+        self.position.leave(seat)
+        self.ending = why
+
+    def _run_clock(self, at: float) -> None:
+        assert self.clock is not None
+        assert self.position is not None
+        turn = self.position.turn
+        self.clock.switch(None if turn == NOBODY else turn, at)
+
+    def _seat(self, number: int) -> Seat:
+        seat = self.seats[number]
+        assert seat is not None
+        return seat
+
+    # --- what must follow ------------------------------------------------------------------------------------------
+
+    def consequence(self, rng: Random) -> AnyEvent | None:
+        """The next event that follows from the state alone; None when the table is at rest."""
+        match self.status:
+            case Status.WAITING:
+                return self._start(rng) if self._may_start() else self._close_if_deserted()
+            case Status.PLAYING:
+                return self._finish_if_over() or self._verdict()
+            case Status.OVER:
+                return self._after_game(rng)
+            case Status.CLOSED:
+                return None
+            case _:
+                assert_never(self.status)
+
+    def _may_start(self) -> bool:
+        if None in self.seats:
+            return False
+        return self.policy.starting is Starting.FULL or all(seat is not None and seat.ready for seat in self.seats)
+
+    def _start(self, rng: Random) -> Started:
+        first = 0
+        if self.policy.toss and self.game.any_first:
+            players = len(self.seats)
+            first = rng.randrange(players) if self.starter == NOBODY else (self.starter + 1) % players
+        return Started(f"{self.id}-{self.number + 1}", self.game.settle(self.options, rng), first)
+
+    def _finish_if_over(self) -> Finished | None:
+        position = self.position
+        assert position is not None
+        if self._deserted():
+            return Finished((), position.scores(), Reason.ABANDONED)
+        if position.turn != NOBODY:
+            return None
+        winners = () if self.ending is Reason.ABANDONED and len(self.seats) == 2 else position.winners()
+        return Finished(winners, position.scores(), self.ending)
+
+    def _verdict(self) -> Decided | None:
+        if self.ballot is None:
+            return None
+        verdict = self.ballot.verdict()
+        return None if verdict is None else Decided(self.ballot.what, verdict)
+
+    def _after_game(self, rng: Random) -> AnyEvent | None:
+        if self.again is True and None not in self.seats:
+            return self._start(rng)
+        if self.again is False and self.policy.leaving is Leaving.ENDS:
+            return Closed()
+        if self.ballot is not None:
+            return self._verdict()
+        if self.policy.leaving is Leaving.ENDS and not self._may_go_on():
+            return Closed()
+        if self.again is None and self._may_go_on():
+            return Proposed(REMATCH, tuple(range(len(self.seats))))
+        return self._close_if_deserted()
+
+    def _may_go_on(self) -> bool:
+        """Whether everybody is still there and can say yes or no to another game."""
+        return all(seat is not None and (Cap.REMATCH in seat.caps or seat.kind is Kind.ENGINE) for seat in self.seats)
+
+    def _deserted(self) -> bool:
+        """Engines alone do not keep a table."""
+        return not any(seat is not None and seat.kind is Kind.PERSON for seat in self.seats)
+
+    def _close_if_deserted(self) -> Closed | None:
+        return Closed("deserted") if self._deserted() else None

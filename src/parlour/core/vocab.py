@@ -1,0 +1,347 @@
+"""The words of the core: commands people give, events that happened, and what a participant is told.
+
+Commands are imperatives and may be refused; events are past participles, numbered in a `Record`, and are the log.
+"""
+
+import enum
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from parlour.core.errors import Refusal
+from parlour.core.game import Options
+
+if TYPE_CHECKING:
+    from parlour.core.table import Table
+
+
+class Cap(enum.IntFlag):
+    """What a participant's wire can express; the others at the table are told what it cannot."""
+
+    NONE = 0
+    CHAT = 1
+    DRAW = 2
+    REMATCH = 4
+    RESUME = 8
+    SPECTATE = 16
+    CLOCK = 32
+    ALL = 63
+
+
+class Kind(enum.Enum):
+    """Who sits in a seat."""
+
+    PERSON = "person"
+    ENGINE = "engine"
+
+
+class Reason(enum.Enum):
+    """How a game ended."""
+
+    PLAYED_OUT = "played-out"
+    RESIGNED = "resigned"
+    TIMEOUT = "timeout"
+    ABANDONED = "abandoned"
+
+
+class Leaving(enum.Enum):
+    """What a table does when a player leaves a running game."""
+
+    ENDS = "ends"
+    OPENS = "opens"
+    SKIPS = "skips"
+
+
+class Starting(enum.Enum):
+    """When a table begins a game: as soon as every seat is taken, or when everyone seated is ready."""
+
+    FULL = "full"
+    READY = "ready"
+
+
+class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The house rules of one table, fixed when it opens."""
+
+    leaving: Leaving = Leaving.ENDS
+    starting: Starting = Starting.FULL
+    toss: bool = False
+    """A coin decides who begins, and the players take turns at it in later games; otherwise seat 0 does."""
+    hold: float = 60.0
+    """Seconds a seat is kept for a player who can come back."""
+    clock: float = 0.0
+    """Thinking seconds per player and game; 0 is no clock."""
+    increment: float = 0.0
+    """Seconds added after each move."""
+
+
+# --- commands ---------------------------------------------------------------------------------------------------
+
+
+class Command(msgspec.Struct, frozen=True):
+    """Something a participant wants."""
+
+
+class Seek(Command, frozen=True):
+    """Find me a table for this game, with an engine or with the next person who wants the same."""
+
+    game: str
+    options: Options
+    opponent: str = "human"
+    level: str = "medium"
+    wait: float = 0.0
+    """Seconds after which an engine takes the empty seat; 0 waits for ever."""
+    seat: int | None = None
+    fallback: int | None = None
+    """The seat to settle for when nobody is waiting, for wires that must name it at once."""
+    policy: Policy = Policy()
+    engine_name: str = ""
+
+
+class Open(Command, frozen=True):
+    """Open a table and sit down at it; others come by its id."""
+
+    game: str
+    options: Options
+    seat: int = 0
+    policy: Policy = Policy()
+
+
+class Sit(Command, frozen=True):
+    """Take an empty seat at a table."""
+
+    table: str
+    seat: int | None = None
+
+
+class Watch(Command, frozen=True):
+    """Watch a table."""
+
+    table: str
+
+
+class Resume(Command, frozen=True):
+    """Come back to a held seat; `since` is the last record the participant has seen."""
+
+    table: str
+    token: str
+    since: int = -1
+
+
+class Ready(Command, frozen=True):
+    """Ready, or not, for the next game."""
+
+    yes: bool = True
+
+
+class Play(Command, frozen=True):
+    """Make a move. `id` is the sender's own mark, stored with the move so that a repeat is recognised."""
+
+    move: str
+    id: str = ""
+
+
+class Resign(Command, frozen=True):
+    """Give the game up and keep the seat."""
+
+
+class Leave(Command, frozen=True):
+    """Stand up from the table, or step out of the queue. Always granted."""
+
+
+class Vanish(Command, frozen=True):
+    """The connection is gone: leave, or keep the seat for a while if the player can come back."""
+
+
+class Say(Command, frozen=True):
+    """Chat to everyone at the table."""
+
+    text: str
+
+
+class Propose(Command, frozen=True):
+    """Call a vote."""
+
+    what: str
+    arguments: tuple[str, ...] = ()
+
+
+class Vote(Command, frozen=True):
+    """Answer the open vote."""
+
+    yes: bool
+
+
+# --- events -----------------------------------------------------------------------------------------------------
+
+
+class Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", tag=str.lower):
+    """Something that happened at a table."""
+
+
+class Opened(Event, frozen=True):
+    table: str
+    game: str
+    options: Options
+    policy: Policy = Policy()
+
+
+class Joined(Event, frozen=True):
+    seat: int
+    name: str
+    wire: str
+    kind: Kind = Kind.PERSON
+    caps: int = 0
+    key: str = ""
+    """Digest of the token that opens this seat again."""
+    level: str = ""
+
+
+class Held(Event, frozen=True):
+    """The player is gone but may come back."""
+
+    seat: int
+
+
+class Resumed(Event, frozen=True):
+    seat: int
+
+
+class Left(Event, frozen=True):
+    seat: int
+
+
+class Readied(Event, frozen=True):
+    seat: int
+    yes: bool = True
+
+
+class Started(Event, frozen=True):
+    """A game began. Its options are settled: nothing random is left in them."""
+
+    game: str
+    options: Options
+    first: int = 0
+
+
+class Played(Event, frozen=True):
+    seat: int
+    move: str
+    id: str = ""
+
+
+class Resigned(Event, frozen=True):
+    seat: int
+
+
+class Flagged(Event, frozen=True):
+    """The seat's time ran out."""
+
+    seat: int
+
+
+class Finished(Event, frozen=True):
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    reason: Reason
+
+
+class Proposed(Event, frozen=True):
+    """A vote is open to these seats."""
+
+    what: str
+    voters: tuple[int, ...]
+    by: int = -1
+    """The seat that asked; -1 is the house."""
+    arguments: tuple[str, ...] = ()
+
+
+class Voted(Event, frozen=True):
+    seat: int
+    yes: bool
+
+
+class Decided(Event, frozen=True):
+    what: str
+    passed: bool
+
+
+class Closed(Event, frozen=True):
+    """The table is no more."""
+
+    why: str = ""
+
+
+AnyEvent = (
+    Opened
+    | Joined
+    | Held
+    | Resumed
+    | Left
+    | Readied
+    | Started
+    | Played
+    | Resigned
+    | Flagged
+    | Finished
+    | Proposed
+    | Voted
+    | Decided
+    | Closed
+)
+
+
+class Record(msgspec.Struct, frozen=True):
+    """One event with its number at the table and its time in seconds since 1970."""
+
+    seq: int
+    at: float
+    event: AnyEvent
+
+
+# --- what a participant is told -------------------------------------------------------------------------------------
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """You are in the queue; `seat` is yours already if your wire had to name one."""
+
+    seat: int | None = None
+
+
+class Seated(msgspec.Struct, frozen=True):
+    """You sit at this table now, or watch it (seat None). The table's state is its snapshot."""
+
+    table: "Table"
+    seat: int | None
+    token: str = ""
+
+
+class CaughtUp(msgspec.Struct, frozen=True):
+    """You are back in your seat; these are the records you missed, or None when too many: take a snapshot."""
+
+    table: "Table"
+    seat: int
+    missed: tuple[Record, ...] | None
+
+
+class Said(msgspec.Struct, frozen=True):
+    """Somebody at the table said something; `seat` is None for a spectator."""
+
+    name: str
+    seat: int | None
+    text: str
+
+
+class Declined(msgspec.Struct, frozen=True):
+    """Your command was refused and changed nothing."""
+
+    command: Command
+    why: Refusal
+
+
+class Evicted(msgspec.Struct, frozen=True):
+    """Your table, or your place in the queue, is gone through no fault of yours."""
+
+    why: Refusal
+
+
+Told = Record | Waiting | Seated | CaughtUp | Said | Declined | Evicted

@@ -1,0 +1,72 @@
+"""Every game, wire, store and command: one line each. Nothing is imported until somebody asks for it.
+
+Other packages add games and wires through the entry point groups `parlour.games` and `parlour.protocols`.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any, cast
+
+from parlour.core.game import Game
+from parlour.core.session import WireProtocol
+
+GAMES = {
+    "dots": "parlour.games.dots:GAME",
+    "noughts": "parlour.games.noughts:GAME",
+    "connect4": "parlour.games.connect4:GAME",
+    "glenda": "parlour.games.glenda:GAME",
+}
+
+PROTOCOLS = {
+    "c4n": "parlour.protocols.c4n:PROTOCOL",
+    "nettoe": "parlour.protocols.nettoe:PROTOCOL",
+    "glendy": "parlour.protocols.glendy:PROTOCOL",
+}
+
+COMMANDS = {
+    "serve": ("parlour.server.command", "open the doors and run until stopped"),
+    "play": ("parlour.client.command", "play on any server, ours or an original one"),
+    "analyse": ("parlour.tools.analyse", "what an engine thinks of a position, as JSON"),
+    "tables": ("parlour.tools.tables", "the games in the log"),
+    "replay": ("parlour.tools.replay", "one game of the log, move by move"),
+    "export": ("parlour.tools.export", "one game of the log, as JSON or text"),
+    "import": ("parlour.tools.importing", "put an exported game into the log"),
+    "doctor": ("parlour.tools.doctor", "what this machine has"),
+}
+
+
+def load(place: str) -> Any:
+    """The object at "module:name"."""
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
+
+
+class _Shelf(Mapping[str, Any]):
+    """Names with their objects, each imported when first taken down."""
+
+    def __init__(self, places: Mapping[str, str], group: str) -> None:
+        self._places = {point.name: point.value for point in entry_points(group=group)} | dict(places)
+        self._loaded: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._loaded:
+            self._loaded[name] = load(self._places[name])
+        return self._loaded[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+
+@cache
+def games() -> Mapping[str, Game]:
+    return cast(Mapping[str, Game], _Shelf(GAMES, "parlour.games"))
+
+
+@cache
+def protocols() -> Mapping[str, WireProtocol]:
+    return cast(Mapping[str, WireProtocol], _Shelf(PROTOCOLS, "parlour.protocols"))

@@ -1,0 +1,83 @@
+"""What a log has to offer. The log is the truth: acknowledged means logged."""
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+import msgspec
+
+from parlour.core.errors import LocalError
+from parlour.core.game import Options
+from parlour.core.table import Table
+from parlour.core.vocab import Finished, Kind, Record
+
+
+class StoredPlayer(msgspec.Struct, frozen=True):
+    """Who sat where in a game."""
+
+    seat: int
+    name: str
+    wire: str
+    kind: Kind
+
+
+class StoredMove(msgspec.Struct, frozen=True):
+    seq: int
+    """Counts the moves of the game from 1."""
+    seat: int
+    move: str
+    at: float
+
+
+class StoredGame(msgspec.Struct, frozen=True):
+    """One game of the log, without its moves."""
+
+    id: str
+    table: str
+    game: str
+    options: Options
+    players: tuple[StoredPlayer, ...]
+    status: str
+    """`waiting`, `playing`, `finished` or `abandoned`."""
+    moves: int
+    started: float | None
+    result: Finished | None
+
+
+class Batch(Protocol):
+    """The records of one wake-up, on their way into the log together."""
+
+    def append(self, table: Table, record: Record) -> None: ...
+
+    def __len__(self) -> int: ...
+
+
+class Store(Protocol):
+    """A log that a server writes to. `commit` returns at once; `done` is called from another thread."""
+
+    def next_table(self) -> int:
+        """A table number never used before."""
+        ...
+
+    def batch(self) -> Batch: ...
+
+    def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:
+        """Write the batch, whole or not at all; then call `done` with None, or with what went wrong."""
+        ...
+
+    def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
+        """The tables that are not closed, each with its number and every record; for recovery."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Library(Protocol):
+    """A log that somebody reads, while a server may be writing to it."""
+
+    def games(self) -> Iterator[StoredGame]: ...
+
+    def game(self, game_id: str) -> tuple[StoredGame, list[StoredMove]]:
+        """Raises LocalError when there is no such game."""
+        ...
+
+    def close(self) -> None: ...
