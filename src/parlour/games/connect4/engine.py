@@ -115,17 +115,22 @@ def _discs(position: Connect4Position) -> tuple[int, int, dict[str, int]]:
     return position.discs[position.turn], position.discs[0] | position.discs[1], landing
 
 
-def _rated(search: Search, position: Connect4Position, deepest: int) -> tuple[dict[str, int], int]:
-    """Every move's score at the last depth that was finished in time, and that depth."""
+def _rated(search: Search, position: Connect4Position, deepest: int, every: bool) -> tuple[dict[str, int], int]:
+    """Every move's score at the last depth that was finished in time, and that depth.
+
+    A win or loss is proven at the first depth that can see it, so its distance is right and it needs no second look.
+    Unless `every` move is asked for, one proven win ends the search.
+    """
     own, taken, landing = _discs(position)
     empty = (search.board.board ^ taken).bit_count()
     scores = {move: search.rate(own, taken, disc, 1) for move, disc in landing.items()}
     reached = 1
     try:
         for depth in range(2, min(deepest, empty) + 1):
-            if all(map(_proven, scores.values())):
+            unsure = [move for move in landing if not _proven(scores[move])]
+            if not unsure or (max(scores.values()) > PROVEN and not every):
                 break
-            scores |= {move: search.rate(own, taken, disc, depth) for move, disc in landing.items()}
+            scores |= {move: search.rate(own, taken, landing[move], depth) for move in unsure}
             reached = depth
     except OutOfTime:
         pass
@@ -143,9 +148,11 @@ class Connect4Engine:
         moves = list(landing)
         if level in _DEPTH:
             search = Search(position.shape, time.monotonic() + budget.seconds)
-            scores, _ = _rated(search, position, _DEPTH[level])
+            scores, _ = _rated(search, position, _DEPTH[level], every=False)
             best = max(scores.values())
-            return min((move for move in moves if scores[move] == best), key=lambda move: self._edge(move, moves, rng))
+            middle = (position.columns - 1) / 2
+            equals = [move for move in moves if scores[move] == best]
+            return min(equals, key=lambda move: (abs(int(move) - middle), rng.random()))
         wins = completing(own, position.shape)
         threats = completing(taken ^ own, position.shape)
         for pattern in (wins, threats) if level == "easy" else (wins,):
@@ -155,16 +162,11 @@ class Connect4Engine:
         careful = [move for move in moves if level == "beginner" or not landing[move] << 1 & threats]
         return rng.choice(careful or moves)
 
-    @staticmethod
-    def _edge(move: str, moves: list[str], rng: Random) -> tuple[float, float]:
-        """Among equals the middle comes first, then chance."""
-        return abs(int(move) - int(moves[-1]) / 2), rng.random()
-
     def analyse(self, position: Position, budget: Budget) -> Verdict:
         """Every move's value, exact where the search has seen the end."""
         assert isinstance(position, Connect4Position)
         search = Search(position.shape, time.monotonic() + budget.seconds)
-        scores, depth = _rated(search, position, _DEPTH["master"])
+        scores, depth = _rated(search, position, _DEPTH["master"], every=True)
         solved = depth >= len(position.cells()) - sum(position.heights)
         rated = [Rated(move, _shown(score), solved or _proven(score)) for move, score in scores.items()]
         best = max(scores, key=lambda move: scores[move])

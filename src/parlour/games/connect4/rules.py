@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cache
 from random import Random
 from typing import Self
 
@@ -12,13 +12,15 @@ from parlour.games.options import only, whole
 
 _SPELLING = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 _EMPTY, _FIRST, _SECOND = b"\0\1\2"
+_NEVER = 1 << 200
+"""A disc beyond the largest board, for fours that cannot be."""
 
 
 class Shape:
     """What all positions on a board of one size share.
 
-    A bitboard keeps each column in `rows + 1` bits, the lowest row lowest. The spare bit on top stays empty, so that
-    a shift by 1 (up), `rows + 1` (right), `rows` and `rows + 2` (the diagonals) never runs from one column into the next.
+    A bitboard keeps each column in `rows + 1` bits, the lowest row lowest. The spare bit on top stays empty, so
+    that a shift by 1 (up), `rows + 1` (right), `rows` or `rows + 2` (the diagonals) never runs into the next column.
     """
 
     __slots__ = ("board", "bottom", "columns", "index", "moves", "rows", "shifts", "slots")
@@ -33,12 +35,12 @@ class Shape:
         self.bottom = sum(1 << column * pitch for column in range(columns))
         self.board = self.bottom * ((1 << rows) - 1)
         self.slots = tuple(tuple(self._slot(column, height) for height in range(rows)) for column in range(columns))
-        """By column and height: the disc's bit, the four below and including it, its neighbours, its byte in `cells`."""
+        """By column and height: the disc's bit, the four that ends in it, its neighbours, its byte in `cells`."""
 
     def _slot(self, column: int, height: int) -> tuple[int, int, int, int]:
         at = column * (self.rows + 1) + height
         bit = 1 << at
-        below = 0b1111 << at - 3 if height >= 3 else 1 << len(self.moves) * (self.rows + 1)
+        below = 0b1111 << at - 3 if height >= 3 else _NEVER
         around = 0
         for shift in self.shifts:
             around |= bit << shift | bit >> shift
@@ -48,7 +50,7 @@ class Shape:
         return shape, (self.columns, self.rows)
 
 
-@lru_cache(maxsize=None)
+@cache
 def shape(columns: int, rows: int) -> Shape:
     """The one shape of boards of this size."""
     return Shape(columns, rows)

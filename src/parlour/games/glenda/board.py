@@ -40,13 +40,13 @@ def beside(x: int, y: int) -> tuple[tuple[int, int], ...]:
 
 BOARD = sum(bit(x, y) for x, y in CELLS)
 RIM = sum(bit(x, y) for x, y in CELLS if x in (0, SIZE - 1) or y in (0, SIZE - 1))
-_EVEN_ROWS = sum(bit(x, y) for x, y in CELLS if y % 2 == 0)
-_ODD_ROWS = BOARD ^ _EVEN_ROWS
+EVEN_ROWS = sum(bit(x, y) for x, y in CELLS if y % 2 == 0)
+ODD_ROWS = BOARD ^ EVEN_ROWS
 
 
 def grown(cells: int) -> int:
     """These cells and everything next to one of them; may include bits outside the board."""
-    wide = cells | (cells & _EVEN_ROWS) >> 1 | (cells & _ODD_ROWS) << 1
+    wide = cells | (cells & EVEN_ROWS) >> 1 | (cells & ODD_ROWS) << 1
     return wide << PITCH | wide >> PITCH | cells << 1 | cells >> 1 | cells
 
 
