@@ -1,0 +1,62 @@
+# What a developer and the build machine call. Every target sets up what it needs in .venv and skips what is there.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+# Installing into the venv is what makes these stamps; new dependencies make them stale.
+RUNTIME := $(VENV)/.runtime-installed
+DEVELOP := $(VENV)/.develop-installed
+NEEDS := pyproject.toml constraints.txt
+# Workers beyond a handful only start up slower; real sockets want a core that is not fought over.
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
+
+.DEFAULT_GOAL := help
+.PHONY: help serve test lint bench fuzz clean system-packages
+
+help:
+	@echo "make serve [ARGS=...]  open the doors; Ctrl-C stops"
+	@echo "make test              lint, then every test"
+	@echo "make lint              ruff, mypy, import-linter"
+	@echo "make bench [ARGS=...]  measure moves, memory and tables held"
+	@echo "make fuzz [ROUNDS=N]   mutated messages against every protocol"
+	@echo "make clean             remove everything that make made"
+
+# `exec` leaves no shell in between: a signal to make, or Ctrl-C, is the server's own.
+serve: $(RUNTIME)
+	@exec $(BIN)/python -m parlour serve $(ARGS)
+
+test: lint system-packages
+	$(PYTEST) $(ARGS)
+
+lint: $(DEVELOP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(DEVELOP)
+	$(BIN)/python -m bench $(ARGS)
+
+fuzz: ROUNDS ?= 100000
+fuzz: $(DEVELOP)
+	PARLOUR_FUZZ_ROUNDS=$(ROUNDS) $(PYTEST) --timeout 3600 tests/fuzz $(ARGS)
+
+system-packages:
+	@scripts/system-packages nettoe
+
+$(BIN)/pip:
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || scripts/system-packages python3-venv
+	$(PYTHON) -m venv $(VENV)
+
+$(RUNTIME): $(NEEDS) | $(BIN)/pip
+	$(PIP) install -c constraints.txt -e .
+	@touch $@
+
+$(DEVELOP): $(NEEDS) | $(BIN)/pip
+	$(PIP) install -c constraints.txt -e '.[test,lint]'
+	@touch $(RUNTIME) $@
+
+clean:
+	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	find src tests bench scripts -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
