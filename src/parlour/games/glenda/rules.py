@@ -29,7 +29,7 @@ DIFFICULTIES = {"easy": (10, 14), "medium": (5, 9), "hard": (1, 5)}
 """How many walls stand at the start, fewest and most: many walls are easy for the trapper."""
 MOST_WALLS = 60
 _DRAWS = 200
-"""Half the boards with sixty walls enclose glenda at the start, so this many draws never run out in practice."""
+"""One board in sixteen with sixty walls encloses glenda at the start, so this many draws never run out in practice."""
 
 _PUT = re.compile(r"p (0|-?[1-9][0-9]*) (0|-?[1-9][0-9]*)", re.ASCII)
 _LIST = re.compile(r"[0-9]{1,2} +[0-9]{1,2}( *; *[0-9]{1,2} +[0-9]{1,2})*", re.ASCII)
