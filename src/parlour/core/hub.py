@@ -15,6 +15,7 @@ from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, NOBODY, Game
 from parlour.core.queue import Queue
 from parlour.core.seating import Participant, digest
+from parlour.core.stream import records_since
 from parlour.core.table import Status, Table
 from parlour.core.vocab import (
     AnyEvent,
@@ -307,7 +308,7 @@ class Hub:
         if seat.who is not None:  # the old connection has not noticed yet that it is dead
             seat.who.tell(Evicted(Refusal.SEAT_TAKEN))
             table.detach(seat.who)
-        missed = table.ring.since(command.since)
+        missed = records_since(table.ring, command.since)
         self._happen(table, Resumed(number))
         table.attach(who, number)
         who.tell(CaughtUp(table, number, missed))

@@ -15,7 +15,7 @@ from parlour.core.clock import Clock
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY, Game, Options, Position
 from parlour.core.seating import Participant, Seat
-from parlour.core.stream import Ring
+from parlour.core.stream import new_ring
 from parlour.core.vocab import (
     AnyEvent,
     Cap,
@@ -111,7 +111,7 @@ class Table:
         self.marks: dict[str, Record] = {}
         """Moves by the sender's own mark."""
         self.seq = 0
-        self.ring = Ring()
+        self.ring = new_ring()
         self.watchers: list[Participant] = []
         self.tells: list[Callable[[Told], None]] = []
         """How to reach everybody present, players first; kept because every move is told to all of them."""

@@ -174,8 +174,8 @@ class Vote(Command, frozen=True):
 # --- events -----------------------------------------------------------------------------------------------------
 
 
-class Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", tag=str.lower):
-    """Something that happened at a table."""
+class Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", tag=str.lower, gc=False):
+    """Something that happened at a table. Events hold no cycles, so the collector need not look at them."""
 
 
 class Opened(Event, frozen=True):
@@ -290,7 +290,7 @@ AnyEvent = (
 )
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, gc=False):
     """One event with its number at the table and its time in seconds since 1970."""
 
     seq: int

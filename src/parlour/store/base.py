@@ -64,6 +64,10 @@ class Store(Protocol):
         """Write the batch, whole or not at all; then call `done` with None, or with what went wrong."""
         ...
 
+    def probe(self, done: Callable[[LocalError | None], None]) -> None:
+        """Try whether anything can be written at all; then call `done` like `commit` does."""
+        ...
+
     def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
         """The tables that are not closed, each with its number and every record; for recovery."""
         ...

@@ -1,0 +1,185 @@
+"""What all connections share: the hub, the wheel, the limits, and the barrier between deciding and telling.
+
+State runs ahead of the log between a decision and its commit, so nothing derived from it may leave before the commit.
+Everything said during one wake-up of the loop is held back together and released when that wake-up's records are in
+the log. While one batch is being written the next one gathers.
+"""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from parlour.core.errors import LocalError, Refusal
+from parlour.core.hub import Hub
+from parlour.core.session import Output
+from parlour.core.table import Table
+from parlour.core.vocab import Record
+from parlour.server.limits import LOG_RETRY_SECONDS
+from parlour.server.timers import Wheel
+from parlour.store.base import Batch, Store
+
+if TYPE_CHECKING:
+    from parlour.server.link import Link
+
+Held = dict["Link", list[Output]]
+
+
+class House:
+    """The shared state of one server. `call_soon` and `clock` come from the loop, or from a test."""
+
+    def __init__(
+        self,
+        store: Store,
+        call_soon: Callable[[Callable[[], None]], object],
+        clock: Callable[[], float],
+        complain: Callable[[str], None],
+        max_connections: int = 20_000,
+    ) -> None:
+        self.store = store
+        self.call_soon = call_soon
+        self.clock = clock
+        self.complain = complain
+        self.max_connections = max_connections
+        self.wheel = Wheel()
+        self.links: set[Link] = set()
+        self.per_address: dict[str, int] = {}
+        self.counts = {
+            "messages": 0,
+            "records": 0,
+            "commits": 0,
+            "refused_connections": 0,
+            "dropped": 0,
+            "log_failures": 0,
+        }
+        self.held: Held = {}
+        """What this wake-up wants to send, by connection; the sessions' outputs are put here."""
+        self.hub: Hub
+        self._batch: Batch = store.batch()
+        self._tables: set[Table] = set()
+        self._in_flight: tuple[Held, set[Table]] | None = None
+        self._awake = False
+        self._orphans: set[int] = set()
+
+    def connect(self, hub: Hub) -> None:
+        self.hub = hub
+        now = self.clock()
+        hub.at = now
+        self.wheel.set_time(now)
+
+    # --- the journal the hub writes to -------------------------------------------------------------------------------
+
+    def append(self, table: Table, record: Record) -> None:
+        self._batch.append(table, record)
+        self._tables.add(table)
+
+    def next_table(self) -> int:
+        return self.store.next_table()
+
+    # --- waking up and settling down ---------------------------------------------------------------------------------
+
+    def wake(self) -> None:
+        """Something comes in: take the time once, and see that what it leads to is flushed."""
+        if not self._awake:
+            self._awake = True
+            self.hub.at = self.clock()
+            self.call_soon(self._settle)
+
+    def enter(self, action: Callable[[], None]) -> None:
+        """Run something that may change tables, from outside any connection."""
+        self.wake()
+        action()
+
+    def tick(self) -> None:
+        """Turn the wheel; called at least every tick."""
+        self.wake()
+        self.hub.tick(self.hub.at)
+        self.wheel.turn(self.hub.at)
+
+    def _settle(self) -> None:
+        self._awake = False
+        if self._in_flight is None:
+            self._dispatch()
+
+    def _dispatch(self) -> None:
+        """Hand what has gathered to the log; without records there is nothing to wait for."""
+        held, tables, batch = self.held, self._tables, self._batch
+        if not tables:
+            if held:
+                self.held = {}
+                _release(held)
+            return
+        self.held, self._tables, self._batch = {}, set(), self.store.batch()
+        self._in_flight = (held, tables)
+        self.counts["records"] += len(batch)
+        self.counts["commits"] += 1
+        self.store.commit(batch, self.committed)
+
+    def committed(self, error: LocalError | None) -> None:
+        """The batch in flight is in the log, or never will be. Runs on the loop."""
+        assert self._in_flight is not None
+        held, tables = self._in_flight
+        self._in_flight = None
+        if error is None:
+            _release(held)
+        else:
+            self._fail(held, tables, error)
+        if not self._awake:
+            self._dispatch()
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether everything said so far is in the log and on its way."""
+        return self._in_flight is None and not self._tables and not self.held
+
+    # --- when the log fails ------------------------------------------------------------------------------------------
+
+    def _fail(self, held: Held, tables: set[Table], error: LocalError) -> None:
+        """Close the tables whose records are lost, tell their people, and take no new games for now."""
+        self.complain(f"the log cannot be written, so {len(tables)} tables are closed: {error}")
+        self.counts["log_failures"] += 1
+        self.wake()
+        tables = tables | self._tables  # the latter were decided on top of what is lost, or will fail the same way
+        self._batch, self._tables = self.store.batch(), set()
+        lost = {who for table in tables for who in table.present()}
+        for link in self.links:
+            if link.participant in lost:
+                held.pop(link, None)
+                self.held.pop(link, None)
+                link.unsay()
+        _release(held)
+        for table in tables:
+            self.hub.evict(table, Refusal.LOG_DOWN)
+            self._orphans.add(table.no)
+        if self.hub.refusing is None:
+            self.hub.refusing = Refusal.LOG_DOWN
+        self.wheel.add(self.hub.at, LOG_RETRY_SECONDS, "log", self._try_log_again)
+
+    def _try_log_again(self, _: str) -> None:
+        """Write the end of the tables that were closed; if that works, games may begin again."""
+        self.wake()
+        self.store.probe(self._probed)
+
+    def _probed(self, error: LocalError | None) -> None:
+        self.wake()
+        if error is not None:
+            self.wheel.add(self.hub.at, LOG_RETRY_SECONDS, "log", self._try_log_again)
+            return
+        if self.hub.refusing is Refusal.LOG_DOWN:
+            self.hub.refusing = None
+        self.complain("the log can be written again")
+        orphans, self._orphans = self._orphans, set()
+        self.restore(orphans)
+
+    def restore(self, only: set[int] | None = None) -> int:
+        """Bring unfinished tables back from the log: after a crash all of them, after a full disk those it closed."""
+        count = 0
+        for number, records in self.store.unfinished():
+            if only is None or number in only:
+                self.wake()
+                self.hub.restore(number, records)
+                count += 1
+        return count
+
+
+def _release(held: Held) -> None:
+    for link, items in held.items():
+        link.release(items)

@@ -1,0 +1,30 @@
+"""Every figure that keeps one connection from hurting the others, in one place."""
+
+MESSAGES_PER_TURN = 32
+"""How many messages of one connection are dealt with before the others get their turn."""
+
+BURST = 256
+REFILL_PER_SECOND = 50.0
+"""A bucket for everything but moves on one's turn; chat may burst 200 lines."""
+THROTTLE_SECONDS = 1.0
+"""How long a connection that emptied its bucket is not read."""
+
+UNSENT_BYTES = 1_000_000
+STALLED_SECONDS = 10.0
+"""What a reader may leave unread, in bytes and in time, before it is dropped."""
+
+LINGER_SECONDS = 5.0
+"""How long we wait for the peer's end of file after our own."""
+
+PER_ADDRESS = 200
+"""Connections from one address other than loopback."""
+
+KEEPALIVE_IDLE, KEEPALIVE_INTERVAL, KEEPALIVE_PROBES = 30, 10, 4
+USER_TIMEOUT_MS = 70_000
+"""A pulled cable is noticed within 70 seconds."""
+
+TICK_SECONDS = 0.05
+"""The grain of all deadlines and pauses."""
+
+LOG_RETRY_SECONDS = 1.0
+"""How often writing is tried again after the log failed."""

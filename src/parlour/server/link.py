@@ -1,0 +1,362 @@
+"""The one driver for every wire: bytes in, session, hub, and whatever the session says back out in order."""
+
+import asyncio
+from collections import deque
+from typing import Any, cast
+
+from parlour.core.errors import ProtocolError
+from parlour.core.seating import Participant
+from parlour.core.session import (
+    Alarm,
+    Become,
+    Close,
+    Do,
+    Door,
+    HalfClose,
+    Introduce,
+    Output,
+    Outputs,
+    Pause,
+    Session,
+    WireProtocol,
+)
+from parlour.core.vocab import Declined, Leave, Play, Told, Vanish
+from parlour.server import limits
+from parlour.server.house import House
+from parlour.server.timers import Timer
+
+LOOPBACK = ("127.", "::1", "::ffff:127.")
+
+
+class Link(asyncio.Protocol):
+    """One connection. Its outputs wait in the house for the log, then here for pauses and slow readers."""
+
+    __slots__ = (
+        "_address",
+        "_alarms",
+        "_closing",
+        "_debt",
+        "_debt_at",
+        "_gone",
+        "_queue",
+        "_queued_bytes",
+        "_reading",
+        "_rest",
+        "_waits",
+        "door",
+        "house",
+        "participant",
+        "protocol",
+        "session",
+        "transport",
+    )
+
+    def __init__(self, house: House, protocol: WireProtocol, door: Door) -> None:
+        self.house = house
+        self.protocol = protocol
+        self.door = door
+        self.session: Session[Any] = protocol.serve(door)
+        self.transport: asyncio.Transport | None = None
+        self.participant: Participant | None = None
+        self._rest = b""
+        """Bytes that are not yet a message."""
+        self._queue: deque[Output] | None = None
+        """Outputs behind a pause or a reader who is slow; None most of the time."""
+        self._queued_bytes = 0
+        self._waits = 0
+        """Reasons not to write now: a pause, a full transport."""
+        self._alarms: dict[str, Timer] | None = None
+        self._debt = 0.0
+        self._debt_at = 0.0
+        self._reading = True
+        self._closing = False
+        """The session has said its last word."""
+        self._gone = False
+        self._address = ""
+
+    # --- from the loop -----------------------------------------------------------------------------------------------
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)
+        house = self.house
+        house.wake()
+        peer = transport.get_extra_info("peername")
+        self._address = peer[0] if isinstance(peer, tuple) else ""
+        if self._admitted():
+            self._perform(self.session.opened())
+        else:
+            house.counts["refused_connections"] += 1
+            self._perform((*self.session.full(), Close()))
+
+    def data_received(self, data: bytes) -> None:
+        if self._closing:
+            return
+        self.house.wake()
+        if self._rest:
+            data = self._rest + data
+            self._rest = b""
+        self._read(data)
+
+    def eof_received(self) -> bool:
+        """A half-close is leaving, on every wire."""
+        self._leave()
+        self.house.held.setdefault(self, []).append(Close())
+        return True
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - every end of a connection is leaving
+        self._leave()
+        house = self.house
+        if self in house.links:
+            house.links.remove(self)
+            self._count_address(-1)
+        self.transport = None
+
+    def pause_writing(self) -> None:
+        self._waits += 1
+        self._set_alarm("stalled", limits.STALLED_SECONDS)
+
+    def resume_writing(self) -> None:
+        self._set_alarm("stalled", None)
+        self._go_on()
+
+    # --- reading -----------------------------------------------------------------------------------------------------
+
+    def _read(self, data: bytes) -> None:
+        """Deal with the messages in `data` one by one, but not with too many at a time."""
+        parse = self.protocol.codec.parse
+        start = 0
+        end = len(data)
+        for _ in range(limits.MESSAGES_PER_TURN):
+            if start >= end or self._closing:
+                return
+            session = self.session
+            try:
+                found = parse(data, start, session.phase)
+                if found is None:
+                    self._rest = data[start:] if start else data
+                    return
+                message, start = found
+                outputs = session.receive(message)
+                if len(outputs) == 1 and type(out := outputs[0]) is Do and type(out.command) is Play:
+                    assert self.participant is not None
+                    self.house.hub.submit(self.participant, out.command)
+                    continue
+            except ProtocolError as error:
+                start = max(error.resume, start + 1)
+                outputs = session.malformed(error)
+            self._perform(outputs)
+            if self._overdrawn():
+                self._rest = data[start:]
+                self._throttle()
+                return
+        if start < end and not self._closing:
+            self._rest = data[start:]
+            self._stop_reading()
+            self.house.call_soon(self._read_on)
+
+    def _read_on(self, _: str = "") -> None:
+        """Go on with what was left unread."""
+        if self._closing or self.transport is None:
+            return
+        self.house.wake()
+        if not self._reading:
+            self._reading = True
+            self.transport.resume_reading()
+        data, self._rest = self._rest, b""
+        if data:
+            self._read(data)
+
+    def _stop_reading(self) -> None:
+        if self._reading and self.transport is not None:
+            self._reading = False
+            self.transport.pause_reading()
+
+    def _overdrawn(self) -> bool:
+        """Charge one message that was not a good move; True when there were too many of them."""
+        now = self.house.hub.at
+        self._debt = max(0.0, self._debt - (now - self._debt_at) * limits.REFILL_PER_SECOND) + 1.0
+        self._debt_at = now
+        return self._debt > limits.BURST
+
+    def _throttle(self) -> None:
+        self._perform(self.session.throttled())
+        self._stop_reading()
+        self.house.wheel.add(self.house.hub.at, limits.THROTTLE_SECONDS, "throttled", self._read_on)
+
+    # --- what the session wants --------------------------------------------------------------------------------------
+
+    def tell(self, told: Told) -> None:
+        """The hub says something to this connection's participant."""
+        if self._closing:
+            return
+        if type(told) is Declined:
+            self._overdrawn()
+        outputs = self.session.notify(told)
+        if len(outputs) == 1 and type(out := outputs[0]) is bytes:
+            held = self.house.held
+            items = held.get(self)
+            if items is None:
+                held[self] = [out]
+            else:
+                items.append(out)
+        elif outputs:
+            self._perform(outputs)
+
+    def farewell(self) -> None:
+        """The server stops."""
+        if not self._closing:
+            self._perform((*self.session.farewell(), Close()))
+
+    def unsay(self) -> None:
+        """What was to be sent is void; the session may speak once more."""
+        self._closing = False
+        self._queue = None
+        self._queued_bytes = 0
+
+    def _perform(self, outputs: Outputs) -> None:
+        house = self.house
+        for out in outputs:
+            match out:
+                case Do(command=command):
+                    house.hub.submit(self._participant(), command)
+                case Introduce(name=name, caps=caps):
+                    who = self._participant()
+                    who.name = name
+                    who.caps = who.caps if caps is None else caps
+                case Become(session=session):
+                    self.session = session
+                case Alarm(name=name, seconds=seconds):
+                    self._set_alarm(name, seconds)
+                case _:
+                    if self._closing:
+                        continue
+                    house.held.setdefault(self, []).append(out)
+                    if isinstance(out, Close | HalfClose):
+                        self._closing = True
+                        self._leave(final=True)
+
+    def _participant(self) -> Participant:
+        if self.participant is None:
+            self.participant = Participant(self.tell, wire=self.protocol.name, caps=self.protocol.caps)
+        return self.participant
+
+    def _leave(self, final: bool = False) -> None:
+        """Tell the hub that this player is gone, once; `final` when the conversation ended in good order."""
+        if self._gone:
+            return
+        self._gone = True
+        self._closing = True
+        self.house.wake()
+        for name in list(self._alarms or ()):
+            if name != "stalled":
+                self._set_alarm(name, None)
+        if self.participant is not None:
+            self.house.hub.submit(self.participant, Leave() if final else Vanish())
+
+    # --- writing -----------------------------------------------------------------------------------------------------
+
+    def release(self, items: list[Output]) -> None:
+        """These may go out now."""
+        if self._queue is None and not self._waits:
+            if len(items) == 1 and type(item := items[0]) is bytes:
+                if self.transport is not None:
+                    self.transport.write(item)
+                return
+            self._queue = deque(items)
+            self._go_on(0)
+            return
+        if self._queue is None:
+            self._queue = deque()
+        self._queue.extend(items)
+        self._queued_bytes += sum(len(item) for item in items if type(item) is bytes)
+        if self._queued_bytes > limits.UNSENT_BYTES:
+            self._drop()
+
+    def _go_on(self, over: int = 1) -> None:
+        """One reason to wait is over: write on until the next one."""
+        self._waits -= over
+        transport, queue = self.transport, self._queue
+        if transport is None or queue is None:
+            return
+        chunk: list[bytes] = []
+        while queue and not self._waits:
+            item = queue.popleft()
+            if type(item) is bytes:
+                chunk.append(item)
+                continue
+            if chunk:
+                transport.write(b"".join(chunk))
+                chunk = []
+            self._do_in_turn(item)
+        if chunk:
+            transport.write(b"".join(chunk))
+        if not queue:
+            self._queue = None
+            self._queued_bytes = 0
+
+    def _do_in_turn(self, item: Output) -> None:
+        assert self.transport is not None
+        match item:
+            case Pause(seconds=seconds):
+                self._waits += 1
+                self.house.wheel.add(self.house.hub.at, seconds, "pause", self._pause_over)
+            case HalfClose():
+                if self.transport.can_write_eof():
+                    self.transport.write_eof()
+                self.house.wheel.add(self.house.hub.at, limits.LINGER_SECONDS, "linger", self._linger_over)
+            case Close():
+                self.transport.close()
+            case _:
+                raise TypeError(f"a server session cannot say {item!r}")
+
+    def _pause_over(self, _: str) -> None:
+        self._go_on()
+
+    def _linger_over(self, _: str) -> None:
+        if self.transport is not None:
+            self.transport.abort()
+
+    def _drop(self) -> None:
+        """The peer does not read what it is sent."""
+        self.house.counts["dropped"] += 1
+        self._leave()
+        if self.transport is not None:
+            self.transport.abort()
+
+    # --- deadlines and limits ----------------------------------------------------------------------------------------
+
+    def _set_alarm(self, name: str, seconds: float | None) -> None:
+        alarms = self._alarms
+        if alarms is not None and name in alarms:
+            alarms.pop(name).cancel()
+        if seconds is not None:
+            if self._alarms is None:
+                self._alarms = {}
+            self._alarms[name] = self.house.wheel.add(self.house.hub.at, seconds, name, self._ring)
+
+    def _ring(self, name: str) -> None:
+        if self._alarms is not None:
+            self._alarms.pop(name, None)
+        if name == "stalled":
+            self._drop()
+        elif not self._closing:
+            self.house.wake()
+            self._perform(self.session.timer(name))
+
+    def _admitted(self) -> bool:
+        house = self.house
+        if len(house.links) >= house.max_connections:
+            return False
+        if not self._address.startswith(LOOPBACK) and house.per_address.get(self._address, 0) >= limits.PER_ADDRESS:
+            return False
+        house.links.add(self)
+        self._count_address(1)
+        return True
+
+    def _count_address(self, change: int) -> None:
+        if self._address.startswith(LOOPBACK):
+            return
+        counts = self.house.per_address
+        counts[self._address] = counts.get(self._address, 0) + change
+        if counts[self._address] <= 0:
+            del counts[self._address]

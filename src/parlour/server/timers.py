@@ -1,0 +1,50 @@
+"""One wheel for all deadlines and pauses: a coarse tick costs less than a timer per connection."""
+
+from collections.abc import Callable
+
+from parlour.server.limits import TICK_SECONDS
+
+
+class Timer:
+    """Something that will ring unless it is cancelled."""
+
+    __slots__ = ("name", "ring")
+
+    def __init__(self, ring: Callable[[str], None], name: str) -> None:
+        self.ring: Callable[[str], None] | None = ring
+        self.name = name
+
+    def cancel(self) -> None:
+        self.ring = None
+
+
+class Wheel:
+    """Timers in buckets of one tick. It does not know the time: whoever turns it does."""
+
+    def __init__(self) -> None:
+        self._buckets: dict[int, list[Timer]] = {}
+        self._turned_to = 0
+
+    def set_time(self, now: float) -> None:
+        """Where the wheel starts."""
+        self._turned_to = int(now / TICK_SECONDS)
+
+    def add(self, now: float, seconds: float, name: str, ring: Callable[[str], None]) -> Timer:
+        """Ring after so many seconds: never earlier, at most one tick late."""
+        timer = Timer(ring, name)
+        tick = max(int((now + seconds) / TICK_SECONDS), self._turned_to) + 1
+        self._buckets.setdefault(tick, []).append(timer)
+        return timer
+
+    def turn(self, now: float) -> None:
+        """Ring everything that is due."""
+        target = int(now / TICK_SECONDS)
+        if target - self._turned_to > len(self._buckets) + 16:  # after a long sleep: jump, do not walk
+            due = sorted(tick for tick in self._buckets if tick <= target)
+        else:
+            due = [tick for tick in range(self._turned_to + 1, target + 1) if tick in self._buckets]
+        self._turned_to = max(self._turned_to, target)
+        for tick in due:
+            for timer in self._buckets.pop(tick):
+                if timer.ring is not None:
+                    timer.ring(timer.name)

@@ -1,0 +1,235 @@
+"""A whole server in memory: the real hub, house, links and sessions, with a clock that tests turn by hand."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from parlour.core.errors import LocalError
+from parlour.core.game import Game
+from parlour.core.hub import Hub
+from parlour.core.seating import Participant
+from parlour.core.session import Door
+from parlour.core.table import Table
+from parlour.core.vocab import Cap, Command, Kind, Play, Proposed, Record, Seated, Told, Vote
+from parlour.registry import games, protocols
+from parlour.server.house import House
+from parlour.server.limits import TICK_SECONDS
+from parlour.server.link import Link
+from parlour.store.base import Batch
+
+START = 1_000_000.0
+
+
+class Pile:
+    """A batch that remembers what it was given."""
+
+    def __init__(self) -> None:
+        self.records: list[tuple[int, Record]] = []
+
+    def append(self, table: Table, record: Record) -> None:
+        self.records.append((table.no, record))
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+
+class FakeStore:
+    """A log in a list. With `hold`, commits wait until the test lets them through (or lets them fail)."""
+
+    def __init__(self) -> None:
+        self.log: list[tuple[int, Record]] = []
+        self.hold = False
+        self.failure: LocalError | None = None
+        self.waiting: deque[tuple[Pile, Callable[[LocalError | None], None]]] = deque()
+        self._tables = 0
+
+    def next_table(self) -> int:
+        self._tables += 1
+        return self._tables
+
+    def batch(self) -> Pile:
+        return Pile()
+
+    def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:
+        assert isinstance(batch, Pile)
+        self.waiting.append((batch, done))
+        if not self.hold:
+            self.let_through()
+
+    def let_through(self) -> None:
+        """The oldest commit succeeds, or fails with `failure`."""
+        pile, done = self.waiting.popleft()
+        if self.failure is None:
+            self.log.extend(pile.records)
+        done(self.failure)
+
+    def probe(self, done: Callable[[LocalError | None], None]) -> None:
+        done(self.failure)
+
+    def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
+        from parlour.core.vocab import Closed
+
+        by_table: dict[int, list[Record]] = {}
+        for number, record in self.log:
+            by_table.setdefault(number, []).append(record)
+        for number, records in by_table.items():
+            if not any(isinstance(record.event, Closed) for record in records):
+                yield number, records
+
+    def close(self) -> None:
+        pass
+
+
+class FirstLegal:
+    """Engines for tests: they play the first legal move, at once, and agree to everything."""
+
+    def __init__(self) -> None:
+        self.submit: Callable[[Participant, Command], None] = lambda _who, _command: None
+
+    def hire(self, game: Game, level: str, name: str) -> Participant:
+        tables: list[Table] = []
+
+        def tell(told: Told) -> None:
+            if isinstance(told, Seated):
+                tables.append(told.table)
+            if isinstance(told, Record) and isinstance(told.event, Proposed):
+                self.submit(engine, Vote(True))
+            position = tables[-1].position if tables else None
+            if position is not None and tables[-1].running and position.turn == engine.seat:
+                self.submit(engine, Play(position.legal()[0]))
+
+        engine = Participant(tell, name, "engine", Cap.ALL & ~Cap.RESUME, Kind.ENGINE, level)
+        return engine
+
+
+class FakeTransport(asyncio.Transport):
+    """Collects what is written, one entry per write, as a peer that reads promptly would see it."""
+
+    def __init__(self, address: str = "127.0.0.1") -> None:
+        super().__init__(extra={"peername": (address, 50000)})
+        self.writes: list[bytes] = []
+        self.closed = False
+        self.eof = False
+        self.reading = True
+        self.link: Link | None = None
+
+    def write(self, data: Any) -> None:
+        assert not self.eof, "written after the end of file"
+        if not self.closed:
+            self.writes.append(bytes(data))
+
+    def can_write_eof(self) -> bool:
+        return True
+
+    def write_eof(self) -> None:
+        self.eof = True
+
+    def pause_reading(self) -> None:
+        self.reading = False
+
+    def resume_reading(self) -> None:
+        self.reading = True
+
+    def is_closing(self) -> bool:
+        return self.closed
+
+    def close(self) -> None:
+        self.closed = True
+
+    def abort(self) -> None:
+        self.closed = True
+
+
+class Wire:
+    """The peer's end of one connection to the world's server."""
+
+    def __init__(self, world: "World", link: Link, transport: FakeTransport) -> None:
+        self.world = world
+        self.link = link
+        self.transport = transport
+        self._taken = 0
+
+    def send(self, data: bytes) -> "Wire":
+        self.link.data_received(data)
+        self.world.run()
+        return self
+
+    def take(self) -> bytes:
+        """Everything received since the last take."""
+        new = self.transport.writes[self._taken :]
+        self._taken = len(self.transport.writes)
+        return b"".join(new)
+
+    def take_writes(self) -> list[bytes]:
+        """The same, one entry per segment."""
+        new = self.transport.writes[self._taken :]
+        self._taken = len(self.transport.writes)
+        return new
+
+    @property
+    def closed(self) -> bool:
+        """Whether the server has closed the connection (or said that it is done writing)."""
+        return self.transport.closed or self.transport.eof
+
+    def end_of_file(self) -> None:
+        self.link.eof_received()
+        self.world.run()
+
+    def reset(self) -> None:
+        self.transport.closed = True
+        self.link.connection_lost(ConnectionResetError())
+        self.world.run()
+
+
+class World:
+    """A server without sockets."""
+
+    def __init__(self, seed: int = 0, max_connections: int = 20_000) -> None:
+        self.now = START
+        self.soon: deque[Callable[[], None]] = deque()
+        self.store = FakeStore()
+        self.complaints: list[str] = []
+        self.house = House(self.store, self.soon.append, lambda: self.now, self.complaints.append, max_connections)
+        self.engines = FirstLegal()
+        secrets = Random(seed + 1)
+        self.hub = Hub(
+            games(),
+            self.house,
+            self.engines,
+            Random(seed),
+            lambda length: "".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(length)),
+        )
+        self.engines.submit = self.hub.submit
+        self.house.connect(self.hub)
+        self.run()
+
+    def connect(self, protocol: str, address: str = "127.0.0.1", **keys: str) -> Wire:
+        """A new connection through a door with these keys (others at their defaults)."""
+        wire = protocols()[protocol]
+        full = {name: key.default for name, key in wire.keys.items()} | keys
+        door = Door(protocol, full, self.hub.waiting_for)
+        link = Link(self.house, wire, door)
+        transport = FakeTransport(address)
+        transport.link = link
+        link.connection_made(transport)
+        self.run()
+        return Wire(self, link, transport)
+
+    def run(self) -> None:
+        """Let the loop come to rest."""
+        while self.soon:
+            self.soon.popleft()()
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass, tick by tick."""
+        end = self.now + seconds
+        while self.now < end:
+            self.now = min(end, self.now + TICK_SECONDS)
+            self.house.tick()
+            self.run()
+
+    @property
+    def tables(self) -> list[Table]:
+        return list(self.hub.tables.values())
