@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 # Installing into the venv is what makes these stamps; new dependencies make them stale.
 RUNTIME := $(VENV)/.runtime-installed
 DEVELOP := $(VENV)/.develop-installed
@@ -33,7 +33,7 @@ lint: $(DEVELOP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-logo
 
 bench: $(DEVELOP)
 	$(BIN)/python -m bench $(ARGS)

@@ -1,0 +1,85 @@
+"""What a command owes: help, quick starts, exit codes."""
+
+import subprocess
+import sys
+
+import pytest
+
+from parlour import __version__, registry
+
+HEAVY = (
+    "asyncio",
+    "multiprocessing",
+    "numba",
+    "numpy",
+    "prometheus_client",
+    "sqlite3",
+    "structlog",
+    "textual",
+    "uvloop",
+)
+LOADED = """
+import sys
+from parlour.cli import main
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+print(*sys.modules, file=sys.stderr)
+"""
+
+
+def parlour(*words: str) -> "subprocess.CompletedProcess[str]":
+    """Run the program as its user does."""
+    return subprocess.run(
+        [sys.executable, "-m", "parlour", *words], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def modules_after(*words: str) -> set[str]:
+    """What the program has imported once this is answered."""
+    child = subprocess.run(
+        [sys.executable, "-c", LOADED, *words], capture_output=True, text=True, timeout=60, check=True
+    )
+    return set(child.stderr.split())
+
+
+@pytest.mark.parametrize("command", sorted(registry.COMMANDS))
+def test_command_answers_help(command: str) -> None:
+    answer = parlour(command, "--help")
+    assert (answer.returncode, answer.stderr) == (0, "")
+    assert f"usage: parlour {command}" in answer.stdout
+
+
+@pytest.mark.parametrize("command", sorted(registry.COMMANDS))
+def test_command_refuses_an_unknown_option_with_2_and_no_traceback(command: str) -> None:
+    answer = parlour(command, "--no-such-option")
+    assert answer.returncode == 2
+    assert "parlour" in answer.stderr
+    assert "Traceback" not in answer.stderr
+
+
+def test_help_lists_every_command() -> None:
+    answer = parlour("--help")
+    assert answer.returncode == 0
+    assert not [command for command in registry.COMMANDS if f"    {command} " not in answer.stdout]
+
+
+def test_version_is_told() -> None:
+    answer = parlour("--version")
+    assert (answer.returncode, answer.stdout) == (0, f"parlour {__version__}\n")
+
+
+@pytest.mark.parametrize("words", [("--version",), ("--help",)])
+def test_start_up_imports_nothing_heavy(words: tuple[str, ...]) -> None:
+    loaded = modules_after(*words)
+    assert "parlour.cli" in loaded
+    assert not loaded.intersection(HEAVY)
+
+
+@pytest.mark.parametrize("words", [(), ("no-such-command",), ("--no-such-option",)])
+def test_wrong_usage_is_2_and_one_sentence(words: tuple[str, ...]) -> None:
+    answer = parlour(*words)
+    assert answer.returncode == 2
+    assert answer.stdout == ""
+    assert "Traceback" not in answer.stderr

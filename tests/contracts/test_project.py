@@ -1,0 +1,100 @@
+"""What the project owes to its reader and to whoever installs it."""
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+CORE = sorted((ROOT / "src" / "parlour" / "core").glob("*.py"))
+LOCK_FILES = {"uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "package-lock.json", "yarn.lock", "pnpm-lock.yaml"}
+# Written in pieces, or this file would be its own finding.
+REGISTRY_HOSTS = re.compile(r"(files\.python" + r"hosted|pypi" + r"\.org|registry\.npm" + r"js|crates" + r"\.io)")
+UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|NotImplemented(Error)?)\b")
+LONGEST_FILE = 450
+
+
+def shown(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def tracked() -> list[Path]:
+    """The files of the project: what git knows, or everything where there is no git (a source archive)."""
+    listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listing.returncode == 0:
+        return [ROOT / name for name in listing.stdout.split("\0") if name and (ROOT / name).is_file()]
+    hidden = (".venv", ".git")
+    return [path for path in ROOT.rglob("*") if path.is_file() and path.relative_to(ROOT).parts[0] not in hidden]
+
+
+def test_no_lock_file_records_where_packages_came_from() -> None:
+    assert not [path for path in tracked() if path.name in LOCK_FILES]
+
+
+def test_no_file_names_the_host_of_a_package_registry() -> None:
+    found = [path for path in tracked() if REGISTRY_HOSTS.search(path.read_text(encoding="utf-8", errors="replace"))]
+    assert not found
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=shown)
+def test_source_file_is_finished_and_holds_one_idea(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    unfinished = UNFINISHED.search(text)
+    assert unfinished is None, f"unfinished: {unfinished and unfinished[0]}"
+    assert len(text.splitlines()) <= LONGEST_FILE
+
+
+def imports(path: Path) -> set[tuple[str, str]]:
+    """Every (module, name) that a file imports; the name is empty for a plain `import`."""
+    found: set[tuple[str, str]] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import(names=names):
+                found.update((alias.name, "") for alias in names)
+            case ast.ImportFrom(module=str(module), names=names):
+                found.update((module, alias.name) for alias in names)
+    return found
+
+
+@pytest.mark.parametrize("path", CORE, ids=shown)
+def test_core_stands_on_the_standard_library_and_msgspec_alone(path: Path) -> None:
+    allowed = sys.stdlib_module_names | {"msgspec", "parlour"}
+    assert not {module for module, _ in imports(path) if module.partition(".")[0] not in allowed}
+
+
+PURE = [path for path in SOURCES if path.parts[len(ROOT.parts) + 2] in ("core", "games", "protocols")]
+
+
+@pytest.mark.parametrize("path", PURE, ids=shown)
+def test_dice_are_handed_in(path: Path) -> None:
+    """`Random` is a type; the module's own functions share one hidden state."""
+    assert {name for module, name in imports(path) if module == "random"} <= {"Random"}
+    assert "secrets" not in {module for module, _ in imports(path)}
+
+
+def names(requirements: list[str]) -> set[str]:
+    """Distribution names, spelled one way."""
+    return {re.split(r"[^A-Za-z0-9._-]", line, maxsplit=1)[0].lower().replace("_", "-") for line in requirements}
+
+
+def test_every_direct_dependency_is_pinned_by_version_alone() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    pins = [line for line in lines if not line.startswith("#")]
+    assert all(re.fullmatch(r"[A-Za-z0-9._-]+==[0-9][A-Za-z0-9.]*", pin) for pin in pins)
+    direct = names(project["dependencies"])
+    for extra in project["optional-dependencies"].values():
+        direct |= names(extra)
+    assert direct <= names(pins)
+
+
+def test_runtime_dependencies_are_all_used() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    used = {module.partition(".")[0].replace("_", "-") for path in SOURCES for module, _ in imports(path)}
+    assert names(project["dependencies"]) <= used
