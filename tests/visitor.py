@@ -1,0 +1,165 @@
+"""Our client session in memory, connected to the world's server or to a script, with a player who decides."""
+
+from collections.abc import Callable
+from typing import Any
+
+from parlour.core.errors import ProtocolError
+from parlour.core.session import (
+    Again,
+    Alarm,
+    Board,
+    ClientSession,
+    Close,
+    HalfClose,
+    Outputs,
+    Over,
+    Pause,
+    Report,
+    Visit,
+    YourTurn,
+)
+from parlour.core.vocab import Command, Leave, Play, Vote
+from parlour.registry import protocols
+from tests.world import Wire, World
+
+
+class Visitor:
+    """A client with somebody at it: `choose` picks a move, `again` answers the question for another game."""
+
+    def __init__(
+        self,
+        protocol: str,
+        choose: Callable[[tuple[str, ...]], str],
+        again: Callable[[], bool] = lambda: False,
+        name: str = "Vera",
+        port: int = 0,
+        query: dict[str, str] | None = None,
+    ) -> None:
+        self.codec = protocols()[protocol].codec
+        self.session: ClientSession[Any] = protocols()[protocol].visit(
+            Visit("127.0.0.1", port, name, query=query or {})
+        )
+        self.choose = choose
+        self.again = again
+        self.sent: list[bytes] = []
+        self.shown: list[Report | Board | YourTurn | Again | Over] = []
+        self.results: list[str] = []
+        self.closed = False
+        self.alarms: dict[str, float] = {}
+        self.todo: list[Command] = []
+        self._rest = b""
+
+    def open(self) -> None:
+        self._perform(self.session.opened())
+
+    def feed(self, data: bytes) -> None:
+        """The server sent these bytes."""
+        data = self._rest + data
+        start = 0
+        while start < len(data) and not self.closed:
+            try:
+                found = self.codec.parse(data, start, self.session.phase)
+                if found is None:
+                    break
+                message, start = found
+                self._perform(self.session.receive(message))
+            except ProtocolError as error:
+                start = max(error.resume, start + 1)
+                self._perform(self.session.malformed(error))
+        self._rest = data[start:]
+
+    def end_of_file(self) -> None:
+        if not self.closed:
+            self._perform(self.session.closed())
+            self.closed = True
+
+    def act(self, command: Command) -> None:
+        self._perform(self.session.act(command))
+
+    def decide(self) -> bool:
+        """Do what the session asked for, if it did; True when something was done."""
+        if not self.todo or self.closed:
+            return False
+        self.act(self.todo.pop(0))
+        return True
+
+    def advance(self, seconds: float) -> None:
+        """Let the session's alarms come closer and go off."""
+        for name in list(self.alarms):
+            self.alarms[name] -= seconds
+            if self.alarms[name] <= 0 and not self.closed:
+                del self.alarms[name]
+                self._perform(self.session.timer(name))
+
+    def texts(self) -> str:
+        """Everything shown to the person, as one text."""
+        return "\n".join(str(getattr(shown, "text", shown)) for shown in self.shown)
+
+    def _perform(self, outputs: Outputs) -> None:
+        for out in outputs:
+            match out:
+                case bytes():
+                    self.sent.append(out)
+                case Alarm(name=name, seconds=None):
+                    self.alarms.pop(name, None)
+                case Alarm(name=name, seconds=seconds):
+                    assert seconds is not None
+                    self.alarms[name] = seconds
+                case Close() | HalfClose():
+                    self.closed = True
+                case Pause():
+                    pass
+                case YourTurn(moves=moves):
+                    self.shown.append(out)
+                    self.todo.append(Play(self.choose(moves)) if moves else Leave())
+                case Again():
+                    self.shown.append(out)
+                    self.todo.append(Vote(self.again()))
+                case Over(result=result):
+                    self.shown.append(out)
+                    self.results.append(result)
+                case Report() | Board():
+                    self.shown.append(out)
+                case _:
+                    raise AssertionError(f"a client session cannot say {out!r}")
+
+
+def meet(world: World, pairs: list[tuple[Visitor, Wire]], rounds: int = 5000) -> None:
+    """Let visitors and their server talk until nobody has anything left to say or do, time included."""
+    for visitor, _ in pairs:
+        visitor.open()
+    quiet = 0
+    for _ in range(rounds):
+        busy = False
+        for visitor, wire in pairs:
+            busy |= _exchange(visitor, wire)
+        if busy:
+            quiet = 0
+            continue
+        busy = any([visitor.decide() for visitor, _ in pairs])
+        if not busy:
+            quiet += 1
+            if quiet > 400:  # twenty seconds of the world's time without a word
+                return
+            world.advance(0.05)
+            for visitor, _ in pairs:
+                visitor.advance(0.05)
+    raise AssertionError("they never stop talking")
+
+
+def _exchange(visitor: Visitor, wire: Wire) -> bool:
+    busy = False
+    while visitor.sent and not wire.closed:
+        wire.send(visitor.sent.pop(0))
+        busy = True
+    visitor.sent.clear()
+    if (data := wire.take()) and not visitor.closed:
+        visitor.feed(data)
+        busy = True
+    if wire.closed and not visitor.closed:
+        visitor.end_of_file()
+        busy = True
+    if visitor.closed and not wire.closed:
+        wire.end_of_file()
+        busy = True
+    return busy
