@@ -136,7 +136,7 @@ def meet(world: World, pairs: list[tuple[Visitor, Wire]], rounds: int = 5000) ->
         if busy:
             quiet = 0
             continue
-        busy = any([visitor.decide() for visitor, _ in pairs])
+        busy = sum(visitor.decide() for visitor, _ in pairs) > 0
         if not busy:
             quiet += 1
             if quiet > 400:  # twenty seconds of the world's time without a word
