@@ -1,0 +1,32 @@
+"""How much a level may think, and the one place where an engine is asked and not trusted."""
+
+from collections.abc import Callable
+
+from parlour.core.game import LEVELS, Budget, Engine, Position
+
+SECONDS = {"beginner": 0.0, "easy": 0.0, "medium": 0.1, "hard": 0.4, "master": 1.0}
+"""Thinking time for one move."""
+
+QUICKEST = "easy"
+"""The level that stands in when there is no time or place to think."""
+
+
+class EngineFailed(Exception):
+    """An engine gave no legal move. The text says why."""
+
+
+def simpler(level: str) -> str | None:
+    """The next level down; None below the lowest."""
+    place = LEVELS.index(level)
+    return LEVELS[place - 1] if place else None
+
+
+def attempt(find: Callable[[], Engine], position: Position, level: str, budget: Budget) -> str:
+    """An engine's move, checked. Raises EngineFailed, whatever the engine did wrong."""
+    try:
+        move = find().choose(position.copy(), level, budget)
+    except Exception as error:  # an engine may come from another package and fail in any way
+        raise EngineFailed(f"{type(error).__name__}: {error}") from error
+    if not isinstance(move, str) or position.check(move) is not None:
+        raise EngineFailed(f"{move!r} is not a legal move")
+    return move

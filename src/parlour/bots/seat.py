@@ -1,0 +1,263 @@
+"""An engine in a seat: a participant without a wire. It looks at its table whenever something happens there."""
+
+import asyncio
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
+
+import structlog
+
+from parlour.bots.levels import QUICKEST, SECONDS, EngineFailed, attempt, simpler
+from parlour.bots.pool import Failure, Pool, Ticket, Trouble
+from parlour.bots.worker import Loader, Task, built_in
+from parlour.core.errors import LocalError
+from parlour.core.game import LEVELS, QUICK_LEVELS, Budget, Game, Position
+from parlour.core.seating import Participant
+from parlour.core.table import Table
+from parlour.core.vocab import (
+    Cap,
+    CaughtUp,
+    Command,
+    Declined,
+    Evicted,
+    Kind,
+    Leaving,
+    Play,
+    Proposed,
+    Record,
+    Seated,
+    Told,
+    Vote,
+)
+
+log = structlog.get_logger()
+
+_HASTE = 20
+"""On a clock, one move may take this part of the time that is left."""
+
+_BREATH = 16
+"""Moves that one engine makes on the spot before it lets everybody else have a turn of the event loop."""
+
+Submit = Callable[[Participant, Command], None]
+Enter = Callable[[Callable[[], None]], None]
+Turn = tuple[int, int]
+"""Which move of which game at a table. A vote or a lost connection in between does not make a thought worthless."""
+
+
+class Bots:
+    """Everything that hires engines: the house's `Engines`. Tell it where the hub is before anybody plays."""
+
+    def __init__(
+        self,
+        games: Mapping[str, Game],
+        seed: int,
+        workers: int | None = None,
+        *,
+        load: Loader = built_in,
+        limit: int = 1000,
+        grace: float = 2.0,
+        patience: float = 5.0,
+    ) -> None:
+        """`workers`: None for one process per core but one; 0 for none, then every level thinks on the spot."""
+        self.seed = seed
+        self.counters: Counter[str] = Counter()
+        """`quick` and `pooled` moves, `late` and `cancelled` answers, `lost` processes, and each `Trouble` by name."""
+        self.pool = (
+            None
+            if workers == 0
+            else Pool(games, workers, load=load, limit=limit, grace=grace, patience=patience, counters=self.counters)
+        )
+        self.submit: Submit = _nowhere
+        self.enter: Enter = _at_once
+
+    def connect(self, submit: Submit, enter: Enter | None = None) -> None:
+        """Where moves go. `enter` surrounds every answer that arrives by itself: set the time, run it, flush."""
+        self.submit = submit
+        self.enter = enter or _at_once
+
+    def start(self) -> None:
+        """Warm the workers up before the first game needs them."""
+        if self.pool is not None:
+            self.pool.start()
+
+    async def stop(self) -> None:
+        """End the workers. Engines still seated play on at the quick level."""
+        if self.pool is not None:
+            await self.pool.stop()
+
+    def hire(self, game: Game, level: str, name: str) -> Participant:
+        """An engine that moves by itself once it is seated."""
+        if level not in LEVELS:
+            raise LocalError(f"there is no level {level!r}: {', '.join(LEVELS)}")
+        return Player(self, game, level, name).participant
+
+    def gauges(self) -> dict[str, int]:
+        """How busy the pool is right now."""
+        pool = self.pool
+        return {"waiting": pool.waiting if pool else 0, "thinking": pool.thinking if pool else 0}
+
+    def dice(self, table: Table) -> int:
+        """A seed for the next move at this table: the same in every run with the same server seed."""
+        where = f"{self.seed} {table.no} {table.number} {len(table.moves)}"
+        return int.from_bytes(hashlib.blake2b(where.encode(), digest_size=6).digest())
+
+
+class Player:
+    """One engine at one table after another, until it is let go."""
+
+    __slots__ = ("_asked", "_bots", "_game", "_level", "_streak", "_ticket", "participant")
+
+    def __init__(self, bots: Bots, game: Game, level: str, name: str) -> None:
+        self._bots = bots
+        self._game = game
+        self._level = level
+        self._asked: Turn | None = None
+        """The move it is thinking about, or has submitted."""
+        self._ticket: Ticket | None = None
+        self._streak = 0
+        """Moves made on the spot since it last waited for the event loop."""
+        self.participant = Participant(self.tell, name, "engine", Cap.ALL & ~Cap.RESUME, Kind.ENGINE, level)
+
+    def tell(self, told: Told) -> None:
+        """Something happened at the table: vote, think, or stop thinking."""
+        match told:
+            case Record(event=event):
+                if type(event) is Proposed and self.participant.seat in event.voters:
+                    self._bots.submit(self.participant, Vote(True))
+                self._look()
+            case Seated(table=table, seat=seat) | CaughtUp(table=table, seat=seat):
+                if table.ballot is not None and seat is not None and table.ballot.answers.get(seat, True) is None:
+                    self._bots.submit(self.participant, Vote(True))
+                self._look()
+            case Declined(command=Play()):
+                self._asked = None
+            case Evicted():
+                self._stop_thinking()
+            case _:
+                pass
+
+    def _look(self) -> None:
+        turn = self._turn()
+        if turn == self._asked:
+            return
+        self._stop_thinking()
+        if turn is not None:
+            self._asked = turn
+            self._think(self._level)
+
+    def _turn(self) -> Turn | None:
+        """The move to make now; None when it is not for this seat to move."""
+        table, position = self._table_and_position()
+        if table is None or position is None or not table.running or position.turn != self.participant.seat:
+            return None
+        if table.policy.leaving is Leaving.OPENS and None in table.seats:
+            return None  # the game stands still until somebody takes the empty seat
+        return table.number, len(table.moves)
+
+    def _table_and_position(self) -> tuple[Table | None, Position | None]:
+        table = self.participant.table
+        return (None, None) if table is None else (table, table.position)
+
+    def _stop_thinking(self) -> None:
+        self._asked = None
+        if self._ticket is not None and self._bots.pool is not None:
+            self._bots.pool.cancel(self._ticket)
+            self._bots.counters["cancelled"] += 1
+        self._ticket = None
+
+    # --- thinking --------------------------------------------------------------------------------------------------
+
+    def _think(self, level: str) -> None:
+        """Ask for a move at this level, or make one where that takes no time."""
+        table, position = self._table_and_position()
+        assert table is not None
+        assert position is not None
+        budget = Budget(self._seconds(table, level), self._bots.dice(table))
+        pool = self._bots.pool
+        if pool is None or level in QUICK_LEVELS:
+            if not self._pauses(level):
+                self._decide(position, level, budget)
+            return
+        task = Task(self._game.key, position, level, budget)
+        asked = pool.ask(task, partial(self._answered, self._asked, level))
+        if isinstance(asked, Ticket):
+            self._ticket = asked
+        else:
+            self._stand_in(level, asked)
+
+    def _seconds(self, table: Table, level: str) -> float:
+        clock = table.clock
+        if clock is None or clock.running is None:
+            return SECONDS[level]
+        return max(0.0, min(SECONDS[level], clock.left[clock.running] / _HASTE))
+
+    def _answered(self, turn: Turn | None, level: str, answer: str | Failure) -> None:
+        """An answer out of the blue."""
+        self._ticket = None
+        self._bots.enter(partial(self._take, turn, level, answer))
+
+    def _take(self, turn: Turn | None, level: str, answer: str | Failure) -> None:
+        if not self._stands(turn):
+            self._bots.counters["late"] += 1
+        elif isinstance(answer, Failure):
+            self._stand_in(level, answer)
+        else:
+            self._bots.counters["pooled"] += 1
+            self._bots.submit(self.participant, Play(answer))
+
+    def _stands(self, turn: Turn | None) -> bool:
+        """Whether the question about this move is still open."""
+        return turn is not None and turn == self._asked == self._turn()
+
+    def _stand_in(self, level: str, failure: Failure) -> None:
+        """No move at this level: the next simpler one tries, or the quick one if there is nowhere to think."""
+        crowded = failure.trouble in (Trouble.CROWDED, Trouble.IMPATIENT, Trouble.CLOSED)
+        instead = QUICKEST if crowded else simpler(level) or QUICKEST
+        self._note(failure.trouble, level, failure.text)
+        self._think(instead)
+
+    def _pauses(self, level: str) -> bool:
+        """Whether this move waits for the loop's next round: a chain of boxes is many moves, and others play too."""
+        self._streak += 1
+        if self._streak < _BREATH:
+            return False
+        self._streak = 0
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:
+            return False
+        loop.call_soon(self._bots.enter, partial(self._go_on, self._asked, level))
+        return True
+
+    def _go_on(self, turn: Turn | None, level: str) -> None:
+        if self._stands(turn):
+            self._think(level)
+
+    def _decide(self, position: Position, level: str | None, budget: Budget) -> None:
+        """Move on the spot: at this level, or the first below it that works, or with any legal move."""
+        move = None
+        while level is not None and move is None:
+            try:
+                move = attempt(self._game.engine, position, level, budget)
+            except EngineFailed as failed:
+                self._note(Trouble.FAILED, level, str(failed))
+                level = simpler(level)
+        self._bots.counters["quick"] += 1
+        self._bots.submit(self.participant, Play(position.legal()[0] if move is None else move))
+
+    def _note(self, trouble: Trouble, level: str, why: str) -> None:
+        """Count a failure. A crowd fails by the thousand, so only the 1st, 2nd, 4th, 8th … of a kind is logged."""
+        name = trouble.name.lower()
+        self._bots.counters[name] += 1
+        times = self._bots.counters[name]
+        if times & times - 1 == 0:
+            log.warning("a simpler level moves", game=self._game.key, level=level, why=why, times=times)
+
+
+def _nowhere(who: Participant, command: Command) -> None:
+    raise RuntimeError(f"{who.name} wants to {command!r}, but nobody has called Bots.connect")
+
+
+def _at_once(act: Callable[[], None]) -> None:
+    act()
