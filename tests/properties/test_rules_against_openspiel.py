@@ -10,7 +10,9 @@ from parlour.core.game import NOBODY, Game, Options, Position
 from parlour.games import connect4, dots, noughts
 
 
-def play_in_lockstep(game: Game, options: Options, reference: pyspiel.Game, rng: Random) -> tuple[Position, list[float]]:
+def play_in_lockstep(
+    game: Game, options: Options, reference: pyspiel.Game, rng: Random
+) -> tuple[Position, list[float]]:
     """One random game on both sides; OpenSpiel's actions are numbered as our moves are listed on an empty board."""
     position = game.start(options)
     numbers = {move: number for number, move in enumerate(position.legal())}
@@ -42,7 +44,8 @@ def played_like_openspiel(game: Game, options: Options, name: str, games: int) -
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "games"), [(2, 2, 50), (3, 3, 800), (2, 7, 400), (6, 3, 400), (4, 7, 300), (8, 8, 150), (9, 5, 150)]
+    ("width", "height", "games"),
+    [(2, 2, 50), (3, 3, 800), (2, 7, 400), (6, 3, 400), (4, 7, 300), (8, 8, 150), (9, 5, 150)],
 )
 def test_dots_agree_with_openspiel(width: int, height: int, games: int) -> None:
     options = dots.GAME.options({"width": width, "height": height})

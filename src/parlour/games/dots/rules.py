@@ -215,6 +215,7 @@ class Dots:
     name = "Dots and boxes"
     sides: tuple[str, ...] = ()
     any_first = True
+    loose = frozenset[str]()
 
     def options(self, given: Mapping[str, object]) -> Options:
         """Width and height in dots, and the number of players."""

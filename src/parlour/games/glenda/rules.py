@@ -228,6 +228,7 @@ class Glenda:
     name = "Glendy"
     sides: tuple[str, ...] = ("trapper", "glenda")
     any_first = False
+    loose = frozenset({"walls"})
 
     def options(self, given: Mapping[str, object]) -> Options:
         """Walls as a difficulty, a count, or a list in canonical order; the empty text when there are none."""
