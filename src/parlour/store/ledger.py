@@ -1,0 +1,168 @@
+"""The index of games, folded from the records of their tables."""
+
+import msgspec
+
+from parlour.core.game import Options
+from parlour.core.vocab import AnyEvent, Closed, Finished, Joined, Left, Opened, Reason, Started
+from parlour.store.base import StoredPlayer
+
+Cell = int | str | bytes | None
+"""What goes into one column of a row."""
+
+_text = msgspec.json.Encoder()
+
+
+def json_text(value: object) -> str:
+    """Compact JSON."""
+    return _text.encode(value).decode()
+
+
+class GameRow(msgspec.Struct):
+    """One row of `game`; the fields are its columns, in order."""
+
+    no: int
+    id: str
+    tbl: int
+    table: str
+    game: str
+    opened: int
+    options: str
+    players: str
+    status: str
+    started: int | None
+    moves: int | None
+    result: str | None
+    first: int
+    last: int | None
+    live: int
+
+    def cells(self) -> tuple[Cell, ...]:
+        return msgspec.structs.astuple(self)
+
+
+class _Seating:
+    """A table that is not closed: who sits there, and its latest game with those who play it."""
+
+    __slots__ = ("game", "players", "seats")
+
+    def __init__(self, game: GameRow) -> None:
+        self.game = game
+        self.seats: dict[int, StoredPlayer] = {}
+        self.players: dict[int, StoredPlayer] = self.seats
+        """The same as the seats until the game starts; a leaver stays one of its players."""
+
+    def show_players(self) -> None:
+        self.game.players = json_text([self.players[seat] for seat in sorted(self.players)])
+
+
+class Ledger:
+    """What the log knows about games. `enter` every event but moves; `changed` are the rows to write."""
+
+    def __init__(self, next_game: int) -> None:
+        self.changed: dict[int, GameRow] = {}
+        self._next_game = next_game
+        self._tables: dict[int, _Seating] = {}
+
+    def adopt(self, row: GameRow) -> None:
+        """Continue with a row that the log has already; the events of its table follow from the first."""
+        self._tables[row.tbl] = _Seating(row)
+
+    def forget(self, tables: set[int]) -> None:
+        """Drop tables whose records could not be written, with everything not written yet."""
+        self.changed.clear()
+        for tbl in tables:
+            self._tables.pop(tbl, None)
+
+    def seat(self, tbl: int, event: AnyEvent) -> None:
+        """Who sits where, and nothing else: for the events that the adopted rows have already seen."""
+        seating = self._tables[tbl]
+        match event:
+            case Joined(seat=seat):
+                seating.seats[seat] = _player(event)
+                if seating.game.status == "playing":
+                    seating.players[seat] = _player(event)
+            case Left(seat=seat):
+                seating.seats.pop(seat, None)
+            case Started():
+                seating.players = dict(seating.seats)
+            case _:
+                pass
+
+    def enter(self, no: int, tbl: int, at: int, event: AnyEvent, moves: int) -> None:
+        """Let an event change the row of its game. `no` is its record's number, `moves` how many were made so far."""
+        if isinstance(event, Opened):
+            row = self._new_row(tbl, f"{event.table}-1", event.table, event.game, event.options, no, no)
+            self._tables[tbl] = _Seating(row)
+            return
+        seating = self._tables[tbl]
+        row = seating.game
+        match event:
+            case Joined(seat=seat):
+                seating.seats[seat] = _player(event)
+                if row.status in ("waiting", "playing"):
+                    seating.players[seat] = _player(event)
+                    seating.show_players()
+                    self.changed[row.no] = row
+            case Left(seat=seat):
+                seating.seats.pop(seat, None)
+                if row.status == "waiting":
+                    seating.show_players()
+                    self.changed[row.no] = row
+            case Started():
+                self._start(seating, no, at, event)
+            case Finished():
+                _end(row, event.reason is Reason.ABANDONED, moves, no)
+                row.result = json_text(event)
+                self.changed[row.no] = row
+            case Closed():
+                if row.status in ("waiting", "playing"):
+                    _end(row, True, moves, no)
+                row.live = 0
+                self.changed[row.no] = row
+                del self._tables[tbl]
+            case _:
+                pass
+
+    def _start(self, seating: _Seating, no: int, at: int, started: Started) -> None:
+        row = seating.game
+        if row.status != "waiting":  # a rematch
+            row.live = 0
+            self.changed[row.no] = row
+            row = self._new_row(row.tbl, started.game, row.table, row.game, started.options, row.opened, no)
+        seating.game = row
+        seating.players = dict(seating.seats)
+        seating.show_players()
+        row.status, row.started, row.first, row.options = "playing", at, no, json_text(started.options)
+        self.changed[row.no] = row
+
+    def _new_row(self, tbl: int, name: str, table: str, game: str, options: Options, opened: int, no: int) -> GameRow:
+        row = GameRow(
+            no=self._next_game,
+            id=name,
+            tbl=tbl,
+            table=table,
+            game=game,
+            opened=opened,
+            options=json_text(options),
+            players="[]",
+            status="waiting",
+            started=None,
+            moves=None,
+            result=None,
+            first=no,
+            last=None,
+            live=1,
+        )
+        self._next_game += 1
+        self.changed[row.no] = row
+        return row
+
+
+def _end(row: GameRow, abandoned: bool, moves: int, no: int) -> None:
+    row.status = "abandoned" if abandoned else "finished"
+    row.moves = moves
+    row.last = no
+
+
+def _player(joined: Joined) -> StoredPlayer:
+    return StoredPlayer(joined.seat, joined.name, joined.wire, joined.kind)

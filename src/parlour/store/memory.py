@@ -1,0 +1,49 @@
+"""A log for `--data none`: nothing is kept, and every commit has already happened."""
+
+import itertools
+from collections.abc import Callable, Iterator
+
+from parlour.core.errors import LocalError
+from parlour.core.table import Table
+from parlour.core.vocab import Record
+from parlour.store.base import Batch
+
+
+class MemoryBatch:
+    """Counts the records it is given, so that the server's barrier works the same with and without a log."""
+
+    __slots__ = ("_count",)
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def append(self, table: Table, record: Record) -> None:  # noqa: ARG002 - nothing is kept
+        self._count += 1
+
+    def __len__(self) -> int:
+        return self._count
+
+
+class MemoryStore:
+    """A store without a disk."""
+
+    def __init__(self) -> None:
+        self._tables = itertools.count(1)
+
+    def next_table(self) -> int:
+        """A table number never used before."""
+        return next(self._tables)
+
+    def batch(self) -> MemoryBatch:
+        return MemoryBatch()
+
+    def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:  # noqa: ARG002
+        """Call `done` at once, in the caller's own thread."""
+        done(None)
+
+    def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
+        """Nothing survives a restart."""
+        return iter(())
+
+    def close(self) -> None:
+        """Nothing to close."""

@@ -1,0 +1,134 @@
+"""The log in an SQLite file: written by one thread, a batch at a time; acknowledged means written."""
+
+import itertools
+import sqlite3
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from parlour.core.errors import LocalError
+from parlour.core.vocab import AnyEvent, Record
+from parlour.store import lock, schema
+from parlour.store.base import Batch
+from parlour.store.ledger import GameRow, Ledger
+from parlour.store.writer import Order, SqliteBatch, Writer, checkpoint
+
+if TYPE_CHECKING:
+    from parlour.store.base import Store
+
+DURABILITY = {"kill": "NORMAL", "power": "FULL"}
+"""`kill`: the kernel has it before anyone is told. `power`: the disk has it."""
+
+event_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+
+
+class SqliteStore:
+    """The log of one server, which alone may write to it."""
+
+    def __init__(self, directory: Path, durability: str = "kill") -> None:
+        path = directory / schema.FILE
+        self._path = path
+        try:
+            directory.mkdir(parents=True, exist_ok=True)
+            schema.require_writable(directory)
+            if path.exists():
+                schema.require_writable(path)
+        except OSError as error:
+            raise LocalError(f"the data directory {directory} cannot be used: {error.strerror}") from error
+        self._lock = lock.take(directory)
+        try:
+            self._connection = schema.open_for_writing(path, DURABILITY[durability])
+            self._recover()
+        except BaseException:
+            lock.release(self._lock)
+            raise
+        self._closed = False
+        self._writer.start()
+
+    def _recover(self) -> None:
+        """Take up where the last server stopped, however it did."""
+        try:
+            last_record, last_game, last_table = _ends(self._connection)
+            self._tables = itertools.count(last_table + 1)
+            ledger = Ledger(last_game + 1)
+            for row in _live_games(self._connection):
+                ledger.adopt(row)
+            self._unfinished: dict[int, list[Record]] = _live_records(self._connection)
+            for tbl, records in self._unfinished.items():
+                for record in records:
+                    ledger.seat(tbl, record.event)
+        except (sqlite3.Error, msgspec.MsgspecError) as error:
+            self._connection.close()
+            raise schema.trouble(self._path, error) from error
+        self._writer = Writer(self._path, self._connection, ledger, last_record)
+
+    def next_table(self) -> int:
+        """A table number never used before."""
+        return next(self._tables)
+
+    def batch(self) -> SqliteBatch:
+        return SqliteBatch()
+
+    def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:
+        """Hand the batch to the writer, which calls `done` from its own thread."""
+        assert isinstance(batch, SqliteBatch)
+        if self._closed:
+            done(LocalError(f"the log {self._path} is closed"))
+        elif not batch.cells:
+            done(None)
+        else:
+            self._writer.queue.put((batch, done))
+
+    def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
+        """The tables that were not closed when the log was opened, each with every record; once."""
+        while self._unfinished:
+            tbl = next(iter(self._unfinished))
+            yield tbl, self._unfinished.pop(tbl)
+
+    def close(self) -> None:
+        """Write what is queued, leave one tidy file, and let the next server in."""
+        if self._closed:
+            return
+        self._closed = True
+        self._writer.queue.put(Order.STOP)
+        self._writer.join()
+        self._connection.execute("PRAGMA busy_timeout=200")  # whoever reads just now need not hold us up
+        checkpoint(self._connection, "TRUNCATE")
+        self._connection.close()
+        lock.release(self._lock)
+
+
+def _ends(connection: sqlite3.Connection) -> tuple[int, int, int]:
+    """The highest numbers of a record, a game and a table so far."""
+    row = connection.execute(
+        "SELECT (SELECT coalesce(max(no), 0) FROM record),"
+        " (SELECT coalesce(max(no), 0) FROM game), (SELECT coalesce(max(tbl), 0) FROM game)"
+    ).fetchone()
+    return int(row[0]), int(row[1]), int(row[2])
+
+
+def _live_games(connection: sqlite3.Connection) -> Iterator[GameRow]:
+    """The latest game of every table that is not closed."""
+    for row in connection.execute("SELECT * FROM game WHERE live = 1"):
+        yield GameRow(*row)
+
+
+def _live_records(connection: sqlite3.Connection) -> dict[int, list[Record]]:
+    """Every record of the tables that are not closed: one pass, from the oldest of these tables on."""
+    tables: dict[int, list[Record]] = {}
+    rows = connection.execute(
+        "SELECT tbl, seq, at, event FROM record"
+        " WHERE no >= (SELECT min(opened) FROM game WHERE live = 1)"
+        " AND tbl IN (SELECT tbl FROM game WHERE live = 1) ORDER BY no"
+    )
+    for tbl, seq, at, event in rows:
+        tables.setdefault(tbl, []).append(Record(seq, at / 1000, event_decoder.decode(event)))
+    return tables
+
+
+if TYPE_CHECKING:
+
+    def _is_a_store(store: SqliteStore) -> Store:
+        return store

@@ -1,0 +1,227 @@
+"""The one thread that writes the log, and the one that keeps its write-ahead file small.
+
+Every step of a statement gives the interpreter lock away and has to win it back from a busy loop thread, so the
+writer makes few and big ones: a batch of moves is a single statement, and that its own transaction.
+"""
+
+import enum
+import sqlite3
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+
+import msgspec
+
+from parlour.core.errors import LocalError
+from parlour.core.table import Table
+from parlour.core.vocab import AnyEvent, Played, Record
+from parlour.store.ledger import GameRow, Ledger
+from parlour.store.schema import connect
+
+Done = Callable[[LocalError | None], None]
+
+ROWS = 64
+"""Rows of one statement at most: beyond this a row costs the same however many there are."""
+MERGED = 64
+"""Batches of one transaction at most, when several have come while the last one was written."""
+PAGES = 8192
+"""Pages written, by estimate, after which the write-ahead file is emptied: 32 MB."""
+RECORD_COLUMNS = ("tbl", "seq", "at", "event")
+
+_encode = msgspec.json.Encoder().encode
+
+
+class SqliteBatch:
+    """Rows on their way into the log. Everything but a move may also change the index of games."""
+
+    __slots__ = ("cells", "rare")
+
+    def __init__(self) -> None:
+        self.cells: list[int | str] = []
+        """The columns of row after row, as one statement takes them."""
+        self.rare: list[tuple[int, int, int, AnyEvent, int]] = []
+        """Place in the batch, table number, time, event and moves made, for the ledger."""
+
+    def append(self, table: Table, record: Record) -> None:
+        event = record.event
+        at = int(record.at * 1000 + 0.5)
+        if type(event) is not Played:
+            self.rare.append((len(self.cells) // 4, table.no, at, event, len(table.moves)))
+        self.cells += (table.no, record.seq, at, _encode(event).decode())
+
+    def __len__(self) -> int:
+        return len(self.cells) // 4
+
+
+class Order(enum.Enum):
+    """What else the writer does between two transactions."""
+
+    EMPTY_WAL = 1
+    STOP = 2
+
+
+class Writer(Thread):
+    """Takes batches from a queue, writes each whole or not at all, and says so."""
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, ledger: Ledger, last_record: int) -> None:
+        super().__init__(name="parlour-log", daemon=True)
+        self.queue: SimpleQueue[tuple[SqliteBatch, Done] | Order] = SimpleQueue()
+        self._path = path
+        self._connection = connection
+        self._ledger = ledger
+        self._last_record = last_record
+        self._torn: set[int] = set()
+        """Tables with records that could not be written. No later one of theirs may be: the log has no holes."""
+        self._pages = 0
+        self._checkpointer = Checkpointer(path, self.queue)
+
+    def run(self) -> None:
+        self._checkpointer.start()
+        going_on = True
+        while going_on:
+            items = [self.queue.get()]
+            while not self.queue.empty() and len(items) < MERGED:
+                items.append(self.queue.get())
+            entries = [item for item in items if not isinstance(item, Order)]
+            if entries:
+                self._commit(entries)
+            if Order.EMPTY_WAL in items:
+                # Nobody writes meanwhile, so this gets to the end of the file and the next write starts it afresh.
+                checkpoint(self._connection)
+            going_on = Order.STOP not in items
+        self._checkpointer.stop()
+        self._checkpointer.join()
+
+    def _commit(self, entries: Sequence[tuple[SqliteBatch, Done]]) -> None:
+        """One transaction for all of these."""
+        if self._torn:
+            entries = self._without_torn(entries)
+        cells, rare = entries[0][0].cells, entries[0][0].rare
+        for batch, _ in entries[1:]:
+            rare = rare + [(place + len(cells) // 4, *rest) for place, *rest in batch.rare]
+            cells = cells + batch.cells
+        error = self._write(cells, rare)
+        for _, done in entries:
+            done(error)
+
+    def _without_torn(self, entries: Sequence[tuple[SqliteBatch, Done]]) -> list[tuple[SqliteBatch, Done]]:
+        """The batches that touch no torn table; the others fail, and tear the rest of their tables."""
+        sound = []
+        for batch, done in entries:
+            tables = _tables(batch.cells)
+            if self._torn.isdisjoint(tables):
+                sound.append((batch, done))
+            else:
+                self._tear(tables)
+                done(LocalError(f"the log {self._path} lacks earlier records of these tables"))
+        return sound
+
+    def _tear(self, tables: set[int]) -> None:
+        self._torn |= tables
+        self._ledger.forget(tables)
+
+    def _write(self, cells: list[int | str], rare: list[tuple[int, int, int, AnyEvent, int]]) -> LocalError | None:
+        next_record = self._last_record + 1
+        for place, tbl, at, event, moves in rare:
+            self._ledger.enter(next_record + place, tbl, at, event, moves)
+        games = self._ledger.changed
+        execute = self._connection.execute
+        try:
+            if not games and len(cells) <= ROWS * 4:
+                execute(insert_records(len(cells) // 4), cells)
+            else:
+                execute("BEGIN IMMEDIATE")
+                for start in range(0, len(cells), ROWS * 4):
+                    chunk = cells[start : start + ROWS * 4]
+                    execute(insert_records(len(chunk) // 4), chunk)
+                self._write_games(list(games.values()))
+                execute("COMMIT")
+        except sqlite3.Error as error:
+            self._roll_back()
+            self._tear(_tables(cells))
+            return LocalError(f"the log {self._path} cannot be written: {error}")
+        self._last_record += len(cells) // 4
+        self._count_pages(len(cells) // 4, len(games))
+        games.clear()
+        return None
+
+    def _write_games(self, games: list[GameRow]) -> None:
+        for start in range(0, len(games), ROWS):
+            chunk = games[start : start + ROWS]
+            self._connection.execute(upsert_games(len(chunk)), [cell for game in chunk for cell in game.cells()])
+
+    def _roll_back(self) -> None:
+        if self._connection.in_transaction:
+            with suppress(sqlite3.Error):  # the next BEGIN fails then, and comes here again
+                self._connection.execute("ROLLBACK")
+
+    def _count_pages(self, records: int, games: int) -> None:
+        """Guess how far the write-ahead file has grown: two pages a commit, some more for many rows."""
+        self._pages += 2 + records // 32 + games
+        if self._pages > PAGES:
+            self._pages = 0
+            self._checkpointer.wake()
+
+
+class Checkpointer(Thread):
+    """Carries the write-ahead file into the database while the writer goes on writing.
+
+    It copies the bulk; what came in meanwhile is left to the writer, which has to stand still for it only briefly.
+    Under constant load nobody else would ever get to the end of the file, and it would grow without bounds.
+    """
+
+    def __init__(self, path: Path, orders: "SimpleQueue[tuple[SqliteBatch, Done] | Order]") -> None:
+        super().__init__(name="parlour-checkpoint", daemon=True)
+        self._path = path
+        self._orders = orders
+        self._calls: SimpleQueue[bool] = SimpleQueue()
+
+    def wake(self) -> None:
+        self._calls.put(True)
+
+    def stop(self) -> None:
+        self._calls.put(False)
+
+    def run(self) -> None:
+        connection = connect(self._path)
+        while self._calls.get():
+            checkpoint(connection)
+            checkpoint(connection)  # what came in during the first, longer one
+            self._orders.put(Order.EMPTY_WAL)
+        connection.close()
+
+
+def checkpoint(connection: sqlite3.Connection, mode: str = "PASSIVE") -> None:
+    """Copy what is in the write-ahead file into the database. If that fails nothing is lost: it is tried again."""
+    with suppress(sqlite3.Error):
+        connection.execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+
+
+@cache
+def insert_records(rows: int) -> str:
+    """The numbers of the records follow by themselves."""
+    places = ",".join(["(?,?,?,?)"] * rows)
+    return f"INSERT INTO record ({','.join(RECORD_COLUMNS)}) VALUES {places}"  # noqa: S608 - names of ours
+
+
+@cache
+def upsert_games(rows: int) -> str:
+    """New games, and what has changed of those there are; the columns in an index never do, save for `live`."""
+    columns = GameRow.__struct_fields__
+    one = f"({','.join('?' * len(columns))})"
+    fixed = {"no", "id", "tbl", "table", "game", "opened"}
+    changes = ",".join(f"{name}=excluded.{name}" for name in columns if name not in fixed)
+    names = ",".join(f'"{name}"' for name in columns)
+    return (
+        f"INSERT INTO game ({names}) VALUES {','.join([one] * rows)} "  # noqa: S608 - names of ours
+        f"ON CONFLICT (no) DO UPDATE SET {changes}"
+    )
+
+
+def _tables(cells: list[int | str]) -> set[int]:
+    return {tbl for tbl in cells[::4] if isinstance(tbl, int)}
+
+
