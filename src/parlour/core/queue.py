@@ -31,6 +31,9 @@ class Queue:
         self._lines: dict[Key, dict[int | None, dict[Participant, Waiter]]] = {}
         self._arrivals = 0
 
+    def __len__(self) -> int:
+        return sum(len(line) for lines in self._lines.values() for line in lines.values())
+
     def add(self, who: Participant, seek: Seek, options: Options, seat: int | None) -> None:
         key = self._key(seek.game, options)
         self._arrivals += 1

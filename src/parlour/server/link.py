@@ -207,6 +207,11 @@ class Link(asyncio.Protocol):
         if not self._closing:
             self._perform((*self.session.farewell(), Close()))
 
+    def cut(self) -> None:
+        """The server stops and this peer has not closed its end."""
+        if self.transport is not None:
+            self.transport.abort()
+
     def unsay(self) -> None:
         """What was to be sent is void; the session may speak once more."""
         self._closing = False
@@ -313,8 +318,7 @@ class Link(asyncio.Protocol):
         self._go_on()
 
     def _linger_over(self, _: str) -> None:
-        if self.transport is not None:
-            self.transport.abort()
+        self.cut()
 
     def _drop(self) -> None:
         """The peer does not read what it is sent."""

@@ -1,0 +1,178 @@
+"""The server put together: log, hub, engines, doors, and the loop that runs them."""
+
+import asyncio
+import base64
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from random import Random, SystemRandom
+
+import structlog
+
+from parlour.bots.seat import Bots
+from parlour.config import data_directory
+from parlour.core.errors import LocalError
+from parlour.core.hub import Hub
+from parlour.core.session import Door, WireProtocol
+from parlour.core.vocab import Record
+from parlour.registry import games, protocols
+from parlour.server import lifecycle, limits
+from parlour.server.house import House
+from parlour.server.link import Link
+from parlour.server.settings import DoorSpec, Settings, doors, parse_address
+from parlour.store.base import Batch, Store
+from parlour.store.memory import MemoryStore
+from parlour.store.sqlite import SqliteStore
+
+log = structlog.get_logger()
+
+
+def serve(settings: Settings) -> None:
+    """Run until a signal says stop. Raises LocalError for whatever keeps the server from starting."""
+    structlog.configure(
+        processors=[
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.KeyValueRenderer(key_order=["timestamp", "event"]),
+        ],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    specs = doors(settings, protocols())
+    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_run(settings, specs))
+
+
+def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+    """uvloop where there is one; PARLOUR_LOOP=asyncio asks for the plain loop."""
+    if os.environ.get("PARLOUR_LOOP") != "asyncio":
+        try:
+            import uvloop
+        except ImportError:
+            pass
+        else:
+            return uvloop.new_event_loop
+    return asyncio.new_event_loop
+
+
+async def _run(settings: Settings, specs: list[DoorSpec]) -> None:
+    loop = asyncio.get_running_loop()
+    stop = lifecycle.Stop(loop)
+    room = lifecycle.raise_descriptor_limit()
+    store = _open_store(settings)
+    try:
+        house, bots = _furnish(loop, settings, store, min(settings.max_connections, room))
+        servers = await _open_doors(loop, house, specs)
+        ticking = loop.create_task(_tick(house))
+        try:
+            restored = house.restore()
+            if restored:
+                log.info("tables restored", tables=restored, kept=len(house.hub.tables))
+            await _settled(house)
+            _announce(servers, settings, house, bots)
+            lifecycle.tune_collector()
+            await stop.asked.wait()
+            for _, server in servers:
+                server.close()
+            await lifecycle.drain(house, settings.drain, stop.hurry)
+        finally:
+            ticking.cancel()
+            await bots.stop()
+    finally:
+        store.close()
+
+
+def _open_store(settings: Settings) -> Store:
+    if settings.data == "none":
+        return MemoryStore()
+    return SqliteStore(data_directory(settings.data), settings.durability)
+
+
+class LoopStore:
+    """A store whose answers arrive on the loop, whatever thread they come from."""
+
+    def __init__(self, store: Store, loop: asyncio.AbstractEventLoop) -> None:
+        self._store = store
+        self._loop = loop
+        self.next_table = store.next_table
+        self.batch = store.batch
+        self.close = store.close
+
+    def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:
+        self._store.commit(batch, self._on_loop(done))
+
+    def probe(self, done: Callable[[LocalError | None], None]) -> None:
+        self._store.probe(self._on_loop(done))
+
+    def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
+        return self._store.unfinished()
+
+    def _on_loop(self, done: Callable[[LocalError | None], None]) -> Callable[[LocalError | None], None]:
+        def hop(error: LocalError | None) -> None:
+            self._loop.call_soon_threadsafe(done, error)
+
+        return hop
+
+
+def _furnish(
+    loop: asyncio.AbstractEventLoop, settings: Settings, store: Store, max_connections: int
+) -> tuple[House, Bots]:
+    """Hub, house and engines, connected to each other."""
+    threaded = not isinstance(store, MemoryStore)
+    epoch = time.time() - loop.time()
+    house = House(
+        LoopStore(store, loop) if threaded else store,
+        loop.call_soon,
+        lambda: epoch + loop.time(),
+        lambda sentence: print(f"parlour: {sentence}", file=sys.stderr, flush=True),
+        max_connections,
+    )
+    seed = settings.seed if settings.seed is not None else SystemRandom().getrandbits(64)
+    bots = Bots(games(), seed=seed)
+    hub = Hub(games(), house, bots, Random(seed), _new_secret)
+    house.connect(hub)
+    bots.connect(hub.submit, house.enter)
+    return house, bots
+
+
+def _new_secret(length: int) -> str:
+    """An unguessable word of lower-case letters and digits."""
+    return base64.b32encode(os.urandom(length)).decode("ascii")[:length].lower()
+
+
+async def _open_doors(
+    loop: asyncio.AbstractEventLoop, house: House, specs: list[DoorSpec]
+) -> list[tuple[DoorSpec, asyncio.Server]]:
+    servers = []
+    for spec in specs:
+        wire: WireProtocol = protocols()[spec.name]
+        door = Door(spec.name, spec.keys, house.hub.waiting_for)
+        sock = lifecycle.listening_socket(spec.host, spec.port)
+        servers.append((spec, await loop.create_server(partial(Link, house, wire, door), sock=sock, backlog=4096)))
+    return servers
+
+
+async def _tick(house: House) -> None:
+    """Turn the wheel for as long as the server lives. The one place where nothing may end the loop."""
+    while True:
+        await asyncio.sleep(limits.TICK_SECONDS)
+        house.tick()
+
+
+async def _settled(house: House) -> None:
+    while not house.at_rest:
+        await asyncio.sleep(0.001)
+
+
+def _announce(servers: list[tuple[DoorSpec, asyncio.Server]], settings: Settings, house: House, bots: Bots) -> None:
+    """Tell whoever started us where the doors are."""
+    if settings.metrics is not None:
+        from parlour.server.metrics import serve_metrics
+
+        host, port = serve_metrics(*parse_address(settings.metrics), house, bots)
+        print(f"metrics http://{host}:{port}/metrics")
+    for spec, server in servers:
+        address = server.sockets[0].getsockname()
+        host = f"[{address[0]}]" if ":" in address[0] else address[0]
+        print(f"listening {spec.name} {host}:{address[1]}")
+    print("ready", flush=True)

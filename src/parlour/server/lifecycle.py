@@ -1,0 +1,107 @@
+"""Getting ready and going away: descriptors, listening sockets, signals, and an orderly end."""
+
+import asyncio
+import gc
+import resource
+import signal
+import socket
+from collections.abc import Callable
+
+from parlour.core.errors import LocalError
+from parlour.core.table import Table
+from parlour.server import limits
+from parlour.server.house import House
+
+SPARE_DESCRIPTORS = 64
+
+
+def raise_descriptor_limit() -> int:
+    """Allow as many open files as the system lets us have; returns how many connections that leaves room for."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+            soft = hard
+        except (ValueError, OSError):  # macOS calls its limit infinite and refuses it
+            pass
+    return (1 << 20 if soft == resource.RLIM_INFINITY else soft) - SPARE_DESCRIPTORS
+
+
+def tune_collector() -> None:
+    """Collect garbage less often: what lives long here is connections and tables, and they are freed by counting."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+
+
+def listening_socket(host: str, port: int) -> socket.socket:
+    """A bound socket whose connections inherit no delay, keepalive and a user timeout."""
+    try:
+        family, kind, proto, _, address = socket.getaddrinfo(
+            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+    except socket.gaierror as error:
+        raise LocalError(f"cannot listen on {host}:{port}: {error.strerror}") from error
+    sock = socket.socket(family, kind, proto)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        _keep_alive(sock)
+        sock.bind(address)
+        sock.listen(4096)
+    except OSError as error:
+        sock.close()
+        raise LocalError(f"cannot listen on {host}:{port}: {error.strerror}") from error
+    sock.setblocking(False)
+    return sock
+
+
+def _keep_alive(sock: socket.socket) -> None:
+    sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+    for option, value in (
+        ("TCP_KEEPIDLE", limits.KEEPALIVE_IDLE),
+        ("TCP_KEEPINTVL", limits.KEEPALIVE_INTERVAL),
+        ("TCP_KEEPCNT", limits.KEEPALIVE_PROBES),
+        ("TCP_USER_TIMEOUT", limits.USER_TIMEOUT_MS),
+    ):
+        if hasattr(socket, option):  # not every system has all of them
+            sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, option), value)
+
+
+class Stop:
+    """The wish to stop: the first signal drains, the second hurries."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.asked = asyncio.Event()
+        self.hurry = asyncio.Event()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self.ask)
+
+    def ask(self) -> None:
+        (self.hurry if self.asked.is_set() else self.asked).set()
+
+
+async def drain(house: House, seconds: float, hurry: asyncio.Event) -> None:
+    """Let running games end, for a while; then tell everyone in their wire's words and let them go."""
+    house.enter(house.hub.drain)
+    running: Callable[[], bool] = lambda: any(_somebody_plays(table) for table in house.hub.tables.values())  # noqa: E731
+    await _until(lambda: not running(), seconds, hurry)
+    house.wake()
+    for link in list(house.links):
+        link.farewell()
+    await _until(lambda: house.at_rest and not house.links, limits.LINGER_SECONDS / 2, None)
+    for link in list(house.links):
+        link.cut()
+    await _until(lambda: house.at_rest, limits.LINGER_SECONDS, None)
+
+
+def _somebody_plays(table: Table) -> bool:
+    return table.running and any(seat is not None and seat.who is not None for seat in table.seats)
+
+
+async def _until(reached: Callable[[], bool], seconds: float, hurry: asyncio.Event | None) -> None:
+    """Wait for something to come about, but not longer than this."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + seconds
+    while not reached() and loop.time() < end and not (hurry is not None and hurry.is_set()):
+        await asyncio.sleep(limits.TICK_SECONDS / 2)

@@ -1,0 +1,122 @@
+"""What a host says to `parlour serve`: options, the configuration file, and the keys of each door."""
+
+import tomllib
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from parlour.core.errors import LocalError
+from parlour.core.session import WireProtocol
+
+DURABILITIES = ("kill", "power")
+
+
+class DoorSpec(msgspec.Struct, frozen=True):
+    """One listening port, with every key of its wire."""
+
+    name: str
+    host: str
+    port: int
+    keys: dict[str, str]
+
+
+class Settings(msgspec.Struct, frozen=True):
+    """Everything `serve` needs to know."""
+
+    data: str | None = None
+    host: str = "127.0.0.1"
+    listen: tuple[str, ...] = ()
+    seed: int | None = None
+    durability: str = "kill"
+    drain: float = 10.0
+    max_connections: int = 20_000
+    metrics: str | None = None
+
+
+KEYS = {name.replace("_", "-"): name for name in Settings.__struct_fields__}
+
+
+def from_arguments(args: Namespace) -> Settings:
+    """The configuration file, overruled by what was said on the command line."""
+    values: dict[str, Any] = _read_file(args.config) if args.config else {}
+    values |= {name: getattr(args, name) for name in KEYS.values() if getattr(args, name) is not None}
+    try:
+        settings = msgspec.convert(values, Settings)
+    except msgspec.ValidationError as error:
+        raise LocalError(f"the configuration is not understood: {error}") from error
+    if settings.durability not in DURABILITIES:
+        raise LocalError(f"durability must be one of {', '.join(DURABILITIES)}, not {settings.durability!r}")
+    if settings.max_connections < 1:
+        raise LocalError("max-connections must be at least 1")
+    if settings.drain < 0:
+        raise LocalError("drain must not be negative")
+    return settings
+
+
+def _read_file(path: str) -> dict[str, Any]:
+    try:
+        given = tomllib.loads(Path(path).read_text("utf-8"))
+    except OSError as error:
+        raise LocalError(f"cannot read the configuration {path}: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise LocalError(f"the configuration {path} is not TOML: {error}") from error
+    for key in given:
+        if key not in KEYS:
+            raise LocalError(f"unknown key {key!r} in {path}; known are {', '.join(sorted(KEYS))}")
+    return {KEYS[key]: value for key, value in given.items()}
+
+
+def doors(settings: Settings, wires: Mapping[str, WireProtocol]) -> list[DoorSpec]:
+    """The doors to open: those the host names, or every wire on its default ports."""
+    if settings.listen:
+        return [parse_door(text, wires) for text in settings.listen]
+    return [
+        DoorSpec(wire.name, settings.host, port, _complete(wire, differing))
+        for wire in wires.values()
+        for port, differing in wire.ports
+    ]
+
+
+def parse_door(text: str, wires: Mapping[str, WireProtocol]) -> DoorSpec:
+    """`NAME=HOST:PORT[,key=value…]`; a bare word after a comma continues the list of the key before it."""
+    name, equals, rest = text.partition("=")
+    if not equals:
+        raise LocalError(f"a door is NAME=HOST:PORT, not {text!r}")
+    if name not in wires:
+        raise LocalError(f"there is no door called {name!r}; known are {', '.join(wires)}")
+    place, *words = rest.split(",")
+    host, port = parse_address(place)
+    given: dict[str, str] = {}
+    key = ""
+    for word in words:
+        head, equals, value = word.partition("=")
+        if equals:
+            key = head.strip()
+            given[key] = value.strip()
+        elif key:
+            given[key] = f"{given[key]},{word.strip()}"
+        else:
+            raise LocalError(f"{word!r} in {text!r} is not key=value")
+    return DoorSpec(name, host, port, _complete(wires[name], given))
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """`HOST:PORT`, with an IPv6 address in brackets."""
+    host, colon, port = text.rpartition(":")
+    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+        raise LocalError(f"an address is HOST:PORT, not {text!r}")
+    return host.removeprefix("[").removesuffix("]"), int(port)
+
+
+def _complete(wire: WireProtocol, given: Mapping[str, str]) -> dict[str, str]:
+    for key, value in given.items():
+        if key not in wire.keys:
+            raise LocalError(f"the door {wire.name!r} has no key {key!r}; known are {', '.join(wire.keys)}")
+        try:
+            wire.keys[key].check(value)
+        except ValueError as error:
+            raise LocalError(f"{wire.name}: {key} {error}, not {value!r}") from error
+    return {name: key.default for name, key in wire.keys.items()} | dict(given)
