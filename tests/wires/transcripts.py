@@ -121,16 +121,14 @@ def read(codec: Codec[Any], phase_of: PhaseOf, segments: Iterable[bytes]) -> Rea
         while start < len(data):
             try:
                 found = codec.parse(data, start, phase_of(reading.messages))
+                if found is None:
+                    break
+                message, end = found
+                reading.messages.append(message)
             except ProtocolError as error:
-                assert error.resume > start, "a parser must go on past what it refuses"
+                end = error.resume
                 reading.errors.append(str(error))
-                start = error.resume
-                continue
-            if found is None:
-                break
-            message, end = found
-            assert end > start, "a parser must go on past what it took"
-            reading.messages.append(message)
+            assert end > start, "a parser must go on past what it has dealt with"
             start = end
         reading.rest = data[start:]
     return reading
