@@ -177,6 +177,37 @@ def test_dots_values_are_those_of_minimax(size: tuple[int, int]) -> None:
     assert met > 20
 
 
+def strips(width: int, height: int, drawn: str) -> DotsPosition:
+    """A board on which only upright lines are open: every row of boxes is a chain of its own."""
+    position = dots.GAME.start(dots.GAME.options({"width": width, "height": height}))
+    for move in [*(f"h {x} {y}" for y in range(height) for x in range(width - 1)), *drawn.split(",")]:
+        position.play(move)
+    return position
+
+
+def test_dots_endgame_gives_two_boxes_up_to_win_the_next_chain() -> None:
+    # Taking all three and opening the other chain ends level; one box now, two given up, three won is better.
+    position = strips(4, 3, "v 0 0")
+    verdict = dots.GAME.engine().analyse(position, Budget(20, 1))
+    assert (verdict.value, verdict.exact) == (2, True) == (dots_value(position), True)
+    mover = position.turn
+    for level, expected in (("hard", "v 1 0"), ("master", "v 3 0")):
+        assert dots.GAME.engine().choose(position, level, Budget(20, 1)) == expected
+        position.play(expected)
+    assert position.turn == 1 - mover
+
+
+@pytest.mark.parametrize(
+    ("level", "move"), [("easy", "v 6 0"), ("medium", "v 6 0"), ("hard", "v 7 0"), ("master", "v 7 0")]
+)
+def test_strong_dots_players_hand_out_the_end_of_a_chain_long_before_they_can_solve_the_game(
+    level: str, move: str
+) -> None:
+    position = strips(8, 6, "v 0 0,v 1 0,v 2 0,v 3 0,v 4 0,v 5 0")
+    assert len(position.legal()) == 34
+    assert dots.GAME.engine().choose(position, level, Budget(5, 1)) == move
+
+
 def test_dots_of_three_is_never_called_exact() -> None:
     for position in positions(dots.GAME, {"width": 3, "height": 3, "players": 3}, 20):
         verdict = dots.GAME.engine().analyse(position, Budget(1, 1))

@@ -197,10 +197,11 @@ class DotsEngine:
         if two and len(moves) <= SOLVABLE["master"]:
             try:
                 solved = Endgame(position, deadline)
-                return self._verdict([Rated(move, solved.rate(move), True) for move in moves], solved.nodes)
+                rated = [Rated(move, solved.rate(move), True) for move in moves]
+                return self._verdict(rated, solved.nodes + len(rated))
             except OutOfTime:
                 deadline = time.monotonic() + budget.seconds / 10
-        rated: list[Rated] = []
+        rated = []
         for move in moves:
             if rated and time.monotonic() > deadline:
                 break
