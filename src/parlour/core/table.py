@@ -283,7 +283,10 @@ class Table:
         if self.ballot is not None:
             self.ballot.drop(number)
         if self.running and self.policy.leaving is not Leaving.OPENS:
-            self._end_for(number, Reason.ABANDONED)
+            if len(self.seats) > 2:
+                self._end_for(number, Reason.ABANDONED)
+            else:
+                self.ending = Reason.ABANDONED
 
     def _end_for(self, seat: int, why: Reason) -> None:
         """This seat plays no further; the rules say whether the game goes on without it."""
@@ -333,12 +336,11 @@ class Table:
     def _finish_if_over(self) -> Finished | None:
         position = self.position
         assert position is not None
-        if self._deserted():
+        if self._deserted() or (self.ending is Reason.ABANDONED and len(self.seats) == 2):
             return Finished((), position.scores(), Reason.ABANDONED)
         if position.turn != NOBODY:
             return None
-        winners = () if self.ending is Reason.ABANDONED and len(self.seats) == 2 else position.winners()
-        return Finished(winners, position.scores(), self.ending)
+        return Finished(position.winners(), position.scores(), self.ending)
 
     def _verdict(self) -> Decided | None:
         if self.ballot is None:

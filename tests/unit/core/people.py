@@ -1,0 +1,69 @@
+"""People without wires, and a house for them: what core tests need."""
+
+from random import Random
+
+from parlour.core.hub import Hub
+from parlour.core.seating import Participant
+from parlour.core.table import Table
+from parlour.core.vocab import AnyEvent, Cap, Command, Declined, Record, Seated, Told
+from parlour.registry import games
+from tests.world import FirstLegal
+
+
+class Log:
+    """A journal in a list."""
+
+    def __init__(self) -> None:
+        self.records: dict[int, list[Record]] = {}
+
+    def append(self, table: Table, record: Record) -> None:
+        self.records.setdefault(table.no, []).append(record)
+
+    def next_table(self) -> int:
+        return len(self.records) + 1
+
+
+class Person(Participant):
+    """Somebody who remembers everything they were told."""
+
+    __slots__ = ("heard", "hub", "seats")
+
+    def __init__(self, hub: Hub, name: str, caps: Cap = Cap.ALL) -> None:
+        super().__init__(self._hear, name, "test", caps)
+        self.hub = hub
+        self.heard: list[Told] = []
+        self.seats: list[Seated] = []
+
+    def _hear(self, told: Told) -> None:
+        self.heard.append(told)
+        if isinstance(told, Seated):
+            self.seats.append(told)
+
+    def do(self, command: Command) -> "Person":
+        self.hub.submit(self, command)
+        return self
+
+    def events(self) -> list[AnyEvent]:
+        return [told.event for told in self.heard if isinstance(told, Record)]
+
+    def refusal(self) -> str:
+        """Why the last command was refused; empty when it was not."""
+        last = self.heard[-1] if self.heard else None
+        return last.why.name if isinstance(last, Declined) else ""
+
+    @property
+    def token(self) -> str:
+        return self.seats[-1].token
+
+
+def open_hub(seed: int = 0) -> tuple[Hub, Log]:
+    """A hub with all games, engines that play the first legal move, and a log to look into."""
+    log = Log()
+    engines = FirstLegal()
+    secrets = Random(99)
+    hub = Hub(
+        games(), log, engines, Random(seed), lambda length: f"{secrets.getrandbits(5 * length):0{length}x}"[:length]
+    )
+    engines.submit = hub.submit
+    hub.at = 1000.0
+    return hub, log
