@@ -11,6 +11,10 @@ from parlour.core.table import Table
 from parlour.core.vocab import Finished, Kind, Record
 
 
+class NoSuchGame(LocalError):
+    """The log is fine, but has no game of that name."""
+
+
 class StoredPlayer(msgspec.Struct, frozen=True):
     """Who sat where in a game."""
 
@@ -81,7 +85,7 @@ class Library(Protocol):
     def games(self) -> Iterator[StoredGame]: ...
 
     def game(self, game_id: str) -> tuple[StoredGame, list[StoredMove]]:
-        """Raises LocalError when there is no such game."""
+        """Raises NoSuchGame when there is none of this id."""
         ...
 
     def close(self) -> None: ...

@@ -3,7 +3,7 @@
 import msgspec
 
 from parlour.core.game import Options
-from parlour.core.vocab import AnyEvent, Closed, Finished, Joined, Left, Opened, Reason, Started
+from parlour.core.vocab import AnyEvent, Closed, Finished, Joined, Left, Opened, Reason, Record, Started
 from parlour.store.base import StoredPlayer
 
 Cell = int | str | bytes | None
@@ -40,6 +40,13 @@ class GameRow(msgspec.Struct):
         return msgspec.structs.astuple(self)
 
 
+class Live(msgspec.Struct, frozen=True):
+    """The tables that are not closed: the latest game of each, and by table number all its records."""
+
+    games: list[GameRow]
+    records: dict[int, list[Record]]
+
+
 class _Seating:
     """A table that is not closed: who sits there, and its latest game with those who play it."""
 
@@ -63,30 +70,25 @@ class Ledger:
         self._next_game = next_game
         self._tables: dict[int, _Seating] = {}
 
-    def adopt(self, row: GameRow) -> None:
-        """Continue with a row that the log has already; the events of its table follow from the first."""
-        self._tables[row.tbl] = _Seating(row)
+    def adopt(self, row: GameRow, records: list[Record]) -> None:
+        """Continue with a table that the log has already: its latest game, and every record so far."""
+        seating = self._tables[row.tbl] = _Seating(row)
+        for record in records:
+            match record.event:
+                case Joined(seat=seat) as joined:
+                    seating.seats[seat] = seating.players[seat] = _player(joined)
+                case Left(seat=seat):
+                    seating.seats.pop(seat, None)
+                case Started():
+                    seating.players = dict(seating.seats)
+                case _:
+                    pass
 
     def forget(self, tables: set[int]) -> None:
         """Drop tables whose records could not be written, with everything not written yet."""
         self.changed.clear()
         for tbl in tables:
             self._tables.pop(tbl, None)
-
-    def seat(self, tbl: int, event: AnyEvent) -> None:
-        """Who sits where, and nothing else: for the events that the adopted rows have already seen."""
-        seating = self._tables[tbl]
-        match event:
-            case Joined(seat=seat):
-                seating.seats[seat] = _player(event)
-                if seating.game.status == "playing":
-                    seating.players[seat] = _player(event)
-            case Left(seat=seat):
-                seating.seats.pop(seat, None)
-            case Started():
-                seating.players = dict(seating.seats)
-            case _:
-                pass
 
     def enter(self, no: int, tbl: int, at: int, event: AnyEvent, moves: int) -> None:
         """Let an event change the row of its game. `no` is its record's number, `moves` how many were made so far."""

@@ -44,6 +44,7 @@ _VERSION_1 = (
         last INTEGER,
         live INTEGER NOT NULL       -- 1 for the last game of a table that is not closed
     )""",
+    "CREATE TABLE room (filler BLOB)",  # always empty: written to and cleared to see whether the disk has room
     "CREATE INDEX game_by_id ON game (id)",
     "CREATE INDEX game_by_table ON game (tbl)",
     "CREATE INDEX game_live ON game (tbl) WHERE live = 1",

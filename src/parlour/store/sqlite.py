@@ -3,6 +3,8 @@
 import itertools
 import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +14,8 @@ from parlour.core.errors import LocalError
 from parlour.core.vocab import AnyEvent, Record
 from parlour.store import lock, schema
 from parlour.store.base import Batch
-from parlour.store.ledger import GameRow, Ledger
-from parlour.store.writer import Order, SqliteBatch, Writer, checkpoint
+from parlour.store.ledger import GameRow, Ledger, Live
+from parlour.store.writer import SqliteBatch, Writer, checkpoint
 
 if TYPE_CHECKING:
     from parlour.store.base import Store
@@ -51,17 +53,16 @@ class SqliteStore:
         """Take up where the last server stopped, however it did."""
         try:
             last_record, last_game, last_table = _ends(self._connection)
-            self._tables = itertools.count(last_table + 1)
-            ledger = Ledger(last_game + 1)
-            for row in _live_games(self._connection):
-                ledger.adopt(row)
-            self._unfinished: dict[int, list[Record]] = _live_records(self._connection)
-            for tbl, records in self._unfinished.items():
-                for record in records:
-                    ledger.seat(tbl, record.event)
+            live = _live(self._connection)
         except (sqlite3.Error, msgspec.MsgspecError) as error:
             self._connection.close()
             raise schema.trouble(self._path, error) from error
+        ledger = Ledger(last_game + 1)
+        for row in live.games:
+            ledger.adopt(row, live.records[row.tbl])
+        self._found: Live | None = live
+        """What was there on opening, until somebody asks for it."""
+        self._tables = itertools.count(last_table + 1)
         self._writer = Writer(self._path, self._connection, ledger, last_record)
 
     def next_table(self) -> int:
@@ -81,18 +82,35 @@ class SqliteStore:
         else:
             self._writer.queue.put((batch, done))
 
+    def probe(self, done: Callable[[LocalError | None], None]) -> None:
+        """Let the writer try whether anything can be written."""
+        self._writer.queue.put(partial(self._writer.probe, done))
+
     def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
-        """The tables that were not closed when the log was opened, each with every record; once."""
-        while self._unfinished:
-            tbl = next(iter(self._unfinished))
-            yield tbl, self._unfinished.pop(tbl)
+        """The tables that are not closed, each with every record.
+
+        Asking again while the server runs takes those up again that lost records to a failed commit: they go on
+        from what the log has. Whatever was batched for them before must not be committed any more.
+        """
+        live, self._found = self._found, None
+        if live is None:
+            live = self._read_live()
+            self._writer.queue.put(partial(self._writer.mend, live))
+        yield from live.records.items()
+
+    def _read_live(self) -> Live:
+        try:
+            with closing(schema.connect(self._path)) as connection:
+                return _live(connection)
+        except (sqlite3.Error, msgspec.MsgspecError) as error:
+            raise schema.trouble(self._path, error) from error
 
     def close(self) -> None:
         """Write what is queued, leave one tidy file, and let the next server in."""
         if self._closed:
             return
         self._closed = True
-        self._writer.queue.put(Order.STOP)
+        self._writer.queue.put(self._writer.stop)
         self._writer.join()
         self._connection.execute("PRAGMA busy_timeout=200")  # whoever reads just now need not hold us up
         checkpoint(self._connection, "TRUNCATE")
@@ -109,23 +127,20 @@ def _ends(connection: sqlite3.Connection) -> tuple[int, int, int]:
     return int(row[0]), int(row[1]), int(row[2])
 
 
-def _live_games(connection: sqlite3.Connection) -> Iterator[GameRow]:
-    """The latest game of every table that is not closed."""
-    for row in connection.execute("SELECT * FROM game WHERE live = 1"):
-        yield GameRow(*row)
-
-
-def _live_records(connection: sqlite3.Connection) -> dict[int, list[Record]]:
-    """Every record of the tables that are not closed: one pass, from the oldest of these tables on."""
-    tables: dict[int, list[Record]] = {}
+def _live(connection: sqlite3.Connection) -> Live:
+    """What is not closed: one pass over the records, from the oldest such table on."""
+    connection.execute("BEGIN")
+    games = [GameRow(*row) for row in connection.execute("SELECT * FROM game WHERE live = 1 ORDER BY no")]
     rows = connection.execute(
         "SELECT tbl, seq, at, event FROM record"
         " WHERE no >= (SELECT min(opened) FROM game WHERE live = 1)"
         " AND tbl IN (SELECT tbl FROM game WHERE live = 1) ORDER BY no"
-    )
+    ).fetchall()
+    connection.execute("COMMIT")
+    records: dict[int, list[Record]] = {game.tbl: [] for game in games}
     for tbl, seq, at, event in rows:
-        tables.setdefault(tbl, []).append(Record(seq, at / 1000, event_decoder.decode(event)))
-    return tables
+        records[tbl].append(Record(seq, at / 1000, event_decoder.decode(event)))
+    return Live(games, records)
 
 
 if TYPE_CHECKING:

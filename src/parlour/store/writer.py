@@ -4,9 +4,8 @@ Every step of a statement gives the interpreter lock away and has to win it back
 writer makes few and big ones: a batch of moves is a single statement, and that its own transaction.
 """
 
-import enum
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -18,7 +17,7 @@ import msgspec
 from parlour.core.errors import LocalError
 from parlour.core.table import Table
 from parlour.core.vocab import AnyEvent, Played, Record
-from parlour.store.ledger import GameRow, Ledger
+from parlour.store.ledger import GameRow, Ledger, Live
 from parlour.store.schema import connect
 
 Done = Callable[[LocalError | None], None]
@@ -52,15 +51,19 @@ class SqliteBatch:
             self.rare.append((len(self.cells) // 4, table.no, at, event, len(table.moves)))
         self.cells += (table.no, record.seq, at, _encode(event).decode())
 
+    def extend(self, other: "SqliteBatch") -> None:
+        """Take the rows of a later batch in, too."""
+        start = len(self)
+        self.rare += [(start + place, tbl, at, event, moves) for place, tbl, at, event, moves in other.rare]
+        self.cells += other.cells
+
     def __len__(self) -> int:
         return len(self.cells) // 4
 
 
-class Order(enum.Enum):
-    """What else the writer does between two transactions."""
-
-    EMPTY_WAL = 1
-    STOP = 2
+Entry = tuple[SqliteBatch, Done]
+Order = Callable[[], None]
+"""Something else for the writer to do, between two transactions."""
 
 
 class Writer(Thread):
@@ -68,7 +71,7 @@ class Writer(Thread):
 
     def __init__(self, path: Path, connection: sqlite3.Connection, ledger: Ledger, last_record: int) -> None:
         super().__init__(name="parlour-log", daemon=True)
-        self.queue: SimpleQueue[tuple[SqliteBatch, Done] | Order] = SimpleQueue()
+        self.queue: SimpleQueue[Entry | Order] = SimpleQueue()
         self._path = path
         self._connection = connection
         self._ledger = ledger
@@ -76,38 +79,74 @@ class Writer(Thread):
         self._torn: set[int] = set()
         """Tables with records that could not be written. No later one of theirs may be: the log has no holes."""
         self._pages = 0
-        self._checkpointer = Checkpointer(path, self.queue)
+        self._checkpointer = Checkpointer(path, lambda: self.queue.put(self._empty_wal))
+        self._going_on = True
+
+    # --- orders ----------------------------------------------------------------------------------------------------
+
+    def stop(self) -> None:
+        self._going_on = False
+
+    def probe(self, done: Done) -> None:
+        """Write a megabyte and delete it: less might fit into what the file has left, and the next batch not."""
+        checkpoint(self._connection)
+        try:
+            self._connection.execute("INSERT INTO room VALUES (zeroblob(1 << 20))")
+            self._connection.execute("DELETE FROM room")
+        except sqlite3.Error as error:
+            done(self._unwritable(error))
+        else:
+            done(None)
+
+    def mend(self, live: Live) -> None:
+        """Torn tables that the server takes up again, as the log has them, may go on."""
+        mended = {row.tbl: row for row in live.games if row.tbl in self._torn}
+        self._torn -= mended.keys()
+        for tbl, row in mended.items():
+            self._ledger.adopt(row, live.records[tbl])
+
+    def _empty_wal(self) -> None:
+        """Nobody writes meanwhile, so this gets to the end of the file, and the next write starts it afresh."""
+        checkpoint(self._connection)
+
+    # --- batches ---------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
         self._checkpointer.start()
-        going_on = True
-        while going_on:
-            items = [self.queue.get()]
-            while not self.queue.empty() and len(items) < MERGED:
-                items.append(self.queue.get())
-            entries = [item for item in items if not isinstance(item, Order)]
+        while self._going_on:
+            entries, order = self._next()
             if entries:
                 self._commit(entries)
-            if Order.EMPTY_WAL in items:
-                # Nobody writes meanwhile, so this gets to the end of the file and the next write starts it afresh.
-                checkpoint(self._connection)
-            going_on = Order.STOP not in items
+            if order is not None:
+                order()
         self._checkpointer.stop()
         self._checkpointer.join()
 
-    def _commit(self, entries: Sequence[tuple[SqliteBatch, Done]]) -> None:
+    def _next(self) -> tuple[list[Entry], Order | None]:
+        """All batches that have come, up to the next order."""
+        entries: list[Entry] = []
+        item = self.queue.get()
+        while isinstance(item, tuple):
+            entries.append(item)
+            if len(entries) == MERGED or self.queue.empty():
+                return entries, None
+            item = self.queue.get()
+        return entries, item
+
+    def _commit(self, entries: list[Entry]) -> None:
         """One transaction for all of these."""
         if self._torn:
             entries = self._without_torn(entries)
-        cells, rare = entries[0][0].cells, entries[0][0].rare
+            if not entries:
+                return
+        whole = entries[0][0]
         for batch, _ in entries[1:]:
-            rare = rare + [(place + len(cells) // 4, *rest) for place, *rest in batch.rare]
-            cells = cells + batch.cells
-        error = self._write(cells, rare)
+            whole.extend(batch)
+        error = self._write(whole.cells, whole.rare)
         for _, done in entries:
             done(error)
 
-    def _without_torn(self, entries: Sequence[tuple[SqliteBatch, Done]]) -> list[tuple[SqliteBatch, Done]]:
+    def _without_torn(self, entries: list[Entry]) -> list[Entry]:
         """The batches that touch no torn table; the others fail, and tear the rest of their tables."""
         sound = []
         for batch, done in entries:
@@ -142,7 +181,7 @@ class Writer(Thread):
         except sqlite3.Error as error:
             self._roll_back()
             self._tear(_tables(cells))
-            return LocalError(f"the log {self._path} cannot be written: {error}")
+            return self._unwritable(error)
         self._last_record += len(cells) // 4
         self._count_pages(len(cells) // 4, len(games))
         games.clear()
@@ -152,6 +191,9 @@ class Writer(Thread):
         for start in range(0, len(games), ROWS):
             chunk = games[start : start + ROWS]
             self._connection.execute(upsert_games(len(chunk)), [cell for game in chunk for cell in game.cells()])
+
+    def _unwritable(self, error: sqlite3.Error) -> LocalError:
+        return LocalError(f"the log {self._path} cannot be written: {error}")
 
     def _roll_back(self) -> None:
         if self._connection.in_transaction:
@@ -173,10 +215,10 @@ class Checkpointer(Thread):
     Under constant load nobody else would ever get to the end of the file, and it would grow without bounds.
     """
 
-    def __init__(self, path: Path, orders: "SimpleQueue[tuple[SqliteBatch, Done] | Order]") -> None:
+    def __init__(self, path: Path, finish: Callable[[], None]) -> None:
         super().__init__(name="parlour-checkpoint", daemon=True)
         self._path = path
-        self._orders = orders
+        self._finish = finish
         self._calls: SimpleQueue[bool] = SimpleQueue()
 
     def wake(self) -> None:
@@ -190,7 +232,7 @@ class Checkpointer(Thread):
         while self._calls.get():
             checkpoint(connection)
             checkpoint(connection)  # what came in during the first, longer one
-            self._orders.put(Order.EMPTY_WAL)
+            self._finish()
         connection.close()
 
 
@@ -223,5 +265,3 @@ def upsert_games(rows: int) -> str:
 
 def _tables(cells: list[int | str]) -> set[int]:
     return {tbl for tbl in cells[::4] if isinstance(tbl, int)}
-
-

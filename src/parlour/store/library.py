@@ -1,0 +1,160 @@
+"""Reading the log, while a server may be writing to it."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from parlour.core.errors import LocalError
+from parlour.core.game import Options
+from parlour.core.vocab import AnyEvent, Finished, Played
+from parlour.store import schema
+from parlour.store.base import NoSuchGame, StoredGame, StoredMove, StoredPlayer
+
+if TYPE_CHECKING:
+    from parlour.store.base import Library
+
+PAGE = 500
+"""Games read at a time: a reader that stays in one transaction for long keeps the write-ahead file from emptying."""
+
+_COLUMNS = 'no, id, tbl, "table", game, options, players, status, moves, started, result, first, last'
+_PLAYED = """event LIKE '{"type":"played"%'"""
+
+_options: msgspec.json.Decoder[Options] = msgspec.json.Decoder(Options)
+_players: msgspec.json.Decoder[tuple[StoredPlayer, ...]] = msgspec.json.Decoder(tuple[StoredPlayer, ...])
+_finished = msgspec.json.Decoder(Finished)
+_event: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+
+
+class _Row(msgspec.Struct, frozen=True):
+    """A game as `_COLUMNS` has it."""
+
+    no: int
+    id: str
+    tbl: int
+    table: str
+    game: str
+    options: str
+    players: str
+    status: str
+    moves: int | None
+    started: int | None
+    result: str | None
+    first: int
+    last: int | None
+
+    def stored(self, moves: int) -> StoredGame:
+        return StoredGame(
+            id=self.id,
+            table=self.table,
+            game=self.game,
+            options=_options.decode(self.options),
+            players=_players.decode(self.players),
+            status=self.status,
+            moves=moves,
+            started=None if self.started is None else self.started / 1000,
+            result=None if self.result is None else _finished.decode(self.result),
+        )
+
+
+class SqliteLibrary:
+    """The games of the log in a directory."""
+
+    def __init__(self, directory: Path) -> None:
+        self._path = directory / schema.FILE
+        if not self._path.is_file():
+            raise LocalError(f"there is no log in {directory}")
+        with self._reading():
+            self._connection = _open(self._path)
+            version = schema.version_of(self._connection, self._path, len(schema.STEPS))
+        if version < len(schema.STEPS):
+            raise LocalError(f"the log {self._path} is of an older version; `parlour serve` brings it up to date")
+
+    def games(self) -> Iterator[StoredGame]:
+        """Every game, the oldest first."""
+        counted: dict[int, int] | None = None
+        after = 0
+        while rows := self._rows("WHERE no > ? ORDER BY no LIMIT ?", after, PAGE):
+            for row in rows:
+                moves = row.moves
+                if moves is None:
+                    if counted is None:
+                        counted = self._count_moves()
+                    moves = counted.get(row.no, 0)
+                with self._reading():
+                    stored = row.stored(moves)
+                yield stored
+            after = rows[-1].no
+
+    def game(self, game_id: str) -> tuple[StoredGame, list[StoredMove]]:
+        """One game with its moves. Raises NoSuchGame."""
+        rows = self._rows("WHERE id = ?", game_id)
+        if not rows:
+            raise NoSuchGame(f"there is no game {game_id} in the log {self._path}")
+        row = rows[0]
+        with self._reading():
+            # A game that ends between the two queries only gets moves that it really has.
+            records = self._connection.execute(
+                "SELECT at, event FROM record"  # noqa: S608 - no outside text in it
+                f" WHERE no BETWEEN ? AND ? AND tbl = ? AND {_PLAYED} ORDER BY no",
+                (row.first, row.last or (1 << 62), row.tbl),
+            ).fetchall()
+            moves = list(_moves(records))
+            return row.stored(len(moves)), moves
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def _rows(self, condition: str, *values: int | str) -> list[_Row]:
+        with self._reading():
+            rows = self._connection.execute(f"SELECT {_COLUMNS} FROM game {condition}", values)  # noqa: S608
+            return [_Row(*row) for row in rows.fetchall()]
+
+    def _count_moves(self) -> dict[int, int]:
+        """The moves so far of every game under way, in one pass over the records since the oldest of them began."""
+        with self._reading():
+            rows = self._connection.execute(
+                "SELECT game.no, count(*) FROM record JOIN game ON game.tbl = record.tbl AND game.live = 1"  # noqa: S608
+                " WHERE record.no >= (SELECT min(first) FROM game WHERE live = 1 AND status = 'playing')"
+                f" AND game.status = 'playing' AND record.no > game.first AND {_PLAYED} GROUP BY game.no"
+            )
+            return dict(rows.fetchall())
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Trouble with the file is one sentence for the user."""
+        try:
+            yield
+        except (sqlite3.Error, msgspec.MsgspecError) as error:
+            raise schema.trouble(self._path, error) from error
+
+
+def _moves(records: list[tuple[int, str]]) -> Iterator[StoredMove]:
+    for number, (at, text) in enumerate(records, 1):
+        event = _event.decode(text)
+        assert isinstance(event, Played)
+        yield StoredMove(number, event.seat, event.move, at / 1000)
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    """A connection that cannot write. Where no server runs and none may, the file is read as it lies there."""
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    connection = sqlite3.connect(address, uri=True, timeout=5, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA schema_version").fetchone()
+    except sqlite3.OperationalError:
+        # A directory we may not write to: SQLite wants to create its shared memory there even for reading.
+        connection.close()
+        if path.with_name(path.name + "-wal").exists():
+            raise
+        connection = sqlite3.connect(f"{address}&immutable=1", uri=True, isolation_level=None, check_same_thread=False)
+    return connection
+
+
+if TYPE_CHECKING:
+
+    def _is_a_library(library: SqliteLibrary) -> Library:
+        return library

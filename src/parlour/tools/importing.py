@@ -1,0 +1,147 @@
+"""`parlour import`: put an exported game into the log, once the rules have had a look at it."""
+
+import argparse
+import secrets
+import sys
+from contextlib import closing
+from pathlib import Path
+from queue import SimpleQueue
+from random import Random
+
+import msgspec
+
+from parlour.config import data_directory
+from parlour.core.errors import LocalError, Refused
+from parlour.core.game import NOBODY, Game, Options
+from parlour.core.table import Table
+from parlour.core.vocab import (
+    AnyEvent,
+    Closed,
+    Finished,
+    Joined,
+    Leaving,
+    Left,
+    Opened,
+    Played,
+    Policy,
+    Reason,
+    Record,
+    Started,
+)
+from parlour.store.base import Batch
+from parlour.store.sqlite import SqliteStore
+from parlour.tools import scoresheet
+from parlour.tools.scoresheet import ScoreSheet, Unplayable, moment, plain
+
+LONGEST = 16 << 20
+"""Bytes of a score sheet at most; the longest game there is fills a small part of that."""
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("file", metavar="FILE", help="what `parlour export` wrote; - is standard input")
+    parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        sheet = _read(args.file)
+        events = _events(sheet, secrets.token_hex(4))
+    except Unplayable as error:
+        print(f"parlour: {plain(args.file)} cannot be imported: {error}", file=sys.stderr)
+        return 1
+    with closing(SqliteStore(data_directory(args.data), "power")) as store:
+        print(_write(store, scoresheet.rules(sheet.game), events))
+    return 0
+
+
+def _read(name: str) -> ScoreSheet:
+    try:
+        if name == "-":
+            text = sys.stdin.buffer.read(LONGEST + 1)
+        else:
+            with Path(name).open("rb") as file:
+                text = file.read(LONGEST + 1)
+    except OSError as error:
+        raise LocalError(f"{plain(name)} cannot be read: {error.strerror}") from error
+    if len(text) > LONGEST:
+        raise Unplayable(f"it is longer than {LONGEST} bytes")
+    try:
+        return msgspec.json.decode(text, type=ScoreSheet)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise Unplayable(f"it is no exported game: {error}") from error
+
+
+def _events(sheet: ScoreSheet, table: str) -> list[tuple[float, AnyEvent]]:
+    """What would have been logged had the game been played here. Raises Unplayable."""
+    game = scoresheet.rules(sheet.game)
+    options = _options(game, sheet)
+    seats = game.players(options)
+    if sorted(player.seat for player in sheet.players) != list(range(seats)):
+        raise Unplayable(f"its players do not fill seats 0 to {seats - 1}")
+    if sheet.started is None or sheet.result is None:
+        raise Unplayable("the game is not finished")
+    at = moment(sheet.started)
+    first = sheet.moves[0].seat if sheet.moves else 0
+    policy = Policy(leaving=Leaving.SKIPS if seats > 2 else Leaving.ENDS)
+    events: list[tuple[float, AnyEvent]] = [(at, Opened(table, game.key, options, policy))]
+    events += [(at, Joined(player.seat, player.name, player.wire, player.kind)) for player in sheet.players]
+    events.append((at, Started(f"{table}-1", options, first)))
+    moves, over = _moves(game, options, sheet)
+    events += moves
+    result = Finished(sheet.result.winners, sheet.result.scores, sheet.result.reason)
+    _check_result(result, over, seats)
+    end = events[-1][0]
+    return [*events, (end, result), (end, Closed("imported"))]
+
+
+def _options(game: Game, sheet: ScoreSheet) -> Options:
+    try:
+        options = game.options(sheet.options)
+    except Refused as refused:
+        raise Unplayable(refused.why.value) from refused
+    if game.settle(options, Random(0)) != options:
+        raise Unplayable("its options leave something to chance")
+    return options
+
+
+def _moves(game: Game, options: Options, sheet: ScoreSheet) -> tuple[list[tuple[float, AnyEvent]], Finished | None]:
+    """The moves, with those who left in between; and what the rules say came of it, if it was played out."""
+    events: list[tuple[float, AnyEvent]] = []
+    over = None
+    positions = scoresheet.replay(game, options, sheet.moves)
+    for number, (move, (left, position)) in enumerate(zip(sheet.moves, positions, strict=True), 1):
+        if move.seq != number:
+            raise Unplayable(f"move {number} is numbered {move.seq}")
+        at = moment(move.at)
+        events += [(at, Left(seat)) for seat in left]
+        events.append((at, Played(move.seat, move.move)))
+        if position.turn == NOBODY:
+            over = Finished(position.winners(), position.scores(), Reason.PLAYED_OUT)
+    return events, over
+
+
+def _check_result(result: Finished, over: Finished | None, seats: int) -> None:
+    if len(result.scores) != seats or not set(result.winners) <= set(range(seats)):
+        raise Unplayable(f"its result is not one of {seats} players")
+    if over is None and result.reason is Reason.PLAYED_OUT:
+        raise Unplayable("it is not played out")
+    if over is not None and (result.winners, result.scores) != (over.winners, over.scores):
+        raise Unplayable("its result is not what its moves lead to")
+
+
+def _write(store: SqliteStore, game: Game, events: list[tuple[float, AnyEvent]]) -> str:
+    """Log the whole game at once; its new id."""
+    opened = events[0][1]
+    assert isinstance(opened, Opened)
+    table = Table(store.next_table(), game, opened)
+    batch: Batch = store.batch()
+    for at, event in events:
+        record = Record(table.seq + 1, at, event)
+        table.apply(record)
+        batch.append(table, record)
+    outcome: SimpleQueue[LocalError | None] = SimpleQueue()
+    store.commit(batch, outcome.put)
+    error = outcome.get()
+    if error is not None:
+        raise error
+    return table.game_id

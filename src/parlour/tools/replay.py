@@ -1,0 +1,42 @@
+"""`parlour replay`: one game of the log, move by move, with the board after each."""
+
+import argparse
+import sys
+from contextlib import closing
+
+from parlour.config import data_directory
+from parlour.store.base import NoSuchGame
+from parlour.store.library import SqliteLibrary
+from parlour.tools import scoresheet
+from parlour.tools.scoresheet import Unplayable, name_of, plain, seat_line, verdict
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="the game, as `parlour tables` lists it")
+    parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
+
+
+def run(args: argparse.Namespace) -> int:
+    try:
+        with closing(SqliteLibrary(data_directory(args.data))) as library:
+            stored, moves = library.game(args.id)
+    except NoSuchGame as error:
+        print(f"parlour: {error}", file=sys.stderr)
+        return 1
+    game = scoresheet.rules(stored.game)
+    print(f"{game.name}, game {plain(stored.id)}")
+    for player in stored.players:
+        print(seat_line(game, player))
+    try:
+        for move, (left, position) in zip(moves, scoresheet.replay(game, stored.options, moves), strict=True):
+            print()
+            for seat in left:
+                print(f"{name_of(stored.players, seat)} is out.")
+            print(f"{move.seq}. {name_of(stored.players, move.seat)}: {plain(move.move)}")
+            print(position.text())
+    except Unplayable as error:
+        print(f"parlour: the game does not follow its rules: {error}", file=sys.stderr)
+        return 1
+    print()
+    print(verdict(stored))
+    return 0

@@ -1,0 +1,142 @@
+"""A game written down, as players of board games have always done: what `export` writes and `import` reads."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+
+import msgspec
+
+from parlour.core.errors import LocalError
+from parlour.core.game import Game, Options, Position
+from parlour.core.vocab import Finished, Kind, Reason
+from parlour.registry import games
+from parlour.store.base import StoredGame, StoredMove, StoredPlayer
+
+
+class SheetMove(msgspec.Struct, frozen=True):
+    """A move; `seq` counts from 1."""
+
+    seq: int
+    seat: int
+    move: str
+    at: str
+
+
+class SheetResult(msgspec.Struct, frozen=True):
+    """How it ended; no winners is a draw."""
+
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    reason: Reason
+
+
+class ScoreSheet(msgspec.Struct, frozen=True):
+    """One game. The fields are the keys of the exported JSON, in order."""
+
+    id: str
+    table: str
+    game: str
+    options: Options
+    players: tuple[StoredPlayer, ...]
+    moves: tuple[SheetMove, ...]
+    started: str | None
+    result: SheetResult | None
+
+
+class Unplayable(Exception):
+    """A score sheet that no game can have led to. The message is a sentence about it."""
+
+
+def sheet(game: StoredGame, moves: Sequence[StoredMove]) -> ScoreSheet:
+    """The score sheet of a game in the log."""
+    return ScoreSheet(
+        id=game.id,
+        table=game.table,
+        game=game.game,
+        options=game.options,
+        players=game.players,
+        moves=tuple(SheetMove(move.seq, move.seat, move.move, iso(move.at)) for move in moves),
+        started=None if game.started is None else iso(game.started),
+        result=sheet_result(game.result),
+    )
+
+
+def sheet_result(result: Finished | None) -> SheetResult | None:
+    return None if result is None else SheetResult(result.winners, result.scores, result.reason)
+
+
+def iso(at: float) -> str:
+    """A time as ISO 8601, UTC, to the millisecond."""
+    return datetime.fromtimestamp(round(at * 1000) / 1000, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+
+
+def moment(text: str) -> float:
+    """The time that ISO 8601 text means; without a zone it is UTC. Raises Unplayable."""
+    try:
+        when = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise Unplayable(f"{plain(text)!r} is not a time in ISO 8601") from error
+    return (when if when.tzinfo is not None else when.replace(tzinfo=UTC)).timestamp()
+
+
+def rules(key: str) -> Game:
+    """The game of this key, which the log may know from a server with more games than we have."""
+    if key not in games():
+        raise LocalError(f"this Parlour does not know the game {plain(key)!r}")
+    return games()[key]
+
+
+def replay(
+    game: Game, options: Options, moves: Sequence[SheetMove | StoredMove]
+) -> Iterator[tuple[tuple[int, ...], Position]]:
+    """After each move, the seats that had left just before it and the position. Raises Unplayable.
+
+    A sheet does not say who left; but whoever is passed over, and never moves again, has.
+    """
+    first = moves[0].seat if moves else 0
+    seats = game.players(options)
+    if not 0 <= first < seats or (first and not game.any_first):
+        raise Unplayable(f"seat {first} cannot make the first move")
+    position = game.start(options, first)
+    for number, move in enumerate(moves):
+        left = []
+        while position.turn not in (move.seat, -1):
+            if seats == 2 or any(later.seat == position.turn for later in moves[number:]):
+                raise Unplayable(f"move {move.seq}, {plain(move.move)!r}: it is not the turn of seat {move.seat}")
+            left.append(position.turn)
+            position.leave(position.turn)
+        why = position.check(move.move)
+        if why is not None:
+            raise Unplayable(f"move {move.seq}, {plain(move.move)!r}, is not legal: {why.value}")
+        position.play(move.move)
+        yield tuple(left), position
+
+
+def plain(text: str) -> str:
+    """Text from outside, harmless on a terminal: an escape sequence in somebody's name stays one's name."""
+    return "".join(letter if letter.isprintable() else "?" for letter in text)
+
+
+def name_of(players: Sequence[StoredPlayer], seat: int) -> str:
+    """Who sat there."""
+    return next((plain(player.name) for player in players if player.seat == seat), f"seat {seat}")
+
+
+def seat_line(game: Game, player: StoredPlayer) -> str:
+    """One player, introduced."""
+    side = f" ({game.sides[player.seat]})" if player.seat < len(game.sides) else ""
+    kind = "an engine" if player.kind is Kind.ENGINE else "a person"
+    return f"Seat {player.seat}{side}: {plain(player.name)}, {kind}{f' on {plain(player.wire)}' if player.wire else ''}"
+
+
+def verdict(game: StoredGame) -> str:
+    """How it ended, or stands, in a sentence."""
+    result = game.result
+    if result is None:
+        return {"waiting": "Not started yet.", "playing": "Still being played."}.get(game.status, "Never started.")
+    score = f" {':'.join(map(str, result.scores))}" if any(points > 1 for points in result.scores) else ""
+    if result.winners:
+        names = " and ".join(name_of(game.players, seat) for seat in result.winners)
+        return f"{names} won{score} ({result.reason.value})."
+    if result.reason is Reason.ABANDONED:
+        return f"Nobody won{score} ({result.reason.value})."
+    return f"A draw{score} ({result.reason.value})."
