@@ -1,0 +1,42 @@
+"""The pages name what there is."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from parlour import registry
+from tests.conftest import ROOT
+
+SURFACE = (ROOT / "docs" / "surface.md").read_text(encoding="utf-8")
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")])
+
+
+@pytest.mark.parametrize("command", sorted(registry.COMMANDS))
+def test_every_command_is_documented(command: str) -> None:
+    assert re.search(rf"`parlour {command}\b", SURFACE)
+
+
+@pytest.mark.parametrize("name", sorted(registry.PROTOCOLS))
+def test_every_door_is_documented_with_its_keys_and_ports(name: str) -> None:
+    row = next((line for line in SURFACE.splitlines() if line.startswith(f"| `{name}` |")), "")
+    protocol = registry.protocols()[name]
+    for port, _ in protocol.ports:
+        assert str(port) in row
+    undocumented = [key for key in protocol.keys if not re.search(rf"`{key}[`=]", row)]
+    assert not undocumented
+    assert f"`{name}://" in SURFACE
+
+
+@pytest.mark.parametrize("key", sorted(registry.GAMES))
+def test_every_game_is_documented_with_its_options(key: str) -> None:
+    row = next((line for line in SURFACE.splitlines() if f"| `{key}` |" in line and line.count("|") == 6), "")
+    assert row
+    assert not [option for option in registry.games()[key].options({}) if f"`{option}`" not in row]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_between_pages_lead_somewhere(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    targets = [target for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text) if "://" not in target]
+    assert not [target for target in targets if not (page.parent / target).exists()]

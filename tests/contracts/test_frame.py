@@ -1,0 +1,67 @@
+"""The ways in: make, the build machine, and what tests do without a program they need."""
+
+import os
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+from tests import conftest
+from tests.conftest import ROOT
+
+
+def recipe(target: str) -> str:
+    """What make would run for this target, also when it was make that started us."""
+    words = ["make", "--dry-run", "--always-make", target]
+    alone = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+    return subprocess.run(words, cwd=ROOT, env=alone, capture_output=True, text=True, timeout=60, check=True).stdout
+
+
+def test_serving_leaves_no_shell_between_make_and_the_server() -> None:
+    assert recipe("serve").splitlines()[-1].startswith("exec ")
+
+
+def test_serving_installs_nothing_that_only_tests_need() -> None:
+    assert "[test" not in recipe("serve")
+
+
+def test_build_machine_runs_what_developers_run() -> None:
+    script = ROOT / ".ci" / "run"
+    assert os.access(script, os.X_OK)
+    assert "make test" in script.read_text(encoding="utf-8")
+    for tool in ("ruff check", "ruff format --check", "mypy", "lint-imports", "pytest"):
+        assert tool in recipe("test")
+
+
+def test_missing_program_skips_for_a_developer(
+    require_program: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conftest, "IN_CI", False)
+    with pytest.raises(pytest.skip.Exception, match="no-such-program is not installed"):
+        require_program("no-such-program")
+
+
+def test_missing_program_fails_on_the_build_machine(
+    require_program: Callable[[str], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(conftest, "IN_CI", True)
+    with pytest.raises(pytest.fail.Exception, match="no-such-program is not installed"):
+        require_program("no-such-program")
+
+
+def test_program_that_is_there_is_found(require_program: Callable[[str], str]) -> None:
+    assert os.access(require_program("make"), os.X_OK)
+
+
+def test_machine_without_apt_is_told_what_to_install_and_goes_on() -> None:
+    answer = subprocess.run(
+        ["/bin/sh", "scripts/system-packages", "nettoe"],
+        cwd=ROOT,
+        env={"PATH": ""},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert answer.returncode == 0
+    assert "no apt-get here; please install by hand: nettoe" in answer.stderr
