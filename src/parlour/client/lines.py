@@ -1,0 +1,243 @@
+"""A person at a terminal, or a script in a pipe: lines in, commands out, boards and questions as plain text.
+
+Lines are used in order, and a line waits until it can be used: a move until it is our turn, an answer until there is
+a question, `chat` and `resign` until there is a game. `quit`, `help`, `board` and `moves` never wait once they are
+first. What the session asks takes the first line, whatever it is; a line that does not fit is explained and used up.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from typing import assert_never
+
+from parlour.client.spelling import spelled
+from parlour.core.session import Again, Board, Over, Report, Show, YourTurn
+from parlour.core.vocab import Command, Leave, Play, Resign, Say, Vote
+
+ENDINGS = {"won": "You won.", "lost": "You lost.", "draw": "It is a draw.", "aborted": "The game was broken off."}
+ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
+ANY_TIME = ("quit", "help", "board", "moves")
+IN_A_GAME = ("chat", "resign")
+HELP = "a move, `board`, `moves`, `chat TEXT`, `resign`, `rematch yes|no` after a game, or `quit`"
+FEW = 12
+"""So many moves are listed without being asked for."""
+AHEAD = 1000
+"""So many lines may wait; whoever writes more has to wait too."""
+
+
+class Person:
+    """What one person has typed and was asked. `live` when a terminal echoes what is typed."""
+
+    def __init__(self, write: Callable[[str], object], once: bool = False, live: bool = False) -> None:
+        self.result = "aborted"
+        """Of the last finished game."""
+        self._write = write
+        self._once = once
+        self._live = live
+        self._lines: deque[tuple[str, bool]] = deque()
+        """What waits, and whether the terminal has shown it behind the prompt it answers."""
+        self._deaf = False
+        """Nothing more will be typed."""
+        self._asked: YourTurn | Again | None = None
+        self._prompted = False
+        """The cursor stands behind a prompt."""
+        self._playing = False
+        self._met = False
+        """A game has begun, at some time."""
+        self._left = False
+        self._board = ""
+        self._hinted = False
+
+    # --- what comes in -----------------------------------------------------------------------------------------------
+
+    def typed(self, line: str) -> None:
+        """The person wrote this."""
+        self._lines.append((line, self._live and self._prompted))
+        if self._live:
+            self._prompted = False  # the terminal has echoed the end of the line
+            if self._asked is None and line.strip() and not self._usable(line):
+                self._tell(f"({plain(line.strip())} is kept until you are asked; Ctrl-C leaves at once)")
+
+    def fell_silent(self) -> None:
+        """Nothing more will be typed."""
+        self._deaf = True
+
+    @property
+    def full(self) -> bool:
+        """Too many lines wait to take another one."""
+        return len(self._lines) >= AHEAD
+
+    @property
+    def satisfied(self) -> bool:
+        """A game is finished and this person wants no other one."""
+        idle = not self._playing and self._asked is None and not self._left
+        return idle and self.result != "aborted" and (self._once or (self._deaf and not self._lines))
+
+    def show(self, shown: Show) -> None:
+        """The session says something."""
+        match shown:
+            case Report(text=text):
+                self._tell(plain(text))
+            case Board(text=text):
+                self._board = "\n".join(plain(line) for line in text.splitlines())
+                self._begin()
+                self._tell(self._board)
+            case YourTurn():
+                self._begin()
+                self._asked = shown
+                self._hint(shown.moves)
+            case Again():
+                self._asked = shown
+            case Over(result=result):
+                self._over(result)
+            case _:
+                assert_never(shown)
+
+    def _begin(self) -> None:
+        self._playing = self._met = True
+
+    def _over(self, result: str) -> None:
+        self._playing = self._hinted = False
+        self._asked = None
+        if self._left:
+            return  # whoever walks out has not finished, whatever the wire calls it
+        if result != "aborted":
+            self.result = result
+        self._tell(ENDINGS.get(result, plain(result)))
+
+    # --- what comes out ----------------------------------------------------------------------------------------------
+
+    def next(self) -> Command | None:
+        """What the person wants now; None when they must wait, or are asked."""
+        if self._left:
+            return None
+        if self._once and isinstance(self._asked, Again):
+            return self._answered(Vote(False))
+        while self._lines and (self._asked is not None or self._usable(self._lines[0][0])):
+            command = self._use(*self._lines.popleft())
+            if command is not None:
+                return command
+        if self._asked is not None and self._deaf and not self._lines:
+            return self._give_up()
+        self._ask()
+        return None
+
+    def leave(self) -> Command:
+        """The person goes, now."""
+        self._left = True
+        return self._answered(Leave())
+
+    def last_line(self) -> str:
+        """What a script reads in the end."""
+        self._end_prompt()
+        return f"result {self.result}\n"
+
+    def _usable(self, line: str) -> bool:
+        """Whether a line may be used although nobody has asked."""
+        word = _first(line)
+        return not word or word in ANY_TIME or (self._met and word in IN_A_GAME)
+
+    def _use(self, line: str, seen: bool) -> Command | None:
+        """The command that a line means now; None when it was only for us."""
+        asked = self._asked
+        word = _first(line)
+        if asked is not None and not seen:
+            self._echo(line)
+        match word:
+            case "quit":
+                return self.leave()
+            case "chat" if text := line.strip()[len(word) :].strip():
+                return Say(plain(text))
+            case "resign" if not isinstance(asked, Again):
+                return Resign()
+            case "help":
+                self._tell(f"You can write {HELP}.")
+            case "board":
+                self._tell(self._board or "There is no board yet.")
+            case "moves":
+                self._tell(_all(asked.moves) if isinstance(asked, YourTurn) else "It is not your turn.")
+            case _ if isinstance(asked, YourTurn):
+                return self._move(asked, line)
+            case _ if isinstance(asked, Again):
+                return self._answer(line)
+        return None
+
+    def _move(self, asked: YourTurn, line: str) -> Command | None:
+        word = _first(line)
+        if not word or word in ("chat", "rematch"):
+            why = {"": "Nothing written", "chat": "Nothing to say"}.get(word, "The game is still going on")
+            self._tell(f"{why}: write {HELP}.")
+            return None
+        move = spelled(line, asked.moves)
+        if move is None:
+            self._tell(f"{plain(line.strip())} is not a move you can make now. {_some(asked.moves)}")
+            return None
+        return self._answered(Play(move))
+
+    def _answer(self, line: str) -> Command | None:
+        words = line.lower().split()
+        if words[:1] == ["rematch"]:
+            words = words[1:]
+        if len(words) == 1 and words[0] in ANSWERS:
+            return self._answered(Vote(ANSWERS[words[0]]))
+        self._tell("The game is over: write `yes` or `no` for another one, `chat TEXT` or `quit`.")
+        return None
+
+    def _give_up(self) -> Command:
+        """Asked, but nobody is there to answer."""
+        if isinstance(self._asked, Again):
+            return self._answered(Vote(False))
+        self._tell("No more input: leaving the game.")
+        return self.leave()
+
+    def _answered(self, command: Command) -> Command:
+        self._asked = None
+        return command
+
+    # --- the screen --------------------------------------------------------------------------------------------------
+
+    def _tell(self, text: str) -> None:
+        self._end_prompt()
+        self._write(text + "\n")
+
+    def _hint(self, moves: tuple[str, ...]) -> None:
+        """Once a game, what moves look like."""
+        if moves and not self._hinted:
+            self._tell(f"{_some(moves)} Write `help` for what else you can do.")
+        self._hinted = True
+
+    def _ask(self) -> None:
+        if self._asked is not None and not self._prompted:
+            self._write("your move> " if isinstance(self._asked, YourTurn) else "another game, yes or no> ")
+            self._prompted = True
+
+    def _echo(self, line: str) -> None:
+        """Put a line behind the prompt it answers, so that the text reads as a conversation."""
+        self._ask()
+        self._write(plain(line) + "\n")
+        self._prompted = False
+
+    def _end_prompt(self) -> None:
+        if self._prompted:
+            self._write("\n")
+            self._prompted = False
+
+
+def plain(text: str) -> str:
+    """A line without anything that moves the cursor, changes colours or turns the writing round."""
+    return "".join(char if char.isprintable() else "?" for char in text)
+
+
+def _first(line: str) -> str:
+    words = line.split(maxsplit=1)
+    return words[0].lower() if words else ""
+
+
+def _some(moves: tuple[str, ...]) -> str:
+    """Which moves there are, or how they look when there are many."""
+    if len(moves) <= FEW:
+        return _all(moves)
+    return f"There are {len(moves)} moves, for example {moves[0]} or {moves[-1]}; `moves` lists them."
+
+
+def _all(moves: tuple[str, ...]) -> str:
+    return f"Moves: {', '.join(moves)}." if moves else "Any move may be tried."

@@ -1,0 +1,143 @@
+"""One stay at a server: a link, a person and a keyboard, until one of them is through."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+from typing import TextIO
+
+from parlour.client.keyboard import Keyboard
+from parlour.client.lines import Person, plain
+from parlour.client.link import Link
+from parlour.core.errors import LocalError
+from parlour.core.session import Visit, WireProtocol
+from parlour.core.vocab import Command, Leave
+
+CONNECT_SECONDS = 15.0
+GRACE_SECONDS = 3.0
+"""After the last game a server may ask for another one, or say goodbye, before we go by ourselves."""
+INTERRUPTED = 130
+
+
+class Screen:
+    """Standard output that may be taken away: `gone` when nobody reads it any more."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.gone = False
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        if self.gone:
+            return
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:
+            self.gone = True
+            # Python flushes once more at its end and would complain then.
+            with contextlib.suppress(OSError, ValueError):
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+
+
+class Stay:
+    """Ties the person's lines to the session, and ends when the connection has."""
+
+    def __init__(self, protocol: WireProtocol, visit: Visit, screen: Screen, once: bool, live: bool) -> None:
+        self._interrupted = False
+        self._visit = visit
+        self._title = protocol.title
+        self._screen = screen
+        self._person = Person(screen.write, once, live)
+        self._over = asyncio.Event()
+        self._going: asyncio.TimerHandle | None = None
+        self._keyboard: Keyboard | None = None
+        self._link = Link(protocol.codec, protocol.visit(visit), self._person.show, self._settle, self._over.set)
+
+    async def run(self, fd: int | None, encoding: str) -> int:
+        """Connect, play, and tell the result. 0 when a game was finished, 1 when not, 130 after Ctrl-C."""
+        loop = asyncio.get_running_loop()
+        await self._connect()
+        # Until here Ctrl-C simply ends the program; from now on there is somebody to take leave of.
+        loop.add_signal_handler(signal.SIGINT, self._interrupt)
+        try:
+            if fd is None:
+                self._silence()
+            else:
+                self._keyboard = Keyboard(fd, self._hear, self._silence, encoding)
+            await self._over.wait()
+        finally:
+            loop.remove_signal_handler(signal.SIGINT)
+            if self._keyboard is not None:
+                self._keyboard.close()
+            if self._going is not None:
+                self._going.cancel()
+        self._screen.write(self._person.last_line())
+        if self._interrupted:
+            return INTERRUPTED
+        return 0 if self._person.result != "aborted" else 1
+
+    async def _connect(self) -> None:
+        host, port = self._visit.host, self._visit.port
+        place = plain(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
+        self._screen.write(f"Connecting to {place} ({self._title}) as {plain(self._visit.name)}.\n")
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                await asyncio.get_running_loop().create_connection(
+                    lambda: self._link, host, port, happy_eyeballs_delay=0.25
+                )
+        except TimeoutError:
+            raise LocalError(f"cannot connect to {place}: nobody answers") from None
+        except (OSError, UnicodeError) as error:
+            raise LocalError(f"cannot connect to {place}: {_reason(error)}") from error
+
+    # --- from the keyboard -------------------------------------------------------------------------------------------
+
+    def _hear(self, line: str) -> None:
+        self._person.typed(line)
+        self._settle()
+
+    def _silence(self) -> None:
+        self._person.fell_silent()
+        self._settle()
+
+    def _interrupt(self) -> None:
+        if self._interrupted:
+            self._link.abort()  # the second Ctrl-C is meant
+        self._interrupted = True
+        self._leave()
+
+    # --- in between --------------------------------------------------------------------------------------------------
+
+    def _settle(self) -> None:
+        """Let the person answer what they were asked, as far as their lines go."""
+        while not self._link.closing and (command := self._person.next()) is not None:
+            self._act(command)
+        if self._screen.gone:
+            self._leave()
+        elif self._person.satisfied and self._going is None:
+            self._going = asyncio.get_running_loop().call_later(GRACE_SECONDS, self._leave)
+        if self._keyboard is not None:
+            (self._keyboard.pause if self._person.full else self._keyboard.resume)()
+
+    def _leave(self) -> None:
+        self._act(self._person.leave())
+
+    def _act(self, command: Command) -> None:
+        self._link.act(command)
+        if isinstance(command, Leave):
+            # A session that has nobody to say goodbye to may say nothing: go anyway.
+            self._link.close_soon()
+
+
+def _reason(error: Exception) -> str:
+    match error:
+        case socket.gaierror() | UnicodeError():
+            return "there is no such host"
+        case ConnectionRefusedError():
+            return "nobody listens there"
+        case OSError(errno=None):
+            return "none of its addresses answers"  # asyncio's sum of several failures
+        case OSError(errno=int(number)):
+            return os.strerror(number).lower()
+    return str(error)
