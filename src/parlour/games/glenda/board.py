@@ -62,6 +62,14 @@ def enclosed(cell: int, walls: int) -> bool:
     return False
 
 
+def drawn(walls: int, glenda: int) -> str:
+    """The board as text: G is glenda, # a wall; odd rows stand half a cell to the right, as they do on the board."""
+    marks = {cell: "G" if bit(*cell) == glenda else "#" if bit(*cell) & walls else "." for cell in CELLS}
+    heading = "   " + " ".join(f"{x:<3}" for x in range(SIZE)).rstrip()
+    rows = (f"{y:>2} {'  ' if y % 2 else ''}{'   '.join(marks[x, y] for x in range(SIZE))}" for y in range(SIZE))
+    return "\n".join([heading, *rows])
+
+
 def _splits(walled: tuple[bool, ...]) -> bool:
     """Whether walls around a cell leave its open neighbours in two or more separate arcs."""
     return sum(not here and walled[turn - 1] for turn, here in enumerate(walled)) > 1

@@ -17,6 +17,7 @@ from parlour.games.glenda.board import (
     beside,
     bit,
     cuts,
+    drawn,
     enclosed,
     grown,
     inside,
@@ -163,16 +164,8 @@ class GlendaPosition:
         return () if self._winner == NOBODY else (self._winner,)
 
     def text(self) -> str:
-        """G is glenda, # a wall; odd rows stand half a cell to the right, as they do on the board."""
-        heading = "   " + " ".join(f"{x:<3}" for x in range(11)).rstrip()
-        rows = []
-        for y in range(11):
-            marks = "   ".join(self._mark(bit(x, y)) for x in range(11))
-            rows.append(f"{y:>2} {'  ' if y % 2 else ''}{marks}")
-        return "\n".join([heading, *rows])
-
-    def _mark(self, cell: int) -> str:
-        return "G" if cell == self._at else "#" if cell & self._walls else "."
+        """The board in lines of plain text."""
+        return drawn(self._walls, self._at)
 
     def copy(self) -> Self:
         """An independent position."""

@@ -1,0 +1,51 @@
+"""The Glendy wire, both revisions: a trapper and a rabbit over lines of text."""
+
+from collections.abc import Callable
+
+from parlour.core.errors import Refused
+from parlour.core.game import LEVELS
+from parlour.core.session import Key, WireProtocol
+from parlour.core.vocab import Cap
+from parlour.games.glenda import GAME
+from parlour.protocols.glendy.client import GlendyClient
+from parlour.protocols.glendy.codec import GlendyCodec
+from parlour.protocols.glendy.server import GlendyServer
+
+
+def _one_of(*words: str) -> Callable[[str], None]:
+    def check(value: str) -> None:
+        if value not in words:
+            raise ValueError(f"must be one of {', '.join(words)}")
+
+    return check
+
+
+def _seconds(value: str) -> None:
+    if not value.isascii() or not value.replace(".", "", 1).isdigit():
+        raise ValueError("must be a number of seconds, 0 or more")
+
+
+def _walls(value: str) -> None:
+    try:
+        GAME.options({"walls": value})
+    except Refused as refused:
+        raise ValueError("must be easy, medium, hard, none, a count up to 60, or a list such as 0 0;3 4") from refused
+
+
+PROTOCOL = WireProtocol(
+    name="glendy",
+    title="Glendy, both revisions",
+    caps=Cap.NONE,
+    ports=((1768, {}), (1769, {"hello": "required"})),
+    keys={
+        "opponent": Key("human", _one_of("human", "engine")),
+        "level": Key("medium", _one_of(*LEVELS)),
+        "wait": Key("0", _seconds),
+        "walls": Key("easy", _walls),
+        "hello": Key("auto", _one_of("auto", "required")),
+        "nudge": Key("yes", _one_of("yes", "no")),
+    },
+    codec=GlendyCodec(),
+    serve=GlendyServer,
+    visit=GlendyClient,
+)

@@ -1,0 +1,212 @@
+"""Our side of a conversation with somebody else's Glendy server, of either revision."""
+
+import re
+
+from parlour.core.errors import LocalError, ProtocolError
+from parlour.core.session import NOTHING, Alarm, Board, Close, Output, Outputs, Over, Report, Visit, YourTurn
+from parlour.core.vocab import Command, Leave, Play, Resign, Say
+from parlour.games.glenda.rules import GLENDA, TRAPPER
+from parlour.protocols.glendy.codec import hello
+from parlour.protocols.glendy.messages import (
+    LONGEST_NICK,
+    Blank,
+    Complaint,
+    Conn,
+    Die,
+    FromServer,
+    Put,
+    Rabbit,
+    Step,
+    Wall,
+    Word,
+)
+from parlour.protocols.glendy.phases import Listening
+from parlour.protocols.glendy.sight import Sight
+
+HELLO_PORT = 1769
+"""Where servers of the later revision listen: they never speak first."""
+GRACE = 1.0
+"""How long we wait for a server of the first revision to greet us before we say hello ourselves."""
+PATIENCE = 30.0
+"""How long a server may take over an answer that needs nobody else; known ones go silent for ever."""
+
+SIDES = {"trapper": TRAPPER, "glenda": GLENDA}
+_NAMES = ("the trapper", "glenda")
+_MOVE = re.compile(r"p [0-9]{1,2} [0-9]{1,2}|m (NE|E|SE|SW|W|NW)")
+
+
+def _spelled(name: str) -> str:
+    """A nick that every server takes; `@` is nobody in particular."""
+    return "".join(letter for letter in name if letter.isascii() and letter.isalnum())[:LONGEST_NICK] or "@"
+
+
+class GlendyClient:
+    """One visit: greeting, queue, one game."""
+
+    def __init__(self, visit: Visit) -> None:
+        unknown = sorted(set(visit.query) - {"side", "nick"})
+        if unknown:
+            raise LocalError(f"a Glendy address has no {unknown[0]!r}: only side and nick")
+        side = visit.query.get("side")
+        if side is not None and side not in SIDES:
+            raise LocalError(f"side must be trapper or glenda, not {side!r}")
+        self.phase = Listening.CALLING
+        self._hello = hello(_spelled(visit.query.get("nick") or visit.name), None if side is None else SIDES[side])
+        self._hello_first = visit.port == HELLO_PORT or bool(visit.query)
+        self._side: int | None = None
+        self._sight = Sight()
+        self._turn = False
+        """The server has said TURN and not yet taken our move."""
+        self._asked = False
+        """The player has been asked for a move and has not answered."""
+        self._tried: set[str] = set()
+        """Moves the server refused this turn."""
+
+    def opened(self) -> Outputs:
+        """Say hello, unless the server may be one that greets first."""
+        if self._hello_first:
+            return self._hello, Alarm("answer", PATIENCE)
+        return (Alarm("grace", GRACE),)
+
+    def timer(self, name: str) -> Outputs:
+        """Nothing came: greet, or give up."""
+        if name == "grace":
+            return self._hello, Alarm("answer", PATIENCE)
+        return Report("The server does not answer any more."), *self._end("aborted")
+
+    # --- what the server says -----------------------------------------------------------------------------------------
+
+    def receive(self, message: FromServer) -> Outputs:
+        """Obey TURN and nothing else; the server alone says how it ended."""
+        match message:
+            case Conn():
+                return self._seated(message)
+            case Wall(x=x, y=y):
+                self._sight.wall(x, y)
+                return NOTHING
+            case Rabbit(x=x, y=y):
+                self._sight.glenda = x, y
+                return NOTHING
+            case Put(x=x, y=y):
+                self._sight.put(x, y)
+                return self._moved(f"A wall on {x} {y}.")
+            case Step(way=way):
+                self._sight.step(way)
+                return self._moved(f"Glenda goes {way}.")
+            case Complaint(text=text):
+                return self._refused(text)
+            case Die(why=why):
+                return Report(f"The server ends the game: {why or 'no reason given'}"), *self._end(self._outcome())
+            case Word():
+                return self._word(message)
+            case Blank():
+                return NOTHING
+
+    def _word(self, word: Word) -> Outputs:
+        match word:
+            case Word.WAIT:
+                if self.phase is Listening.CALLING:
+                    self.phase = Listening.WAITING
+                    return *self._answered(), Report("Waiting for somebody to play with.")
+                self._turn = False
+                return self._answered()
+            case Word.UGUD:
+                return b"y\n", *self._answered()
+            case Word.INIT:
+                self.phase = Listening.READING
+                self._sight = Sight()
+                return self._answered()
+            case Word.SENT:
+                self.phase = Listening.PLAYING
+                return Report("The game begins."), Board(self._sight.text())
+            case Word.TURN:
+                self._turn = True
+                return *self._answered(), *self._ask()
+            case Word.WON:
+                return self._end("won")
+            case Word.LOST:
+                return self._end("lost")
+
+    def _seated(self, conn: Conn) -> Outputs:
+        """Before or after WAIT, with or without a name."""
+        self._side = conn.side
+        opposite = f" against {conn.nick}" if conn.nick else ""
+        return Alarm("grace", None), Alarm("answer", PATIENCE), Report(f"You are {_NAMES[conn.side]}{opposite}.")
+
+    def _moved(self, what: str) -> Outputs:
+        self._turn = self._asked = False
+        self._tried.clear()
+        return *self._answered(), Report(what), Board(self._sight.text())
+
+    def _refused(self, text: str) -> Outputs:
+        """Whatever we do not know is a refusal too. Known servers leave us on turn without saying so again."""
+        return *self._answered(), Report(f"The server says: {text}"), *self._ask()
+
+    def _answered(self) -> Outputs:
+        return Alarm("grace", None), Alarm("answer", None)
+
+    def _ask(self) -> Outputs:
+        """Ask the player, once, for one of the moves that may work."""
+        if not self._turn or self._asked:
+            return NOTHING
+        moves = self._sight.puts() if self._playing() == TRAPPER else self._sight.steps()
+        moves = [move for move in moves if move not in self._tried]
+        if not moves:  # a known server never notices that glenda cannot move
+            return b"q\n", Report("There is no move left."), *self._end(self._outcome())
+        self._asked = True
+        return (YourTurn(tuple(moves)),)
+
+    def _playing(self) -> int:
+        """Our side; if the server never said, whoever is on turn."""
+        return self._sight.made % 2 if self._side is None else self._side
+
+    def _outcome(self) -> str:
+        """What the board says when the server goes without a verdict."""
+        winner = self._sight.winner()
+        if winner is None or self.phase is not Listening.PLAYING:
+            return "aborted"
+        return "won" if winner == self._playing() else "lost"
+
+    def malformed(self, error: ProtocolError) -> Outputs:
+        """A line that makes no sense changes nothing."""
+        return (Report(f"The server sent something odd: {error}"),)
+
+    def closed(self) -> Outputs:
+        """The server has gone."""
+        if self.phase is Listening.OVER:
+            return NOTHING
+        return Report("The server has closed the connection."), *self._end(self._outcome())
+
+    def _end(self, result: str) -> tuple[Output, ...]:
+        """The end, without waiting for the server's: some never close."""
+        if self.phase is Listening.OVER:
+            return ()
+        self.phase = Listening.OVER
+        self._turn = False
+        return *self._answered(), Over(result), Close()
+
+    # --- what the player wants ----------------------------------------------------------------------------------------
+
+    def act(self, command: Command) -> Outputs:
+        """This wire knows moves and leaving."""
+        match command:
+            case Play(move=move):
+                return self._play(move)
+            case Leave():
+                return b"q\n", *self._end("aborted")
+            case Resign():
+                return Report("This server has no word for giving up, so you leave."), b"q\n", *self._end("aborted")
+            case Say():
+                return (Report("There is no chat on this server."),)
+            case _:
+                return (Report("This server plays one game and closes."),)
+
+    def _play(self, move: str) -> Outputs:
+        if not self._turn:
+            return (Report("It is not your turn."),)
+        if not _MOVE.fullmatch(move):
+            self._asked = False
+            return Report(f"{move!r} is not a move: p X Y for the trapper, m NE for glenda."), *self._ask()
+        self._asked = False
+        self._tried.add(move)
+        return f"{move}\n".encode(), Alarm("answer", PATIENCE)
