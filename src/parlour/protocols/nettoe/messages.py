@@ -1,0 +1,49 @@
+"""The four things that are ever said in netToe."""
+
+import msgspec
+
+NAME_BYTES = 32
+NAMELESS = "Anon"
+"""What the original program calls somebody who gave no name."""
+
+
+def printable(text: str) -> str:
+    """A name that may be shown anywhere: no control characters, no blanks but single ones in between."""
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+class Name(msgspec.Struct, frozen=True, gc=False):
+    """Somebody's name: a field of 32 bytes, of which those after the first NUL mean nothing."""
+
+    field: bytes
+
+    @property
+    def text(self) -> str:
+        """The name as it may be shown; the wire knows no character set."""
+        return printable(self.field.partition(b"\0")[0].decode(errors="replace")) or NAMELESS
+
+    @property
+    def terminated(self) -> bytes:
+        """The same field, but always with a NUL in it: the original program reads on until it finds one."""
+        return self.field if b"\0" in self.field else self.field[:-1] + b"\0"
+
+
+class Starter(msgspec.Struct, frozen=True, gc=False):
+    """Who begins the next game."""
+
+    client: bool
+
+
+class Frame(msgspec.Struct, frozen=True, gc=False):
+    """The whole board after somebody's move."""
+
+    squares: bytes
+
+
+class Answer(msgspec.Struct, frozen=True, gc=False):
+    """Whether to play again."""
+
+    yes: bool
+
+
+Message = Name | Starter | Frame | Answer
