@@ -16,7 +16,7 @@ def parse(url: str, protocols: Mapping[str, WireProtocol], name: str | None = No
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise LocalError(f"{url!r} is not a URL: {error}") from error
+        raise LocalError(f"{url!r} is not a URL: look at its host and port again") from error
     protocol = _protocol(url, parts, protocols)
     if not parts.hostname:
         raise LocalError(f"{url!r} names no host: write {parts.scheme}://HOST[:PORT]")
@@ -38,7 +38,7 @@ def _protocol(url: str, parts: SplitResult, protocols: Mapping[str, WireProtocol
     if "://" not in url:
         raise LocalError(f"{url!r} names no wire: put {known} before it")
     if parts.scheme not in protocols:
-        raise LocalError(f"{parts.scheme or url!r} is no wire that parlour plays: use {known}")
+        raise LocalError(f"{url!r} names no wire that parlour plays: use {known}")
     return protocols[parts.scheme]
 
 
@@ -46,7 +46,7 @@ def _query(url: str, text: str) -> dict[str, str]:
     try:
         pairs = parse_qsl(text, keep_blank_values=True, strict_parsing=bool(text))
     except ValueError as error:
-        raise LocalError(f"{url!r} has a query that is not key=value&…: {error}") from error
+        raise LocalError(f"{url!r} has a query that is not key=value&key=value") from error
     query = dict(pairs)
     if len(query) < len(pairs):
         raise LocalError(f"{url!r} gives one key twice")

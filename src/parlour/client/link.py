@@ -112,7 +112,10 @@ class Link(asyncio.Protocol):
     def _server_gone(self) -> None:
         if not self.closing:
             self.closing = True
-            self._perform(self._session.closed())
+            outputs = self._session.closed()
+            if not any(isinstance(out, Report) for out in outputs):
+                self._show(Report("The server has closed the connection."))
+            self._perform(outputs)
         for handle in self._alarms.values():
             handle.cancel()
         self._alarms.clear()

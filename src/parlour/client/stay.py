@@ -37,7 +37,8 @@ class Screen:
             self.gone = True
             # Python flushes once more at its end and would complain then.
             with contextlib.suppress(OSError, ValueError):
-                os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+                fd = self._stream.fileno()
+                os.dup2(os.open(os.devnull, os.O_WRONLY), fd)
 
 
 class Stay:

@@ -1,0 +1,233 @@
+"""Which line is used when, and what is written."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from parlour.client.lines import AHEAD, Person, plain
+from parlour.core.session import Again, Board, Over, Report, Show, YourTurn
+from parlour.core.vocab import Command, Leave, Play, Resign, Say, Vote
+
+TURN = YourTurn(("0", "1", "2"))
+
+
+class Sitting:
+    """A person with a screen, and everything they wanted so far."""
+
+    def __init__(self, *lines: str, once: bool = False, live: bool = False, ends: bool = False) -> None:
+        self.text = ""
+        self.person = Person(self.write, once, live)
+        self.wanted: list[Command] = []
+        for line in lines:
+            self.person.typed(line)
+        if ends:
+            self.person.fell_silent()
+        self.settle()
+
+    def write(self, text: str) -> None:
+        self.text += text
+
+    def show(self, *shown: Show) -> "Sitting":
+        for out in shown:
+            self.person.show(out)
+        self.settle()
+        return self
+
+    def types(self, *lines: str) -> "Sitting":
+        for line in lines:
+            self.person.typed(line)
+            self.settle()
+        return self
+
+    def settle(self) -> None:
+        while (command := self.person.next()) is not None:
+            self.wanted.append(command)
+
+
+def test_move_waits_until_it_is_our_turn() -> None:
+    sitting = Sitting("1")
+    assert sitting.wanted == []
+    assert sitting.show(Board("."), TURN).wanted == [Play("1")]
+
+
+def test_each_turn_uses_one_line() -> None:
+    sitting = Sitting("1", "2", "0").show(TURN)
+    assert sitting.wanted == [Play("1")]
+    assert sitting.show(TURN).wanted == [Play("1"), Play("2")]
+
+
+def test_words_behind_a_waiting_move_wait_as_well() -> None:
+    sitting = Sitting("1", "quit")
+    assert sitting.wanted == []
+    assert sitting.show(TURN).wanted == [Play("1"), Leave()]
+
+
+def test_quit_needs_no_turn() -> None:
+    assert Sitting("quit").wanted == [Leave()]
+
+
+def test_chat_and_resign_wait_for_the_game_and_for_nothing_else() -> None:
+    sitting = Sitting("chat  Hello, all ", "resign")
+    assert sitting.wanted == []
+    assert sitting.show(Board(".")).wanted == [Say("Hello, all"), Resign()]
+
+
+def test_the_question_stays_open_after_chat_and_after_a_resignation_that_ends_nothing() -> None:
+    sitting = Sitting().show(TURN).types("chat hm", "resign", "2")
+    assert sitting.wanted == [Say("hm"), Resign(), Play("2")]
+
+
+def test_wrong_move_is_not_sent_but_explained_and_asked_again() -> None:
+    sitting = Sitting().show(TURN).types("7")
+    assert sitting.wanted == []
+    assert "7 is not a move you can make now. Moves: 0, 1, 2.\n" in sitting.text
+    assert sitting.text.endswith("your move> ")
+
+
+@pytest.mark.parametrize("line", ["", "   ", "hello", "chat", "rematch yes", "yes"])
+def test_line_that_is_no_move_is_explained_in_one_line(line: str) -> None:
+    sitting = Sitting().show(TURN)
+    before = len(sitting.text)
+    sitting.types(line)
+    assert sitting.wanted == []
+    assert sitting.text[before:].removeprefix(line + "\n").count("\n") == 1
+    assert sitting.text.endswith("your move> ")
+
+
+@pytest.mark.parametrize("word", ["help", "board", "moves"])
+def test_questions_to_ourselves_are_answered_at_any_time(word: str) -> None:
+    sitting = Sitting(word)
+    assert sitting.text.count("\n") == 1
+    sitting.show(Board("x o"), TURN).types(word)
+    assert sitting.wanted == []
+    assert sitting.text.endswith("your move> ")
+
+
+def test_many_moves_are_listed_only_on_request() -> None:
+    many = tuple(f"p {x} 0" for x in range(100))
+    sitting = Sitting().show(YourTurn(many))
+    assert "There are 100 moves, for example p 0 0 or p 99 0" in sitting.text
+    assert "p 50 0" not in sitting.text
+    assert "p 50 0" in sitting.types("moves").text
+
+
+def test_server_judges_where_the_session_knows_no_moves() -> None:
+    assert Sitting("Whatever 1").show(YourTurn(())).wanted == [Play("Whatever 1")]
+
+
+ANSWERS = [("yes", True), ("Y", True), ("no", False), ("n", False), ("rematch yes", True), ("REMATCH no", False)]
+
+
+@pytest.mark.parametrize(("line", "yes"), ANSWERS)
+def test_question_for_another_game_is_answered(line: str, yes: bool) -> None:
+    assert Sitting(line).show(TURN, Over("won"), Again()).wanted == [Vote(yes)]
+
+
+def test_moves_left_over_from_a_game_are_used_up_by_the_question_after_it() -> None:
+    sitting = Sitting("1", "2", "rematch no").show(TURN).show(Over("won"), Again())
+    assert sitting.wanted == [Play("1"), Vote(False)]
+    assert sitting.text.count("The game is over: write `yes` or `no`") == 1
+
+
+def test_once_says_no_by_itself_and_uses_no_line() -> None:
+    sitting = Sitting(once=True).show(TURN, Over("draw"))
+    assert sitting.person.satisfied
+    assert sitting.show(Again()).wanted == [Vote(False)]
+
+
+def test_turn_that_a_verdict_overtakes_is_not_asked_for() -> None:
+    sitting = Sitting("1").show(TURN, Over("lost"))
+    assert sitting.wanted == []
+    assert "your move" not in sitting.text
+
+
+def test_end_of_input_leaves_when_a_move_is_wanted_and_not_before() -> None:
+    sitting = Sitting("1", ends=True).show(TURN)
+    assert sitting.wanted == [Play("1")]
+    sitting.show(Board("x"))
+    assert sitting.wanted == [Play("1")]
+    assert sitting.show(TURN).wanted == [Play("1"), Leave()]
+    assert sitting.person.last_line() == "result aborted\n"
+
+
+def test_end_of_input_is_a_no_to_another_game() -> None:
+    sitting = Sitting(ends=True).show(Over("won"))
+    assert sitting.person.satisfied
+    assert sitting.show(Again()).wanted == [Vote(False)]
+    assert sitting.person.last_line() == "result won\n"
+
+
+def test_result_is_that_of_the_last_finished_game() -> None:
+    sitting = Sitting().show(Over("won"), Again()).types("y").show(TURN, Over("lost"))
+    sitting.show(TURN, Over("aborted"))
+    assert sitting.person.last_line() == "result lost\n"
+
+
+def test_game_that_the_person_left_is_not_finished() -> None:
+    sitting = Sitting("quit").show(Over("lost"))
+    assert sitting.person.last_line() == "result aborted\n"
+
+
+def test_pipe_reads_like_a_conversation() -> None:
+    sitting = Sitting("1", "9", "2").show(Board("x o"), TURN).show(Report("Max thinks."), TURN)
+    assert sitting.text.splitlines() == [
+        "x o",
+        "Moves: 0, 1, 2. Write `help` for what else you can do.",
+        "your move> 1",
+        "Max thinks.",
+        "your move> 9",
+        "9 is not a move you can make now. Moves: 0, 1, 2.",
+        "your move> 2",
+    ]
+
+
+def test_terminal_has_already_shown_what_was_typed() -> None:
+    sitting = Sitting(live=True).show(TURN)
+    before = sitting.text
+    sitting.types("2").show(Report("Max thinks."))
+    assert sitting.text == before + "Max thinks.\n"
+
+
+def test_terminal_says_that_a_move_came_early_and_shows_it_when_it_is_used() -> None:
+    sitting = Sitting(live=True).types("2")
+    assert "2 is kept until you are asked" in sitting.text
+    assert sitting.show(TURN).text.endswith("your move> 2\n")
+
+
+def test_news_ends_an_open_prompt_and_asks_again() -> None:
+    sitting = Sitting().show(TURN).show(Report("Max says hello."))
+    assert sitting.text.endswith("your move> \nMax says hello.\nyour move> ")
+
+
+def test_last_line_stands_alone() -> None:
+    sitting = Sitting().show(TURN)
+    last = sitting.person.last_line()
+    assert (sitting.text + last).splitlines()[-2:] == ["your move> ", "result aborted"]
+
+
+def test_there_is_an_end_to_typing_ahead() -> None:
+    sitting = Sitting(*["1"] * (AHEAD - 1))
+    assert not sitting.person.full
+    assert sitting.types("1").person.full
+
+
+@given(st.text())
+def test_nothing_from_the_server_moves_the_cursor(text: str) -> None:
+    sitting = Sitting().show(Report(text), Board(text), Over(text))
+    assert all(line.isprintable() for line in sitting.text.split("\n"))
+
+
+@given(st.text().filter(str.isprintable))
+def test_plain_text_stays_as_it_is(text: str) -> None:
+    assert plain(text) == text
+
+
+@given(st.lists(st.sampled_from(["0", "7", "", "quit", "resign", "chat x", "yes", "rematch no", "help", "moves"])))
+def test_whatever_is_typed_only_moves_on_the_list_are_played(lines: list[str]) -> None:
+    sitting = Sitting(*lines, ends=True)
+    for shown in (Board("."), TURN, TURN, Over("won"), Again(), TURN, Over("draw"), Again()):
+        sitting.show(shown)
+        played = [command.move for command in sitting.wanted if isinstance(command, Play)]
+        assert set(played) <= {"0"}
+    assert sitting.person.last_line() in ("result won\n", "result draw\n", "result aborted\n")
+    assert sitting.wanted.count(Leave()) <= 1
