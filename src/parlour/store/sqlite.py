@@ -61,7 +61,7 @@ class SqliteStore:
         for row in live.games:
             ledger.adopt(row, live.records[row.tbl])
         self._found: Live | None = live
-        """What was there on opening, until somebody asks for it."""
+        """What was there on opening, until somebody asks for it or it changes."""
         self._tables = itertools.count(last_table + 1)
         self._writer = Writer(self._path, self._connection, ledger, last_record)
 
@@ -80,6 +80,7 @@ class SqliteStore:
         elif not batch.cells:
             done(None)
         else:
+            self._found = None
             self._writer.queue.put((batch, done))
 
     def probe(self, done: Callable[[LocalError | None], None]) -> None:

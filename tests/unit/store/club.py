@@ -1,0 +1,123 @@
+"""A hub whose journal is a real log: what store tests need."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from random import Random
+
+import pytest
+
+from parlour.core.errors import LocalError
+from parlour.core.hub import Hub
+from parlour.core.table import Status, Table
+from parlour.core.vocab import Leave, Leaving, Open, Play, Policy, Record, Resign, Seek, Sit, Vanish, Vote
+from parlour.registry import games
+from parlour.store import schema
+from parlour.store.base import Batch, Store
+from parlour.store.sqlite import SqliteStore
+from tests.unit.core.people import Person
+from tests.world import FirstLegal
+
+THREE_AT_DOTS = Open("dots", {"width": 2, "height": 3, "players": 3}, policy=Policy(leaving=Leaving.SKIPS))
+
+
+class Club:
+    """People at tables; `settle` puts everything that happened since into the log."""
+
+    def __init__(self, store: Store, seed: int = 0) -> None:
+        self.store = store
+        self.told: dict[int, list[Record]] = {}
+        """By table number, every record there ever was."""
+        self._batch: Batch = store.batch()
+        self._milliseconds = 1_000_000_000_000 + seed * 1_000_000
+        engines = FirstLegal()
+        secrets = Random(seed)
+        self.hub = Hub(
+            games(), self, engines, Random(seed), lambda length: f"{secrets.getrandbits(4 * length):0{length}x}"
+        )
+        engines.submit = self.hub.submit
+        self.pass_time(0)
+
+    def append(self, table: Table, record: Record) -> None:
+        self.told.setdefault(table.no, []).append(record)
+        self._batch.append(table, record)
+
+    def next_table(self) -> int:
+        return self.store.next_table()
+
+    def pass_time(self, milliseconds: int) -> None:
+        self._milliseconds += milliseconds
+        self.hub.at = self._milliseconds / 1000
+
+    def settle(self) -> LocalError | None:
+        """What the log says to the batch, once it says something."""
+        batch, self._batch = self._batch, self.store.batch()
+        return commit(self.store, batch)
+
+    def pair(self, game: str = "noughts", names: tuple[str, str] = ("Ann", "Ben")) -> tuple[Person, Person]:
+        """Two people who found each other."""
+        first, second = (Person(self.hub, name).do(Seek(game, {})) for name in names)
+        return first, second
+
+    def play(self, *moves: str) -> None:
+        """Moves at the one table there is, by whoever is on turn."""
+        (table,) = self.hub.tables.values()
+        for move in moves:
+            self.pass_time(250)
+            assert table.position is not None
+            seat = table.seats[table.position.turn]
+            assert seat is not None
+            assert isinstance(seat.who, Person)
+            seat.who.do(Play(move))
+
+
+def open_club(directory: Path, seed: int = 0) -> Club:
+    return Club(SqliteStore(directory), seed)
+
+
+@contextmanager
+def watched_connection(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[sqlite3.Connection]]:
+    """The connections that are opened meanwhile; the first one is the writer's."""
+    opened: list[sqlite3.Connection] = []
+    connect = schema.connect
+
+    def connect_and_tell(path: Path) -> sqlite3.Connection:
+        opened.append(connect(path))
+        return opened[-1]
+
+    with monkeypatch.context() as patch:
+        patch.setattr(schema, "connect", connect_and_tell)
+        yield opened
+
+
+def commit(store: Store, batch: Batch) -> LocalError | None:
+    outcome: SimpleQueue[LocalError | None] = SimpleQueue()
+    store.commit(batch, outcome.put)
+    return outcome.get(timeout=60)
+
+
+def live_it_up(club: Club, dice: Random, steps: int) -> None:
+    """Let people come, play, resign, vanish, leave and vote at random, with commits in between."""
+    people = [Person(club.hub, f"P{number}") for number in range(8)]
+    for _ in range(steps):
+        club.pass_time(dice.randrange(1000))
+        _do_something(club.hub, dice.choice(people), dice)
+        if dice.random() < 0.2:
+            assert club.settle() is None
+    assert club.settle() is None
+
+
+def _do_something(hub: Hub, who: Person, dice: Random) -> None:
+    table = who.table
+    if table is None:
+        room = next((table for table in hub.tables.values() if table.free_seat() is not None), None)
+        wishes = [Seek("noughts", {}), Seek("noughts", {}, opponent="engine"), Seek("connect4", {}), THREE_AT_DOTS]
+        who.do(Sit(room.id) if room is not None and dice.random() < 0.7 else dice.choice(wishes))
+    elif dice.random() < 0.03:
+        who.do(dice.choice((Leave(), Vanish(), Resign())))
+    elif table.status is Status.OVER:
+        who.do(Vote(dice.random() < 0.7))
+    elif table.position is not None and table.position.turn == who.seat:
+        who.do(Play(dice.choice(table.position.legal())))

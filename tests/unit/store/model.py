@@ -1,0 +1,55 @@
+"""What the index of games must say, worked out the slow way: from all records of a table at once."""
+
+from parlour.core.vocab import Closed, Finished, Joined, Left, Opened, Played, Reason, Record, Started
+from parlour.store.base import StoredGame, StoredPlayer
+
+
+def games_of(records: list[Record]) -> list[StoredGame]:
+    """The games of one table."""
+    opened = records[0].event
+    assert isinstance(opened, Opened)
+    starts = [place for place, record in enumerate(records) if isinstance(record.event, Started)]
+    if not starts:
+        closed = isinstance(records[-1].event, Closed)
+        status = "abandoned" if closed else "waiting"
+        players = _seated(records)
+        name = f"{opened.table}-1"
+        return [StoredGame(name, opened.table, opened.game, opened.options, players, status, 0, None, None)]
+    ends = [*starts[1:], len(records)]
+    return [_game(opened, records, start, end) for start, end in zip(starts, ends, strict=True)]
+
+
+def _game(opened: Opened, records: list[Record], start: int, end: int) -> StoredGame:
+    started = records[start].event
+    assert isinstance(started, Started)
+    part = [record.event for record in records[start:end]]
+    result = next((event for event in part if isinstance(event, Finished)), None)
+    over = len(part) if result is None else part.index(result)
+    by_seat = {player.seat: player for player in _seated(records[:start])}
+    for event in part[:over]:
+        if isinstance(event, Joined):
+            by_seat[event.seat] = StoredPlayer(event.seat, event.name, event.wire, event.kind)
+    return StoredGame(
+        id=started.game,
+        table=opened.table,
+        game=opened.game,
+        options=started.options,
+        players=tuple(by_seat[seat] for seat in sorted(by_seat)),
+        status="playing" if result is None else "abandoned" if result.reason is Reason.ABANDONED else "finished",
+        moves=sum(isinstance(event, Played) for event in part),
+        started=records[start].at,
+        result=result,
+    )
+
+
+def _seated(records: list[Record]) -> tuple[StoredPlayer, ...]:
+    seats: dict[int, StoredPlayer] = {}
+    for record in records:
+        match record.event:
+            case Joined(seat=seat, name=name, wire=wire, kind=kind):
+                seats[seat] = StoredPlayer(seat, name, wire, kind)
+            case Left(seat=seat):
+                seats.pop(seat, None)
+            case _:
+                pass
+    return tuple(seats[seat] for seat in sorted(seats))

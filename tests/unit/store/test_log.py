@@ -1,0 +1,226 @@
+"""What is in the log is what happened: after a restart, for a reader, and for the index of games."""
+
+from contextlib import closing
+from pathlib import Path
+from queue import SimpleQueue
+from random import Random
+from threading import get_ident
+
+import pytest
+
+from parlour.core.errors import LocalError
+from parlour.core.vocab import Closed, Joined, Leave, Left, Open, Opened, Play, Played, Record, Vote
+from parlour.store import writer
+from parlour.store.base import NoSuchGame, Store
+from parlour.store.library import SqliteLibrary
+from parlour.store.memory import MemoryStore
+from parlour.store.sqlite import SqliteStore
+from tests.unit.core.people import Person
+from tests.unit.store.club import Club, commit, live_it_up, open_club
+from tests.unit.store.model import games_of
+
+
+def unfinished_of(club: Club) -> dict[int, list[Record]]:
+    """What recovery should find."""
+    return {no: records for no, records in club.told.items() if not isinstance(records[-1].event, Closed)}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_every_unfinished_table_comes_back_with_all_its_records_and_closed_ones_do_not(
+    tmp_path: Path, seed: int
+) -> None:
+    with closing(SqliteStore(tmp_path)) as store:
+        club = Club(store, seed)
+        live_it_up(club, Random(seed), 400)
+    with closing(SqliteStore(tmp_path)) as store:
+        assert dict(store.unfinished()) == unfinished_of(club)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_index_of_games_says_what_the_records_say_also_over_restarts(tmp_path: Path, seed: int) -> None:
+    told: dict[int, list[Record]] = {}
+    dice = Random(seed)
+    for evening in range(3):
+        with closing(SqliteStore(tmp_path)) as store:
+            club = Club(store, 10 * seed + evening)
+            club.told = told
+            for number, records in store.unfinished():
+                club.hub.restore(number, records)
+            live_it_up(club, dice, 150)
+            with closing(SqliteLibrary(tmp_path)) as library:
+                found = {game.id: game for game in library.games()}
+                expected = [game for records in told.values() for game in games_of(records)]
+                assert found == {game.id: game for game in expected}
+                for game in expected:
+                    stored, moves = library.game(game.id)
+                    assert stored == game
+                    assert [move.seq for move in moves] == list(range(1, game.moves + 1))
+
+
+def test_moves_of_a_rematch_are_kept_apart_from_the_first_game(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    ann, ben = club.pair()
+    club.play("a1", "b1", "a2", "b2", "a3")
+    ann.do(Vote(True))
+    ben.do(Vote(True))
+    club.play("c3")
+    assert club.settle() is None
+    table = ann.table
+    assert table is not None
+    with closing(SqliteLibrary(tmp_path)) as library:
+        _, first = library.game(f"{table.id}-1")
+        _, second = library.game(f"{table.id}-2")
+    club.store.close()
+    assert [(move.seat, move.move) for move in first] == [(0, "a1"), (1, "b1"), (0, "a2"), (1, "b2"), (0, "a3")]
+    assert [move.move for move in second] == ["c3"]
+    assert second[0].at == club.hub.at
+
+
+def test_a_table_whose_game_never_starts_is_waiting_and_then_abandoned(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    ann = Person(club.hub, "Ann").do(Open("noughts", {}))
+    club.settle()
+    with closing(SqliteLibrary(tmp_path)) as library:
+        assert [(game.status, len(game.players)) for game in library.games()] == [("waiting", 1)]
+        ann.do(Leave())
+        club.settle()
+        assert [(game.status, game.result) for game in library.games()] == [("abandoned", None)]
+    club.store.close()
+
+
+def test_table_numbers_go_on_where_they_stopped(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    club.pair()
+    club.pair(names=("Cat", "Dan"))
+    club.settle()
+    club.store.close()
+    with closing(SqliteStore(tmp_path)) as store:
+        assert [store.next_table(), store.next_table()] == [3, 4]
+
+
+def test_commit_is_answered_from_another_thread_and_in_order(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    answers: SimpleQueue[tuple[int, LocalError | None, int]] = SimpleQueue()
+    table = club.pair()[0].table
+    assert table is not None
+    club.settle()
+    for number in range(300):
+        batch = club.store.batch()
+        batch.append(table, Record(100 + number, 1.0, Played(0, "a1")))
+        club.store.commit(batch, lambda error, number=number: answers.put((number, error, get_ident())))  # type: ignore[misc]
+    club.store.close()
+    got = [answers.get(timeout=10) for _ in range(300)]
+    assert [(number, error) for number, error, _ in got] == [(number, None) for number in range(300)]
+    assert get_ident() not in {thread for _, _, thread in got}
+
+
+def test_closing_writes_what_is_queued_and_then_takes_no_more(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    table = club.pair()[0].table
+    assert table is not None
+    club.settle()
+    outcomes: list[LocalError | None] = []
+    for number in range(200):
+        batch = club.store.batch()
+        for place in range(number % 90):  # some take more than one statement, some are empty
+            batch.append(table, Record(1000 * number + place, 1.0, Played(0, "a1")))
+        club.store.commit(batch, outcomes.append)
+    club.store.close()
+    assert outcomes == [None] * 200
+    club.pair(names=("Cat", "Dan"))
+    assert "is closed" in str(club.settle())
+    with closing(SqliteStore(tmp_path)) as store:
+        ((_, records),) = store.unfinished()
+    written = [1000 * number + place for number in range(200) for place in range(number % 90)]
+    assert [record.seq for record in records[4:]] == written
+
+
+def test_a_reader_sees_what_was_committed_since_it_came(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    with closing(SqliteLibrary(tmp_path)) as library:
+        assert list(library.games()) == []
+        ann, _ = club.pair()
+        club.settle()
+        assert [(game.status, game.moves) for game in library.games()] == [("playing", 0)]
+        ann.do(Play("b2"))
+        assert [game.moves for game in library.games()] == [0]  # not in the log yet
+        club.settle()
+        assert [game.moves for game in library.games()] == [1]
+    club.store.close()
+    with closing(SqliteLibrary(tmp_path)) as library:  # no server any more
+        assert [game.moves for game in library.games()] == [1]
+
+
+def test_a_slow_reader_gets_every_game_while_more_are_being_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.store.library.PAGE", 3)
+    club = open_club(tmp_path)
+    for _ in range(10):
+        club.pair()
+    club.settle()
+    with closing(SqliteLibrary(tmp_path)) as library:
+        reading = library.games()
+        seen = [next(reading)]
+        for _ in range(10):
+            club.pair()
+        club.settle()
+        seen += list(reading)
+    club.store.close()
+    assert len({game.id for game in seen}) == len(seen) == 20
+
+
+def test_unknown_game_is_told_apart_from_a_broken_log(tmp_path: Path) -> None:
+    open_club(tmp_path).store.close()
+    with closing(SqliteLibrary(tmp_path)) as library, pytest.raises(NoSuchGame, match="no game abc-1"):
+        library.game("abc-1")
+
+
+def test_write_ahead_file_stays_small_under_constant_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(writer, "PAGES", 100)
+    club = open_club(tmp_path)
+    table = club.pair()[0].table
+    assert table is not None
+    club.settle()
+    largest = 0
+    for number in range(4000):
+        batch = club.store.batch()
+        batch.append(table, Record(100 + number, 1.0, Played(0, "a1")))
+        assert commit(club.store, batch) is None
+        largest = max(largest, (tmp_path / "parlour.db-wal").stat().st_size)
+    club.store.close()
+    assert largest < 4000 * 4096 // 4
+    assert not (tmp_path / "parlour.db-wal").exists()
+
+
+def test_who_left_an_opened_seat_stays_a_player_until_somebody_takes_it(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    table = club.pair()[0].table
+    assert table is not None
+    batch = club.store.batch()
+    club.settle()
+    batch.append(table, Record(10, 2.0, Left(1)))
+    commit(club.store, batch)
+    with closing(SqliteLibrary(tmp_path)) as library:
+        assert [player.name for game in library.games() for player in game.players] == ["Ann", "Ben"]
+        batch = club.store.batch()
+        batch.append(table, Record(11, 3.0, Joined(1, "Cat", "test")))
+        commit(club.store, batch)
+        assert [player.name for game in library.games() for player in game.players] == ["Ann", "Cat"]
+    club.store.close()
+
+
+def test_memory_store_answers_at_once_and_keeps_nothing() -> None:
+    store: Store = MemoryStore()
+    club = Club(store)
+    club.pair()
+    outcomes: list[LocalError | None] = []
+    batch = store.batch()
+    table = next(iter(club.hub.tables.values()))
+    batch.append(table, Record(1, 1.0, Opened("t", "noughts", {})))
+    store.commit(batch, outcomes.append)
+    store.probe(outcomes.append)
+    assert (len(batch), outcomes) == (1, [None, None])
+    assert list(store.unfinished()) == []
+    assert store.next_table() == 2
+    store.close()
