@@ -1,12 +1,15 @@
 """The shape of every wire: a session turns messages into commands and events into bytes, and does no I/O itself."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 
 from parlour.core.errors import ProtocolError
 from parlour.core.vocab import Cap, Command, Seek, Told
+
+if TYPE_CHECKING:
+    from parlour.core.table import Table
 
 
 class Introduce(msgspec.Struct, frozen=True):
@@ -192,6 +195,8 @@ class Door(msgspec.Struct, frozen=True):
     """Every key of the wire, with its default where the host gave none."""
     waiting: Callable[[Seek], str | None] = lambda _: None
     """The name of the person who would sit opposite someone seeking this now, if anybody waits."""
+    games: dict[str, "Table"] = {}
+    """Games begun through this door, by the id of their table; kept by wires that limit them."""
 
 
 class Visit(msgspec.Struct, frozen=True):

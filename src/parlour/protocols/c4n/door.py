@@ -1,0 +1,86 @@
+"""What a host may say about a ConnectI4n door, and what a session makes of it."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+import msgspec
+
+from parlour.core.game import LEVELS
+from parlour.core.session import Key
+from parlour.core.vocab import Seek
+
+_SIZE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})", re.ASCII)
+_WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
+_SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,3})?", re.ASCII)
+SMALLEST, LARGEST = 4, 12
+
+
+def _one_of(*words: str) -> Key:
+    def check(value: str) -> None:
+        if value not in words:
+            raise ValueError(f"must be {' or '.join(words)}")
+
+    return Key(words[0], check)
+
+
+def _level(value: str) -> None:
+    if value not in LEVELS:
+        raise ValueError(f"must be one of {', '.join(LEVELS)}")
+
+
+def size(value: str) -> tuple[int, int]:
+    """Columns and rows."""
+    found = _SIZE.fullmatch(value)
+    sides = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not all(SMALLEST <= side <= LARGEST for side in sides):
+        raise ValueError(f"must be COLUMNSxROWS, each {SMALLEST} to {LARGEST}, as in 7x6")
+    return sides
+
+
+def seconds(value: str) -> float:
+    """A length of time."""
+    if not _SECONDS.fullmatch(value):
+        raise ValueError("must be a number of seconds")
+    return float(value)
+
+
+def _most(value: str) -> int:
+    """How many games at once; nothing, or 0, is as many as come."""
+    if value and not _WHOLE.fullmatch(value):
+        raise ValueError("must be a number of games")
+    return int(value or 0)
+
+
+KEYS: Mapping[str, Key] = {
+    "opponent": _one_of("engine", "human"),
+    "level": Key("medium", _level),
+    "wait": Key("0", seconds),
+    "mode": _one_of("document", "original"),
+    "size": Key("7x6", size),
+    "max": Key("", _most),
+}
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """A door's policy, read."""
+
+    seek: Seek
+    original: bool
+    """Whether to go by the original server rather than by the document."""
+    most: int
+
+
+def plan(keys: Mapping[str, str]) -> Plan:
+    """What these keys mean for someone who sends START. Sessions of one door share it."""
+    return _plan(*(keys[name] for name in KEYS))
+
+
+@lru_cache(maxsize=64)
+def _plan(opponent: str, level: str, wait: str, mode: str, board: str, most: str) -> Plan:
+    columns, rows = size(board)
+    original = mode == "original"
+    # The original's AI moves first, so that its client sits in the second seat; people sit in order of arrival.
+    seat = 1 if original and opponent == "engine" else None
+    seek = Seek("connect4", {"columns": columns, "rows": rows}, opponent, level, seconds(wait), seat)
+    return Plan(seek, original, _most(most))

@@ -1,0 +1,72 @@
+"""What a client makes of a BOARD: which way round it is, who has how many tokens, where there is room."""
+
+from typing import Self
+
+import msgspec
+
+from parlour.protocols.c4n.messages import Board
+
+_EMPTY, _MINE, _THEIRS = b"012"
+_MARKS = bytes.maketrans(b"012", b".XO")
+_ORIGINAL = (6, 7)
+"""The sizes as the original server sends them: rows first, against the document."""
+
+
+class View(msgspec.Struct, frozen=True):
+    """A board, upright."""
+
+    columns: int
+    rows: int
+    cells: bytes
+
+    @classmethod
+    def read(cls, board: Board, before: Self | None = None, column: int | None = None) -> Self:
+        """A BOARD the right way round, as far as can be told.
+
+        The document has columns first, the original server rows first. A board on which tokens float, or on which our
+        last MOVE went to another column than we said, is read the wrong way round.
+        """
+        upright = cls(board.first, board.second, board.cells)
+        turned = cls(board.second, board.first, board.cells)
+        ways = [upright, turned]
+        if (board.first, board.second) == _ORIGINAL if before is None else before._sides == turned._sides:
+            ways.reverse()
+        return next((way for way in ways if way.stands() and way.follows(before, column)), ways[0])
+
+    @property
+    def _sides(self) -> tuple[int, int]:
+        return self.columns, self.rows
+
+    def stands(self) -> bool:
+        """Whether no token is above an empty cell."""
+        cells, below = self.cells, self.columns
+        return all(cells[at] == _EMPTY or cells[at + below] != _EMPTY for at in range(len(cells) - below))
+
+    def follows(self, before: Self | None, column: int | None) -> bool:
+        """Whether our new token, if there is one, is in the column we named."""
+        if before is None or column is None or len(before.cells) != len(self.cells):
+            return True
+        pairs = enumerate(zip(before.cells, self.cells, strict=True))
+        new = [at for at, (old, cell) in pairs if old != cell and cell == _MINE]
+        return all(at % self.columns == column for at in new)
+
+    @property
+    def mine(self) -> int:
+        """How many tokens are ours."""
+        return self.cells.count(_MINE)
+
+    @property
+    def theirs(self) -> int:
+        """How many tokens are the other side's."""
+        return self.cells.count(_THEIRS)
+
+    def open_columns(self) -> list[int]:
+        """Columns with room."""
+        return [column for column in range(self.columns) if self.cells[column] == _EMPTY]
+
+    def text(self) -> str:
+        """Lines of plain text: column numbers above, X ours, O theirs."""
+        marks = self.cells.translate(_MARKS).decode()
+        rows = [marks[at : at + self.columns] for at in range(0, len(marks), self.columns)]
+        numbers = " ".join(f"{column:>2}" for column in range(self.columns))
+        return "\n".join([numbers, *(" ".join(f"{mark:>2}" for mark in row) for row in rows)])
