@@ -17,7 +17,7 @@ ENDINGS = {"won": "You won.", "lost": "You lost.", "draw": "It is a draw.", "abo
 ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
 ANY_TIME = ("quit", "help", "board", "moves")
 IN_A_GAME = ("chat", "resign")
-HELP = "a move, `board`, `moves`, `chat TEXT`, `resign`, `rematch yes|no` after a game, or `quit`"
+HELP = "write a move, or board, moves, chat TEXT, resign, quit"
 FEW = 12
 """So many moves are listed without being asked for."""
 AHEAD = 1000
@@ -41,6 +41,7 @@ class Person:
         self._prompted = False
         """The cursor stands behind a prompt."""
         self._playing = False
+        """We have been asked for a move and know no result yet; a board alone may still belong to the last game."""
         self._met = False
         """A game has begun, at some time."""
         self._left = False
@@ -79,10 +80,10 @@ class Person:
                 self._tell(plain(text))
             case Board(text=text):
                 self._board = "\n".join(plain(line) for line in text.splitlines())
-                self._begin()
-                self._tell(self._board)
+                self._met = True
+                self._tell("\n" + self._board)
             case YourTurn():
-                self._begin()
+                self._met = self._playing = True
                 self._asked = shown
                 self._hint(shown.moves)
             case Again():
@@ -91,9 +92,6 @@ class Person:
                 self._over(result)
             case _:
                 assert_never(shown)
-
-    def _begin(self) -> None:
-        self._playing = self._met = True
 
     def _over(self, result: str) -> None:
         self._playing = self._hinted = False
@@ -111,7 +109,7 @@ class Person:
         if self._left:
             return None
         if self._once and isinstance(self._asked, Again):
-            return self._answered(Vote(False))
+            return self._decline()
         while self._lines and (self._asked is not None or self._usable(self._lines[0][0])):
             command = self._use(*self._lines.popleft())
             if command is not None:
@@ -150,7 +148,7 @@ class Person:
             case "resign" if not isinstance(asked, Again):
                 return Resign()
             case "help":
-                self._tell(f"You can write {HELP}.")
+                self._tell(f"When you are asked, {HELP}; after a game, yes or no.")
             case "board":
                 self._tell(self._board or "There is no board yet.")
             case "moves":
@@ -165,7 +163,7 @@ class Person:
         word = _first(line)
         if not word or word in ("chat", "rematch"):
             why = {"": "Nothing written", "chat": "Nothing to say"}.get(word, "The game is still going on")
-            self._tell(f"{why}: write {HELP}.")
+            self._tell(f"{why}: {HELP}.")
             return None
         move = spelled(line, asked.moves)
         if move is None:
@@ -179,15 +177,19 @@ class Person:
             words = words[1:]
         if len(words) == 1 and words[0] in ANSWERS:
             return self._answered(Vote(ANSWERS[words[0]]))
-        self._tell("The game is over: write `yes` or `no` for another one, `chat TEXT` or `quit`.")
+        self._tell("The game is over: write yes or no for another one, chat TEXT or quit.")
         return None
 
     def _give_up(self) -> Command:
         """Asked, but nobody is there to answer."""
         if isinstance(self._asked, Again):
-            return self._answered(Vote(False))
+            return self._decline()
         self._tell("No more input: leaving the game.")
         return self.leave()
+
+    def _decline(self) -> Command:
+        self._tell("You decline.")
+        return self._answered(Vote(False))
 
     def _answered(self, command: Command) -> Command:
         self._asked = None
@@ -202,7 +204,7 @@ class Person:
     def _hint(self, moves: tuple[str, ...]) -> None:
         """Once a game, what moves look like."""
         if moves and not self._hinted:
-            self._tell(f"{_some(moves)} Write `help` for what else you can do.")
+            self._tell(f"{_some(moves)} Write help for more.")
         self._hinted = True
 
     def _ask(self) -> None:
@@ -236,7 +238,7 @@ def _some(moves: tuple[str, ...]) -> str:
     """Which moves there are, or how they look when there are many."""
     if len(moves) <= FEW:
         return _all(moves)
-    return f"There are {len(moves)} moves, for example {moves[0]} or {moves[-1]}; `moves` lists them."
+    return f"There are {len(moves)} moves, for example {moves[0]} or {moves[-1]}; write moves for all."
 
 
 def _all(moves: tuple[str, ...]) -> str:

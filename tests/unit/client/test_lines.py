@@ -126,7 +126,7 @@ def test_question_for_another_game_is_answered(line: str, yes: bool) -> None:
 def test_moves_left_over_from_a_game_are_used_up_by_the_question_after_it() -> None:
     sitting = Sitting("1", "2", "rematch no").show(TURN).show(Over("won"), Again())
     assert sitting.wanted == [Play("1"), Vote(False)]
-    assert sitting.text.count("The game is over: write `yes` or `no`") == 1
+    assert sitting.text.count("The game is over: write yes or no") == 1
 
 
 def test_once_says_no_by_itself_and_uses_no_line() -> None:
@@ -171,8 +171,9 @@ def test_game_that_the_person_left_is_not_finished() -> None:
 def test_pipe_reads_like_a_conversation() -> None:
     sitting = Sitting("1", "9", "2").show(Board("x o"), TURN).show(Report("Max thinks."), TURN)
     assert sitting.text.splitlines() == [
+        "",
         "x o",
-        "Moves: 0, 1, 2. Write `help` for what else you can do.",
+        "Moves: 0, 1, 2. Write help for more.",
         "your move> 1",
         "Max thinks.",
         "your move> 9",

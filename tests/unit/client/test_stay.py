@@ -27,13 +27,16 @@ def test_scripted_game_is_played_to_its_result() -> None:
     assert server.heard == ["hello Vera", "play 1", "play 0"]
     assert text.splitlines()[1:] == [
         "You play Max.",
+        "",
         ". .",
         ". .",
-        "Moves: 0, 1. Write `help` for what else you can do.",
+        "Moves: 0, 1. Write help for more.",
         "your move> 1",
+        "",
         ". x",
         ". .",
         "your move> 0",
+        "",
         "x x",
         ". .",
         "You won.",
