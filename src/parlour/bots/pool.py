@@ -6,23 +6,21 @@ slow, a worker that dies or takes too long all end in a `Failure`, and the asker
 """
 
 import asyncio
-import atexit
 import enum
-import multiprocessing
 import os
 import pickle
-import signal
+import socket
+import subprocess
+import sys
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable, Iterable
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
 from typing import assert_never
 
 import msgspec
 import structlog
 
-from parlour.bots.worker import SIGNALS, Answer, Chosen, Failed, Loader, Task, Warm, built_in, work
+from parlour.bots.worker import BUILT_IN, Answer, Chosen, Failed, Task, Warm
 
 log = structlog.get_logger()
 
@@ -30,6 +28,7 @@ _LARGEST = 60_000
 """Bytes of a task at most: what fits into an empty pipe on every system, so that sending does not block."""
 _SOONEST, _LATEST = 0.25, 30.0
 """Seconds before a lost worker is replaced: doubled with each loss in a row."""
+_PROGRAM = "from parlour.bots.worker import main; main()"
 
 
 class Trouble(enum.Enum):
@@ -75,7 +74,7 @@ class Worker:
     __slots__ = ("alarm", "connection", "losses", "process", "ticket")
 
     def __init__(self) -> None:
-        self.process: SpawnProcess | None = None
+        self.process: subprocess.Popen[bytes] | None = None
         self.connection: Connection[Task, Answer] | None = None
         self.ticket: Ticket | None = None
         self.alarm: asyncio.TimerHandle | None = None
@@ -97,15 +96,14 @@ class Pool:
         keys: Iterable[str],
         workers: int | None = None,
         *,
-        load: Loader = built_in,
+        loader: str = BUILT_IN,
         limit: int = 1000,
         grace: float = 2.0,
         patience: float = 5.0,
         warming: float = 60.0,
-        counters: Counter[str] | None = None,
     ) -> None:
         self.keys = tuple(keys)
-        self.load = load
+        self.loader = loader
         self.limit = limit
         """Tasks that may wait."""
         self.grace = grace
@@ -114,7 +112,7 @@ class Pool:
         """Seconds a task may wait for a worker."""
         self.warming = warming
         """Seconds a worker may take to start."""
-        self.counters: Counter[str] = Counter() if counters is None else counters
+        self.counters: Counter[str] = Counter()
         self.workers = [Worker() for _ in range(workers or max(1, (os.cpu_count() or 1) - 1))]
         self._idle: deque[Worker] = deque()
         self._line: OrderedDict[Ticket, None] = OrderedDict()
@@ -130,7 +128,6 @@ class Pool:
         if self._loop is not None or self._closed:
             return
         self._loop = asyncio.get_running_loop()
-        atexit.register(self._kill)
         for worker in self.workers:
             self._loop.call_soon(self._launch, worker)
 
@@ -202,23 +199,30 @@ class Pool:
         if self._closed:
             return
         assert self._loop is not None
-        context = multiprocessing.get_context("spawn")
-        resource_tracker.ensure_running()  # its own start unblocks signals, so it must not happen further down
-        ours, theirs = context.Pipe()
-        worker.connection = ours
-        worker.process = context.Process(target=work, args=(theirs, self.load, self.keys), name="engine", daemon=True)
-        # Blocked signals stay blocked in the child until it has said that it ignores them: no traceback on Ctrl-C.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+        if worker.process is not None and worker.process.poll() is None:  # killed, but not gone yet
+            worker.set_alarm(self._loop.call_later(_SOONEST, self._launch, worker))
+            return
+        ours, theirs = socket.socketpair()
+        with theirs:
+            worker.process = self._spawn(theirs.fileno())
+        worker.connection = Connection(ours.detach())
+        # If the process could not be started, the other end is closed now, and reading says so.
+        self._loop.add_reader(worker.connection.fileno(), self._read, worker)
+        worker.set_alarm(self._loop.call_later(self.warming, self._lose, worker, Trouble.OVERRAN))
+
+    def _spawn(self, descriptor: int) -> "subprocess.Popen[bytes] | None":
+        """Not `multiprocessing`: that would import the main program once more, and everything it does at the top."""
         try:
-            worker.process.start()
+            return subprocess.Popen(  # noqa: S603 - our own interpreter and our own words
+                [sys.executable, "-P", "-c", _PROGRAM, str(descriptor), self.loader, *self.keys],
+                stdin=subprocess.DEVNULL,
+                pass_fds=(descriptor,),
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
+                start_new_session=True,  # Ctrl-C is for the server alone
+            )
         except OSError as error:
             log.warning("engine process not started", error=str(error))
-            worker.process = None
-        finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
-            theirs.close()
-        self._loop.add_reader(ours.fileno(), self._read, worker)
-        worker.set_alarm(self._loop.call_later(self.warming, self._lose, worker, Trouble.OVERRAN))
+            return None
 
     def _read(self, worker: Worker) -> None:
         assert worker.connection is not None
@@ -282,16 +286,9 @@ class Pool:
         for worker in self.workers:
             self._dismiss(worker)
             worker.ticket = None
-        await asyncio.to_thread(self._kill)
-        atexit.unregister(self._kill)
-
-    def _kill(self) -> None:
-        """Workers ignore polite signals, so an exit that forgot to stop the pool must not wait for them."""
         for worker in self.workers:
             if worker.process is not None:
-                worker.process.kill()
-                worker.process.join()
-                worker.process.close()
+                await asyncio.to_thread(worker.process.wait)
                 worker.process = None
 
 

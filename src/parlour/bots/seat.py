@@ -10,7 +10,7 @@ import structlog
 
 from parlour.bots.levels import QUICKEST, SECONDS, EngineFailed, attempt, simpler
 from parlour.bots.pool import Failure, Pool, Ticket, Trouble
-from parlour.bots.worker import Loader, Task, built_in
+from parlour.bots.worker import BUILT_IN, Task
 from parlour.core.errors import LocalError
 from parlour.core.game import LEVELS, QUICK_LEVELS, Budget, Game, Position
 from parlour.core.seating import Participant
@@ -54,7 +54,7 @@ class Bots:
         seed: int,
         workers: int | None = None,
         *,
-        load: Loader = built_in,
+        loader: str = BUILT_IN,
         limit: int = 1000,
         grace: float = 2.0,
         patience: float = 5.0,
@@ -63,11 +63,10 @@ class Bots:
         self.seed = seed
         self.counters: Counter[str] = Counter()
         """`quick` and `pooled` moves, `late` and `cancelled` answers, `lost` processes, and each `Trouble` by name."""
-        self.pool = (
-            None
-            if workers == 0
-            else Pool(games, workers, load=load, limit=limit, grace=grace, patience=patience, counters=self.counters)
-        )
+        self.pool: Pool | None = None
+        if workers != 0:
+            self.pool = Pool(games, workers, loader=loader, limit=limit, grace=grace, patience=patience)
+            self.pool.counters = self.counters
         self.submit: Submit = _nowhere
         self.enter: Enter = _at_once
 

@@ -3,6 +3,7 @@
 import contextlib
 import os
 import signal
+import sys
 from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
 
@@ -12,10 +13,10 @@ from parlour.bots.levels import EngineFailed, attempt
 from parlour.core.game import Budget, Engine, Position
 
 Loader = Callable[[str], Engine]
-"""Finds the engine of a game by its key. It travels to the workers, so it is a function of a module."""
+"""Finds the engine of a game by its key."""
 
-SIGNALS = frozenset({signal.SIGINT, signal.SIGTERM})
-"""Sent to the whole process group when a server is told to stop; while it drains, its engines play on."""
+BUILT_IN = "parlour.bots.worker:built_in"
+"""The loader for everyday use, as the workers are told of it."""
 
 _NICENESS = 5
 
@@ -55,23 +56,31 @@ def built_in(key: str) -> Engine:
     return games()[key].engine()
 
 
-def work(connection: "Connection[Answer, Task]", load: Loader, keys: Iterable[str]) -> None:
-    """Answer tasks until the other end is closed, by a stop or by the server's death."""
-    for number in SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
+def main() -> None:
+    """The whole life of a worker: `FILE-DESCRIPTOR LOADER GAME…` are its arguments."""
+    from parlour.registry import load
+
+    # A service manager sends this to every process of a server; while it drains, its engines play on.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
     os.nice(_NICENESS)
+    descriptor, place, *keys = sys.argv[1:]
+    work(Connection(int(descriptor)), load(place), keys)
+
+
+def work(connection: "Connection[Answer, Task]", find: Loader, keys: Iterable[str]) -> None:
+    """Answer tasks until the other end is closed, by a stop or by the server's death."""
     for key in keys:
         # An engine that cannot be imported fails its own tasks later; the others play on.
         with contextlib.suppress(ImportError):
-            load(key)
+            find(key)
     with contextlib.suppress(EOFError, OSError):
         connection.send(Warm())
         while True:
-            connection.send(_answer(connection.recv(), load))
+            connection.send(_answer(connection.recv(), find))
 
 
-def _answer(task: Task, load: Loader) -> Answer:
+def _answer(task: Task, find: Loader) -> Answer:
     try:
-        return Chosen(attempt(lambda: load(task.game), task.position, task.level, task.budget))
+        return Chosen(attempt(lambda: find(task.game), task.position, task.level, task.budget))
     except EngineFailed as failed:
         return Failed(str(failed))
