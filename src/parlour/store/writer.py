@@ -79,6 +79,7 @@ class Writer(Thread):
         self._torn: set[int] = set()
         """Tables with records that could not be written. No later one of theirs may be: the log has no holes."""
         self._pages = 0
+        self._emptying = False
         self._checkpointer = Checkpointer(path, lambda: self.queue.put(self._empty_wal))
         self._going_on = True
 
@@ -108,6 +109,8 @@ class Writer(Thread):
     def _empty_wal(self) -> None:
         """Nobody writes meanwhile, so this gets to the end of the file, and the next write starts it afresh."""
         checkpoint(self._connection)
+        self._pages = 0
+        self._emptying = False
 
     # --- batches ---------------------------------------------------------------------------------------------------
 
@@ -203,8 +206,8 @@ class Writer(Thread):
     def _count_pages(self, records: int, games: int) -> None:
         """Guess how far the write-ahead file has grown: two pages a commit, some more for many rows."""
         self._pages += 2 + records // 32 + games
-        if self._pages > PAGES:
-            self._pages = 0
+        if self._pages > PAGES and not self._emptying:
+            self._emptying = True
             self._checkpointer.wake()
 
 
