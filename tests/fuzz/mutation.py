@@ -1,7 +1,6 @@
 """Damaged messages, made from good ones."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from random import Random
 
 from tests.conftest import ROOT
@@ -28,8 +27,9 @@ TROUBLE = (
 
 def seeds(protocol: str) -> list[bytes]:
     """The corpus of one protocol, in a fixed order."""
-    folder: Path = CORPUS / protocol
-    return [path.read_bytes() for path in sorted(folder.iterdir()) if path.is_file()]
+    found = [path.read_bytes() for path in sorted((CORPUS / protocol).glob("*")) if path.is_file()]
+    assert found, f"no corpus in {CORPUS / protocol}"
+    return found
 
 
 def _flip(rng: Random, data: bytes, _: Sequence[bytes]) -> bytes:
