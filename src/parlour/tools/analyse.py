@@ -1,0 +1,144 @@
+"""`parlour analyse`: what an engine thinks of a position, as JSON."""
+
+import argparse
+import math
+import time
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import msgspec
+
+from parlour.core.errors import LocalError, Refused
+from parlour.core.game import NOBODY, Budget, Game, Options, Position, Rated
+from parlour.registry import games
+
+_SEED = 0
+"""Settles random walls and choices among equals, so that the same question has the same answer."""
+
+
+class Analysis(msgspec.Struct, frozen=True):
+    """What is printed; the fields are its keys."""
+
+    game: str
+    to_move: int | None
+    best: str | None
+    value: int
+    exact: bool
+    moves: Sequence[Rated]
+    nodes: int
+    seconds: float
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("game", metavar="GAME", help=f"one of {', '.join(games())}")
+    parser.add_argument("moves", metavar="MOVES", nargs="?", default="", help='separated by commas: "h 0 0,v 1 1"')
+    parser.add_argument(
+        "-o",
+        dest="options",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help=f"an option of the game (repeatable); walls given as a count are placed with seed {_SEED}",
+    )
+    parser.add_argument("--seconds", metavar="S", default="1", help="how long it may think (default 1)")
+    parser.add_argument("--data", metavar="DIR", help="where the kernel cache lives (default: the user data directory)")
+    _let_moves_follow_options(parser)
+
+
+def _let_moves_follow_options(parser: argparse.ArgumentParser) -> None:
+    """Before 3.13 argparse takes MOVES for absent as soon as an option follows GAME, and has them left over."""
+    parse = parser.parse_known_args
+
+    def parse_in_any_order(*given: Any, **named: Any) -> tuple[argparse.Namespace, list[str]]:
+        namespace, left = parse(*given, **named)
+        if len(left) == 1 and not left[0].startswith("-") and not namespace.moves:
+            namespace.moves = left.pop()
+        return namespace, left
+
+    parser.parse_known_args = parse_in_any_order  # type: ignore[method-assign, assignment]
+
+
+def run(args: argparse.Namespace) -> int:
+    seconds = _seconds(args.seconds)
+    game = _game(args.game)
+    options = game.settle(_options(game, args.options), Random(_SEED))
+    moves = [move.strip() for move in args.moves.split(",")] if args.moves.strip() else []
+    position = _replay(game, options, moves)
+    print(msgspec.json.encode(_analyse(game, options, position, len(moves), seconds)).decode())
+    return 0
+
+
+def _analyse(game: Game, options: Options, position: Position, made: int, seconds: float) -> Analysis:
+    if position.turn == NOBODY:
+        return Analysis(game.key, None, None, _final_value(game.key, options, position, made), True, (), 0, 0.0)
+    engine = game.engine()
+    began = time.perf_counter()
+    verdict = engine.analyse(position.copy(), Budget(seconds, _SEED))
+    spent = round(time.perf_counter() - began, 6)
+    return Analysis(
+        game=game.key,
+        to_move=position.turn,
+        best=verdict.best,
+        value=verdict.value,
+        exact=verdict.exact,
+        moves=verdict.moves,
+        nodes=verdict.nodes,
+        seconds=spent,
+    )
+
+
+def _final_value(key: str, options: Options, position: Position, made: int) -> int:
+    """What a finished game is worth to the side that would move next: whoever made the last move has not lost."""
+    if key == "dots" or not position.winners():
+        return 0  # in dots the boxes from here on count, and there are none
+    if key == "connect4":
+        empty_before = int(options["columns"]) * int(options["rows"]) - made + 1
+        return -math.ceil(empty_before / 2)
+    return -1
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not (math.isfinite(seconds) and seconds >= 0):
+        raise LocalError(f"--seconds must be a number that is not negative, not {text!r}")
+    return seconds
+
+
+def _game(key: str) -> Game:
+    if key not in games():
+        raise LocalError(f"there is no game {key!r}; there are {', '.join(games())}")
+    return games()[key]
+
+
+def _options(game: Game, given: Sequence[str]) -> Options:
+    known = game.options({})
+    options: dict[str, object] = {}
+    for text in given:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise LocalError(f"an option is spelled KEY=VALUE, not {text!r}")
+        if key not in known:
+            has = f"it has {', '.join(known)}" if known else "it has none"
+            raise LocalError(f"{game.key} has no option {key!r}; {has}")
+        options[key] = value
+        try:
+            game.options(options)
+        except Refused as refused:
+            raise LocalError(f"option {text!r} is not possible: {refused.why.value}") from refused
+    return game.options(options)
+
+
+def _replay(game: Game, options: Options, moves: Sequence[str]) -> Position:
+    position = game.start(options, players=game.players(options))
+    for number, move in enumerate(moves, 1):
+        if position.turn == NOBODY:
+            raise LocalError(f"move {number} {move!r} is not possible: the game is over after move {number - 1}.")
+        why = position.check(move)
+        if why is not None:
+            raise LocalError(f"move {number} {move!r} is not possible: {why.value}")
+        position.play(move)
+    return position

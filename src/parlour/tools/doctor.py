@@ -1,0 +1,146 @@
+"""`parlour doctor`: what this machine has, and whether `parlour serve` would work on it as it stands."""
+
+import argparse
+import fcntl
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import resource
+import shutil
+import socket
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from parlour import __version__
+from parlour.config import data_directory
+from parlour.registry import protocols
+from parlour.store.lock import LOCK
+
+_SPARE_DESCRIPTORS = 64
+"""Files and pipes of the server itself."""
+_CONNECTIONS = 20_000
+"""What `serve` takes when nobody says otherwise."""
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+_GAMES = ("/usr/games", "/usr/local/games")
+"""Where distributions put games, which is seldom on the path."""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One line of the report. `needed` is whether `serve` needs it."""
+
+    what: str
+    found: str
+    good: bool = True
+    needed: bool = True
+
+    @property
+    def mark(self) -> str:
+        return "ok" if self.good else "NO" if self.needed else "-"
+
+
+def arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--data", metavar="DIR", help="the data directory to look at, as for serve")
+    parser.add_argument("--host", metavar="ADDR", default="127.0.0.1", help="where the doors would open, as for serve")
+
+
+def run(args: argparse.Namespace) -> int:
+    findings = [*_program(), *_doors(args.host), _descriptors(), _data(args.data), *_extras()]
+    width = max(len(finding.what) for finding in findings)
+    for finding in findings:
+        print(f"{finding.mark:<4}{finding.what:<{width}}  {finding.found}")
+    missing = [finding.what for finding in findings if finding.needed and not finding.good]
+    print(f"\nserve would not work: {', '.join(missing)}" if missing else "\nserve would work")
+    return 1 if missing else 0
+
+
+def _program() -> Iterator[Finding]:
+    yield Finding("parlour", __version__)
+    yield Finding("Python", f"{platform.python_version()} ({sys.executable})", sys.version_info >= (3, 11))
+    yield Finding("SQLite", sqlite3.sqlite_version)
+
+
+def _doors(host: str) -> Iterator[Finding]:
+    wires = protocols()
+    for name in wires:
+        try:
+            ports = wires[name].ports
+        except (ImportError, AttributeError) as error:
+            yield Finding(f"door {name}", f"cannot be loaded: {error}", good=False)
+            continue
+        for port, _ in ports:
+            trouble = _trouble_with(host, port)
+            yield Finding(f"door {name}", f"port {port} {trouble or 'free'}", good=not trouble)
+
+
+def _trouble_with(host: str, port: int) -> str:
+    """Why nobody can listen here now; empty when somebody can."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as door:
+            door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            door.bind(address)
+            door.listen(1)
+    except OSError as error:
+        return f"not to be had: {error.strerror or error}"
+    return ""
+
+
+def _descriptors() -> Finding:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    room = _CONNECTIONS if hard == resource.RLIM_INFINITY else min(_CONNECTIONS, hard - _SPARE_DESCRIPTORS)
+    limits = f"soft {_limit(soft)}, hard {_limit(hard)}"
+    return Finding("descriptors", f"{limits}: room for {max(room, 0)} connections", room > 0)
+
+
+def _limit(value: int) -> str:
+    return "unlimited" if value == resource.RLIM_INFINITY else str(value)
+
+
+def _data(given: str | None) -> Finding:
+    if given == "none":
+        return Finding("data", "kept in memory only")
+    directory = data_directory(given)
+    trouble = _trouble_in(directory)
+    return Finding("data", f"{directory} {trouble or 'can be written'}", good=not trouble)
+
+
+def _trouble_in(directory: Path) -> str:
+    """Why no server could keep its log here; empty when one could. Leaves nothing behind."""
+    home = next(path for path in (directory, *directory.absolute().parents) if path.exists())
+    try:
+        with tempfile.TemporaryFile(dir=home):
+            pass
+        if (directory / LOCK).exists():
+            with (directory / LOCK).open() as lock:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return "is in use by a running server"
+    except OSError as error:
+        return f"cannot be written: {error.strerror}"
+    return ""
+
+
+def _extras() -> Iterator[Finding]:
+    yield _package("uvloop", "the server is slower without it")
+    yield _package("numba", "strong engines are weaker without it")
+    yield _program_on_path("browser", _BROWSERS, "only the browser tests want it")
+    yield _program_on_path("nettoe", ("nettoe",), "only the tests against the original want it")
+
+
+def _package(name: str, without: str) -> Finding:
+    """Asked of the metadata: importing would take longer than everything else here together."""
+    if importlib.util.find_spec(name) is None:
+        return Finding(name, f"not installed; {without}", good=False, needed=False)
+    return Finding(name, importlib.metadata.version(name), needed=False)
+
+
+def _program_on_path(what: str, names: tuple[str, ...], without: str) -> Finding:
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), *_GAMES))
+    found = next(filter(None, (shutil.which(name, path=path) for name in names)), None)
+    return Finding(what, found or f"not found; {without}", good=found is not None, needed=False)
