@@ -292,7 +292,8 @@ class Table:
         """This seat plays no further; the rules say whether the game goes on without it."""
         assert self.position is not None
         self.position.leave(seat)
-        self.ending = why
+        if self.position.turn == NOBODY:
+            self.ending = why
 
     def _run_clock(self, at: float) -> None:
         assert self.clock is not None

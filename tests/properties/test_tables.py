@@ -1,0 +1,187 @@
+"""Tables under random commands, from the middle of a game on: the log alone must tell the same story."""
+
+from itertools import pairwise
+from random import Random
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from parlour.core.game import NOBODY
+from parlour.core.table import Status, Table
+from parlour.core.vocab import (
+    Cap,
+    Command,
+    Leave,
+    Leaving,
+    Open,
+    Opened,
+    Play,
+    Policy,
+    Propose,
+    Ready,
+    Record,
+    Resign,
+    Resume,
+    Say,
+    Seek,
+    Sit,
+    Vanish,
+    Vote,
+    Watch,
+)
+from parlour.registry import games
+from tests.unit.core.people import Log, Person, open_hub
+
+GAME_OPTIONS: dict[str, dict[str, int | str]] = {
+    "noughts": {},
+    "connect4": {"columns": 4, "rows": 4},
+    "glenda": {"walls": "12"},
+    "dots": {"width": 3, "height": 3, "players": 3},
+}
+CAPS = (Cap.NONE, Cap.DRAW | Cap.REMATCH, Cap.ALL)
+
+
+def state_of(table: Table) -> object:
+    """Everything about a table that the log must bring back."""
+    position = table.position
+    return (
+        table.id,
+        table.status,
+        table.seq,
+        table.moves,
+        table.number,
+        table.starter,
+        table.settled,
+        table.result,
+        table.again,
+        None if table.ballot is None else (table.ballot.what, table.ballot.answers),
+        None if position is None else (position.turn, position.scores(), position.legal(), position.text()),
+        [None if seat is None else (seat.name, seat.kind, seat.held, seat.ready, seat.key) for seat in table.seats],
+    )
+
+
+def refolded(log: Log, number: int) -> Table:
+    records = log.records[number]
+    opened = records[0].event
+    assert isinstance(opened, Opened)
+    table = Table(number, games()[opened.game], opened)
+    for record in records:
+        table.apply(record)
+    return table
+
+
+class Tables(RuleBasedStateMachine):
+    """One table in mid-game, its players, a spectator and passers-by."""
+
+    @initialize(game=st.sampled_from(sorted(GAME_OPTIONS)), seed=st.integers(0, 10_000), caps=st.sampled_from(CAPS))
+    def sit_down_and_play_a_while(self, game: str, seed: int, caps: Cap) -> None:
+        dice = Random(seed)
+        self.hub, self.log = open_hub(seed)
+        leaving = dice.choice(list(Leaving))
+        clock = dice.choice((0.0, 30.0))
+        host = Person(self.hub, "host", caps)
+        host.do(Open(game, GAME_OPTIONS[game], policy=Policy(leaving=leaving, clock=clock, toss=dice.random() < 0.5)))
+        assert host.table is not None
+        self.table = host.table
+        self.people = [host]
+        while self.table.free_seat() is not None:
+            self.people.append(Person(self.hub, f"guest{len(self.people)}", caps).do(Sit(self.table.id)))
+        self.people += [Person(self.hub, "watcher").do(Watch(self.table.id)), Person(self.hub, "passer-by", caps)]
+        for _ in range(dice.randrange(12)):
+            position = self.table.position
+            if not self.table.running or position is None:
+                break
+            self.people[position.turn].do(Play(dice.choice(position.legal())))
+
+    def _do(self, number: int, command: Command) -> None:
+        who = self.people[number % len(self.people)]
+        before = {table_no: len(records) for table_no, records in self.log.records.items()}
+        state = state_of(self.table)
+        who.heard.clear()
+        who.do(command)
+        if who.refusal():
+            assert {table_no: len(records) for table_no, records in self.log.records.items()} == before
+            assert state_of(self.table) == state
+
+    @rule(choice=st.integers(0, 1000))
+    @precondition(lambda self: self.table.running)
+    def play_a_legal_move(self, choice: int) -> None:
+        position = self.table.position
+        assert position is not None
+        seat = self.table.seats[position.turn]
+        if seat is not None and seat.who is not None:
+            legal = position.legal()
+            self.hub.submit(seat.who, Play(legal[choice % len(legal)]))
+
+    @rule(
+        number=st.integers(0, 5),
+        command=st.sampled_from(
+            (
+                Resign(),
+                Ready(),
+                Ready(False),
+                Vote(True),
+                Vote(False),
+                Propose("rematch"),
+                Propose("shuffle", ("now",)),
+                Say("hello"),
+                Play("nonsense"),
+                Play("0"),
+                Play("a1", "mark"),
+                Play("p 5 5"),
+                Play("h 9 9"),
+            )
+        ),
+    )
+    def say_anything(self, number: int, command: Command) -> None:
+        self._do(number, command)
+
+    @rule(number=st.integers(0, 5), vanish=st.booleans())
+    def go(self, number: int, vanish: bool) -> None:
+        self._do(number, Vanish() if vanish else Leave())
+
+    @rule(number=st.integers(0, 5), how=st.integers(0, 3))
+    def come(self, number: int, how: int) -> None:
+        who = self.people[number % len(self.people)]
+        token = who.token if who.seats else "guess"
+        commands = (
+            Sit(self.table.id),
+            Watch(self.table.id),
+            Resume(self.table.id, token),
+            Seek("noughts", {}, opponent="engine"),
+        )
+        self._do(number, commands[how])
+
+    @rule(seconds=st.sampled_from((0.1, 5.0, 29.0, 61.0)))
+    def time_passes(self, seconds: float) -> None:
+        self.hub.tick(self.hub.at + seconds)
+
+    @invariant()
+    def the_log_tells_the_same_story(self) -> None:
+        assert state_of(refolded(self.log, self.table.no)) == state_of(self.table)
+
+    @invariant()
+    def records_are_numbered_without_gaps_and_heard_in_order(self) -> None:
+        for records in self.log.records.values():
+            assert [record.seq for record in records] == list(range(1, len(records) + 1))
+        for who in self.people:
+            heard = [told for told in who.heard if isinstance(told, Record)]
+            assert all(a.at <= b.at for a, b in pairwise(heard))
+
+    @invariant()
+    def the_table_is_at_rest_and_in_a_sane_state(self) -> None:
+        table = self.table
+        assert table.consequence(Random(0)) is None or table.status is Status.CLOSED
+        assert (table.id in self.hub.tables) == (table.status is not Status.CLOSED)
+        if table.running:
+            assert table.position is not None
+            assert table.position.turn != NOBODY
+        for who in self.people:
+            if who.table is not None:
+                assert who in who.table.present()
+        assert len(set(map(id, table.present()))) == len(table.present())
+
+
+TestTables = Tables.TestCase
+TestTables.settings = settings(max_examples=120, stateful_step_count=25)
