@@ -142,6 +142,18 @@ def test_two_real_joiners_play_each_other_until_one_declines(require_program: Fi
 # --- the original hosts, our client joins ----------------------------------------------------------------------------
 
 
+def connected(seconds: float) -> socket.socket:
+    """A connection to the host, which says that it is ready a moment before it listens."""
+    deadline = time.monotonic() + seconds
+    while True:
+        try:
+            return socket.create_connection((ADDRESS, PORT), seconds)
+        except ConnectionRefusedError:
+            if time.monotonic() > deadline:
+                raise
+            select.select([], [], [], 0.02)
+
+
 class Guest:
     """Our client session on a real socket, in a thread of its own, until the conversation is over."""
 
@@ -149,7 +161,7 @@ class Guest:
         wishes = iter(moves)
         answers = iter(again)
         self.visitor = Visitor("nettoe", lambda legal: next(wishes), lambda: next(answers), name="Vera")
-        self._socket = socket.create_connection((ADDRESS, PORT), 5)
+        self._socket = connected(5.0)
         self._thread = threading.Thread(target=self._talk, name="our client")
         self._thread.start()
 

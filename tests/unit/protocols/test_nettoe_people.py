@@ -10,7 +10,6 @@ from parlour.protocols.nettoe.codec import NO, YES, name_field
 from tests.nettoe import BOB, CLARA, PARLOUR, Guest, client, host, joined, world_where
 from tests.world import Wire, World
 
-
 # --- two people ------------------------------------------------------------------------------------------------------
 
 
