@@ -80,7 +80,7 @@ class Writer(Thread):
         """Tables with records that could not be written. No later one of theirs may be: the log has no holes."""
         self._pages = 0
         self._emptying = False
-        self._checkpointer = Checkpointer(path, lambda: self.queue.put(self._empty_wal))
+        self._checkpointer = Checkpointer(path, lambda: self.queue.put(self.empty_wal))
         self._going_on = True
 
     # --- orders ----------------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class Writer(Thread):
         for tbl, row in mended.items():
             self._ledger.adopt(row, live.records[tbl])
 
-    def _empty_wal(self) -> None:
+    def empty_wal(self) -> None:
         """Nobody writes meanwhile, so this gets to the end of the file, and the next write starts it afresh."""
         checkpoint(self._connection)
         self._pages = 0

@@ -1,7 +1,7 @@
 """A hub whose journal is a real log: what store tests need."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
@@ -53,8 +53,14 @@ class Club:
 
     def settle(self) -> LocalError | None:
         """What the log says to the batch, once it says something."""
+        outcome: SimpleQueue[LocalError | None] = SimpleQueue()
+        self.hand_over(outcome.put)
+        return outcome.get(timeout=60)
+
+    def hand_over(self, done: Callable[[LocalError | None], None]) -> None:
+        """Commit what there is, without waiting."""
         batch, self._batch = self._batch, self.store.batch()
-        return commit(self.store, batch)
+        self.store.commit(batch, done)
 
     def pair(self, game: str = "noughts", names: tuple[str, str] = ("Ann", "Ben")) -> tuple[Person, Person]:
         """Two people who found each other."""
@@ -64,6 +70,10 @@ class Club:
     def play(self, *moves: str) -> None:
         """Moves at the one table there is, by whoever is on turn."""
         (table,) = self.hub.tables.values()
+        self.play_at(table, *moves)
+
+    def play_at(self, table: Table, *moves: str) -> None:
+        """Moves at this table."""
         for move in moves:
             self.pass_time(250)
             assert table.position is not None
