@@ -1,11 +1,20 @@
 """By which phases a recorded netToe conversation is read: the protocol's own order, whatever the order of time."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from parlour.core.game import NOBODY
 from parlour.games.noughts.rules import NoughtsPosition
-from parlour.protocols.nettoe.codec import NetToeCodec
-from parlour.protocols.nettoe.messages import Answer, Frame, Message, Starter
+from parlour.protocols.nettoe.codec import (
+    CLIENT_BEGINS,
+    HOST_BEGINS,
+    NO,
+    YES,
+    NetToeCodec,
+    client_frame,
+    host_frame,
+    name_field,
+)
+from parlour.protocols.nettoe.messages import Answer, Frame, Message, Name, Starter
 from parlour.protocols.nettoe.phases import Phase
 from parlour.protocols.nettoe.squares import CROSS, NOUGHT, move_between, squares
 from tests.wires.transcripts import PhaseOf, Stream, Transcript
@@ -63,6 +72,13 @@ class Conversation:
             self.moves[-1].append(move)
         return True
 
+    def respelled(self, side: str) -> bytes:
+        """What one side said, without junk, without leftovers behind the NUL of its own name, in lower case."""
+        name, *rest = [message for speaker, _, message in self.turns if speaker == side]
+        assert isinstance(name, Name)
+        frame = host_frame if side == "S" else client_frame
+        return name_field(name.text) + b"".join(_spell(message, frame) for message in rest)
+
     def moves_of(self, player: int) -> list[str]:
         """Everything that one player played, game after game."""
         return [
@@ -71,6 +87,18 @@ class Conversation:
             for number, move in enumerate(game)
             if (first + number) % 2 == player
         ]
+
+
+def _spell(message: Message, frame: Callable[[bytes], bytes]) -> bytes:
+    match message:
+        case Name(field=field):
+            return field
+        case Starter(client=client):
+            return CLIENT_BEGINS if client else HOST_BEGINS
+        case Frame(squares=board):
+            return frame(board)
+        case Answer(yes=yes):
+            return YES if yes else NO
 
 
 def phases(transcript: Transcript, stream: Stream) -> PhaseOf:
