@@ -69,6 +69,14 @@ class SqliteLibrary:
             raise LocalError(f"there is no log in {directory}")
         with self._reading():
             self._connection = _open(self._path)
+        try:
+            self._require_current()
+        except LocalError:
+            self._connection.close()
+            raise
+
+    def _require_current(self) -> None:
+        with self._reading():
             version = schema.version_of(self._connection, self._path, len(schema.STEPS))
         if version < len(schema.STEPS):
             raise LocalError(f"the log {self._path} is of an older version; `parlour serve` brings it up to date")
