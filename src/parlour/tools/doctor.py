@@ -1,6 +1,7 @@
 """`parlour doctor`: what this machine has, and whether `parlour serve` would work on it as it stands."""
 
 import argparse
+import errno
 import fcntl
 import importlib.metadata
 import importlib.util
@@ -87,7 +88,7 @@ def _trouble_with(host: str, port: int) -> str:
             door.bind(address)
             door.listen(1)
     except OSError as error:
-        return f"not to be had: {error.strerror or error}"
+        return "taken" if error.errno == errno.EADDRINUSE else f"not to be had: {error.strerror or error}"
     return ""
 
 

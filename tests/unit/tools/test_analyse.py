@@ -1,0 +1,123 @@
+"""`parlour analyse`: one JSON object for any position, one sentence for any mistake."""
+
+import json
+from typing import Any
+
+import pytest
+
+from parlour.cli import main
+from parlour.registry import games
+
+KEYS = ["game", "to_move", "best", "value", "exact", "moves", "nodes", "seconds"]
+
+OPEN_POSITIONS = [
+    ("noughts", "", []),
+    ("noughts", "b2,a1", []),
+    ("connect4", "3,3,2", []),
+    ("connect4", "3", ["columns=4", "rows=5"]),
+    ("dots", "h 0 0,v 1 1", ["width=4", "height=3"]),
+    ("dots", "h 0 0", ["players=3"]),
+    ("glenda", "", ["walls="]),
+    ("glenda", "p 0 0,m NE", ["walls=0 1;3 4"]),
+    ("glenda", "", ["walls=7"]),
+]
+
+FINISHED = [
+    # A four with 36 cells empty before the last drop: the other side has lost by ceil(36 / 2).
+    ("connect4", "0,1,0,1,0,1,0", [], -18),
+    ("noughts", "a1,b1,a2,b2,a3", [], -1),
+    ("noughts", "a1,a2,a3,b1,b3,b2,c1,c3,c2", [], 0),
+    ("dots", "h 0 0,h 0 1,v 0 0,v 1 0", ["width=2", "height=2"], 0),
+    ("glenda", "p 0 0,m NE,p 0 1,m NE,p 0 2,m NE,p 0 3,m NE,p 0 4,m NE", ["walls="], -1),
+]
+
+MISTAKES = [
+    (["chess"], "no game 'chess'; there are dots, noughts, connect4, glenda"),
+    (["noughts", "a1,a1"], "move 2 'a1' is not possible: That place is already taken."),
+    (["noughts", "a1,"], "move 2 '' is not possible: That is not a move of this game."),
+    (["connect4", "3,7"], "move 2 '7' is not possible: That is outside the board."),
+    (["glenda", "m NE"], "move 1 'm NE' is not possible: Your side cannot make that kind of move."),
+    (["noughts", "a1,b1,a2,b2,a3,b3"], "move 6 'b3' is not possible: the game is over after move 5."),
+    (["dots", "-o", "colour=red"], "dots has no option 'colour'; it has width, height, players"),
+    (["noughts", "-o", "size=3"], "noughts has no option 'size'; it has none"),
+    (["dots", "-o", "width=99"], "option 'width=99' is not possible"),
+    (["dots", "-o", "width"], "an option is spelled KEY=VALUE, not 'width'"),
+    (["noughts", "--seconds", "soon"], "--seconds must be a number that is not negative, not 'soon'"),
+    (["noughts", "--seconds", "-1"], "--seconds must be a number that is not negative, not '-1'"),
+    (["noughts", "--seconds", "nan"], "--seconds must be a number that is not negative, not 'nan'"),
+]
+
+
+def analysed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main(["analyse", *arguments]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert said.out.count("\n") == 1
+    answer: dict[str, Any] = json.loads(said.out)
+    return answer
+
+
+@pytest.mark.parametrize(("game", "moves", "options"), OPEN_POSITIONS)
+def test_an_open_position_has_a_best_move_among_those_looked_at(
+    capsys: pytest.CaptureFixture[str], game: str, moves: str, options: list[str]
+) -> None:
+    flags = [word for option in options for word in ("-o", option)]
+    answer = analysed(capsys, game, moves, *flags, "--seconds", "0.05")
+    assert list(answer) == KEYS
+    assert answer["game"] == game
+    assert isinstance(answer["to_move"], int)
+    looked_at = {rated["move"]: rated for rated in answer["moves"]}
+    assert looked_at[answer["best"]]["value"] == answer["value"]
+    assert all(list(rated) == ["move", "value", "exact"] for rated in answer["moves"])
+    assert answer["seconds"] >= 0
+
+
+@pytest.mark.parametrize(("game", "moves", "options", "value"), FINISHED)
+def test_a_finished_game_has_a_value_and_nobody_to_move(
+    capsys: pytest.CaptureFixture[str], game: str, moves: str, options: list[str], value: int
+) -> None:
+    flags = [word for option in options for word in ("-o", option)]
+    answer = analysed(capsys, game, moves, *flags)
+    assert answer == dict(zip(KEYS, [game, None, None, value, True, [], 0, 0.0], strict=True))
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), MISTAKES)
+def test_a_mistake_is_one_sentence_and_exit_2(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], sentence: str
+) -> None:
+    assert main(["analyse", *arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("parlour: ")
+    assert sentence in said.err
+    assert said.err.count("\n") == 1
+
+
+def test_noughts_is_a_draw_and_taking_a_win_is_exact(capsys: pytest.CaptureFixture[str]) -> None:
+    start = analysed(capsys, "noughts")
+    assert (start["to_move"], start["value"], start["exact"], len(start["moves"])) == (0, 0, True, 9)
+    won = analysed(capsys, "noughts", "a1,b1,a2,b2")
+    assert (won["to_move"], won["best"], won["value"], won["exact"]) == (0, "a3", 1, True)
+
+
+def test_moves_may_stand_before_or_after_the_options(capsys: pytest.CaptureFixture[str]) -> None:
+    moves, options = "h 0 0,h 0 1,v 0 0", ["-o", "width=2", "-o", "height=2"]
+    before = analysed(capsys, "dots", moves, *options)
+    after = analysed(capsys, "dots", *options, "--seconds", "1", moves)
+    first = analysed(capsys, *options, "dots", moves)
+    assert before["best"] == after["best"] == first["best"] == "v 1 0"
+    assert (before["to_move"], before["value"], before["exact"]) == (1, 1, True)
+
+
+def test_moves_given_twice_are_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["analyse", "noughts", "a1", "-o", "x=1", "a2"])
+    assert stopped.value.code == 2
+    assert "a2" in capsys.readouterr().err
+
+
+def test_walls_given_as_a_count_stand_in_the_same_places_every_time(capsys: pytest.CaptureFixture[str]) -> None:
+    answers = [analysed(capsys, "glenda", "-o", "walls=40", "--seconds", "0.02") for _ in range(2)]
+    free = [{rated["move"] for rated in answer["moves"]} for answer in answers]
+    assert free[0] == free[1]
+    assert len(games()["glenda"].start({"walls": ""}).legal()) - 40 >= len(free[0])

@@ -1,0 +1,141 @@
+"""`parlour doctor`: what is missing is named, and the exit code says whether serve would work."""
+
+import fcntl
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from parlour import __version__
+from parlour.cli import main
+from parlour.core.session import WireProtocol
+from parlour.registry import protocols
+from parlour.store.lock import LOCK
+from parlour.tools import doctor
+
+HOST = "127.0.0.1"
+
+
+class Wires(dict[str, object]):
+    """Wires on ports that the test chooses; None is one that cannot be imported."""
+
+    def __getitem__(self, name: str) -> object:
+        wire = super().__getitem__(name)
+        if wire is None:
+            raise ImportError(f"no module for {name}")
+        return wire
+
+
+def wire_on(port: int) -> WireProtocol:
+    any_wire = next(iter(protocols().values()))
+    return WireProtocol(
+        **{name: getattr(any_wire, name) for name in WireProtocol.__struct_fields__} | {"ports": ((port, {}),)}
+    )
+
+
+@pytest.fixture
+def free_port() -> int:
+    with socket.create_server((HOST, 0)) as door:
+        return int(door.getsockname()[1])
+
+
+@pytest.fixture
+def taken_port() -> Iterator[int]:
+    with socket.create_server((HOST, 0)) as door:
+        yield int(door.getsockname()[1])
+
+
+def report(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], data: str, wires: Wires
+) -> tuple[int, str]:
+    monkeypatch.setattr(doctor, "protocols", lambda: wires)
+    code = main(["doctor", "--data", data])
+    said = capsys.readouterr()
+    assert said.err == ""
+    return code, said.out
+
+
+def test_a_machine_with_free_ports_and_a_place_to_write_can_serve(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, free_port: int
+) -> None:
+    data = tmp_path / "new" / "data"
+    code, text = report(monkeypatch, capsys, str(data), Wires(c4n=wire_on(free_port)))
+    assert code == 0
+    assert text.endswith("\nserve would work\n")
+    assert f"port {free_port} free" in text
+    assert __version__ in text
+    for word in ("Python", "descriptors", "uvloop", "numba", "browser", "nettoe", str(data)):
+        assert word in text
+    assert not data.exists(), "a doctor looks and touches nothing"
+
+
+def test_everything_found_stands_in_one_column(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], free_port: int
+) -> None:
+    monkeypatch.setattr(doctor, "_extras", lambda: iter([doctor.Finding("a long word indeed", "found")]))
+    _, text = report(monkeypatch, capsys, "none", Wires(c4n=wire_on(free_port)))
+    columns = {
+        line.index(found) for line in text.splitlines() for found in (__version__, "port", "kept") if found in line
+    }
+    assert len(columns) == 1
+
+
+def test_a_taken_port_is_named_and_means_no(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], free_port: int, taken_port: int
+) -> None:
+    wires = Wires(c4n=wire_on(free_port), nettoe=wire_on(taken_port))
+    code, text = report(monkeypatch, capsys, "none", wires)
+    assert code == 1
+    assert f"port {taken_port} taken" in text
+    assert text.endswith("\nserve would not work: door nettoe\n")
+
+
+def test_a_wire_that_cannot_be_loaded_is_named_and_means_no(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, text = report(monkeypatch, capsys, "none", Wires(c4n=None))
+    assert code == 1
+    assert "no module for c4n" in text
+
+
+def test_a_data_directory_that_is_a_file_means_no(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    code, text = report(monkeypatch, capsys, str(tmp_path / "file"), Wires())
+    assert code == 1
+    assert "cannot be written" in text
+
+
+def test_data_in_use_by_a_running_server_means_no(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with (tmp_path / LOCK).open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        assert report(monkeypatch, capsys, str(tmp_path), Wires())[0] == 1
+        fcntl.flock(lock, fcntl.LOCK_UN)
+        assert report(monkeypatch, capsys, str(tmp_path), Wires())[0] == 0
+
+
+def test_missing_extras_are_no_obstacle(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(doctor, "_GAMES", ())
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    code, text = report(monkeypatch, capsys, "none", Wires())
+    assert code == 0
+    assert [line.split()[:2] for line in text.splitlines() if line.startswith("-")] == [
+        ["-", "uvloop"],
+        ["-", "numba"],
+        ["-", "browser"],
+        ["-", "nettoe"],
+    ]
+
+
+def test_too_few_descriptors_mean_no(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("resource.getrlimit", lambda which: (32, 64))
+    code, text = report(monkeypatch, capsys, "none", Wires())
+    assert code == 1
+    assert "soft 32, hard 64: room for 0 connections" in text
