@@ -80,8 +80,8 @@ def test_leaving_early_is_an_aborted_game(doors: dict[str, str], wire: str, last
     assert (done.returncode, done.stderr, done.stdout.splitlines()[-1]) == (1, "", "result aborted")
 
 
-def test_two_people_play_each_other(doors: dict[str, str]) -> None:
-    """The server is in the middle of this only as a table: both scripts end with results that fit together."""
+def test_two_people_play_each_other() -> None:
+    """Both scripts end, with results that fit together."""
     words = [*PARLOUR, "serve", "--data", "none", "--drain", "0", "--listen", "nettoe=127.0.0.1:0,opponent=human"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

@@ -3,10 +3,11 @@
 import argparse
 import asyncio
 import io
+import signal
 import sys
 
 from parlour.client.address import parse
-from parlour.client.stay import Screen, Stay
+from parlour.client.stay import INTERRUPTED, Screen, Stay
 from parlour.registry import protocols
 
 
@@ -31,4 +32,7 @@ def run(args: argparse.Namespace) -> int:
         encoding = "utf-8" if typed is None else typed.encoding
         return await Stay(protocol, visit, Screen(sys.stdout), args.once, live).run(fd, encoding)
 
-    return asyncio.run(stay())
+    code = asyncio.run(stay())
+    if code == INTERRUPTED:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # we are as good as gone; one more Ctrl-C shall not spoil it
+    return code

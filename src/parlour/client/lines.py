@@ -1,8 +1,9 @@
 """A person at a terminal, or a script in a pipe: lines in, commands out, boards and questions as plain text.
 
 Lines are used in order, and a line waits until it can be used: a move until it is our turn, an answer until there is
-a question, `chat` and `resign` until there is a game. `quit`, `help`, `board` and `moves` never wait once they are
-first. What the session asks takes the first line, whatever it is; a line that does not fit is explained and used up.
+a question, `chat` and `resign` until there is a game. `help`, `board`, `moves` and `quit` never wait once they are
+first, except that a script's `quit` behind its last move gives that move's answer, which may be the end, a moment to
+come. What the session asks takes the first line, whatever it is; a line that does not fit is explained and used up.
 """
 
 from collections import deque
@@ -15,7 +16,7 @@ from parlour.core.vocab import Command, Leave, Play, Resign, Say, Vote
 
 ENDINGS = {"won": "You won.", "lost": "You lost.", "draw": "It is a draw.", "aborted": "The game was broken off."}
 ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
-ANY_TIME = ("quit", "help", "board", "moves")
+ANY_TIME = ("help", "board", "moves")
 IN_A_GAME = ("chat", "resign")
 HELP = "write a move, or board, moves, chat TEXT, resign, quit"
 FEW = 12
@@ -45,6 +46,7 @@ class Person:
         self._met = False
         """A game has begun, at some time."""
         self._left = False
+        self._hurried = False
         self._board = ""
         self._hinted = False
 
@@ -73,6 +75,15 @@ class Person:
         idle = not self._playing and self._asked is None and not self._left
         return idle and self.result != "aborted" and (self._once or (self._deaf and not self._lines))
 
+    @property
+    def lingering(self) -> bool:
+        """The next line is a `quit` that waits for the answer to a move."""
+        return bool(self._lines) and _first(self._lines[0][0]) == "quit" and not self._may_quit()
+
+    def hurry(self) -> None:
+        """Quit without waiting for anything."""
+        self._hurried = True
+
     def show(self, shown: Show) -> None:
         """The session says something."""
         match shown:
@@ -96,8 +107,6 @@ class Person:
     def _over(self, result: str) -> None:
         self._playing = self._hinted = False
         self._asked = None
-        if self._left:
-            return  # whoever walks out has not finished, whatever the wire calls it
         if result != "aborted":
             self.result = result
         self._tell(ENDINGS.get(result, plain(result)))
@@ -132,7 +141,12 @@ class Person:
     def _usable(self, line: str) -> bool:
         """Whether a line may be used although nobody has asked."""
         word = _first(line)
+        if word == "quit":
+            return self._may_quit()
         return not word or word in ANY_TIME or (self._met and word in IN_A_GAME)
+
+    def _may_quit(self) -> bool:
+        return self._live or self._hurried or not self._playing or self._asked is not None
 
     def _use(self, line: str, seen: bool) -> Command | None:
         """The command that a line means now; None when it was only for us."""

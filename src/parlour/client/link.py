@@ -57,6 +57,10 @@ class Link(asyncio.Protocol):
         self._linger: asyncio.TimerHandle | None = None
         self._alarms: dict[str, asyncio.TimerHandle] = {}
 
+    @property
+    def connected(self) -> bool:
+        return self._transport is not None
+
     def act(self, command: Command) -> None:
         """The person wants this."""
         if not self.closing:

@@ -16,7 +16,7 @@ from parlour.core.vocab import Command, Leave
 
 CONNECT_SECONDS = 15.0
 GRACE_SECONDS = 3.0
-"""After the last game a server may ask for another one, or say goodbye, before we go by ourselves."""
+"""What a server gets before we go by ourselves: to ask for another game, to say goodbye, or to answer a last move."""
 INTERRUPTED = 130
 
 
@@ -53,22 +53,25 @@ class Stay:
         self._over = asyncio.Event()
         self._going: asyncio.TimerHandle | None = None
         self._keyboard: Keyboard | None = None
+        self._task: asyncio.Task[object] | None = None
         self._link = Link(protocol.codec, protocol.visit(visit), self._person.show, self._settle, self._over.set)
 
     async def run(self, fd: int | None, encoding: str) -> int:
         """Connect, play, and tell the result. 0 when a game was finished, 1 when not, 130 after Ctrl-C."""
         loop = asyncio.get_running_loop()
-        await self._connect()
-        # Until here Ctrl-C simply ends the program; from now on there is somebody to take leave of.
+        self._task = asyncio.current_task()
         loop.add_signal_handler(signal.SIGINT, self._interrupt)
         try:
+            await self._connect()
             if fd is None:
                 self._silence()
             else:
                 self._keyboard = Keyboard(fd, self._hear, self._silence, encoding)
             await self._over.wait()
+        except asyncio.CancelledError:
+            if not self._interrupted:
+                raise
         finally:
-            loop.remove_signal_handler(signal.SIGINT)
             if self._keyboard is not None:
                 self._keyboard.close()
             if self._going is not None:
@@ -76,6 +79,7 @@ class Stay:
         self._screen.write(self._person.last_line())
         if self._interrupted:
             return INTERRUPTED
+        loop.remove_signal_handler(signal.SIGINT)
         return 0 if self._person.result != "aborted" else 1
 
     async def _connect(self) -> None:
@@ -103,10 +107,14 @@ class Stay:
         self._settle()
 
     def _interrupt(self) -> None:
-        if self._interrupted:
-            self._link.abort()  # the second Ctrl-C is meant
+        second = self._interrupted
         self._interrupted = True
-        self._leave()
+        if not self._link.connected and self._task is not None:
+            self._task.cancel()  # nobody to take leave of, yet or any more
+        elif second:
+            self._link.abort()  # and no patience left to do so
+        else:
+            self._leave()
 
     # --- in between --------------------------------------------------------------------------------------------------
 
@@ -116,10 +124,19 @@ class Stay:
             self._act(command)
         if self._screen.gone:
             self._leave()
-        elif self._person.satisfied and self._going is None:
-            self._going = asyncio.get_running_loop().call_later(GRACE_SECONDS, self._leave)
+        elif self._going is None and (self._person.satisfied or self._person.lingering):
+            self._going = asyncio.get_running_loop().call_later(GRACE_SECONDS, self._go)
         if self._keyboard is not None:
             (self._keyboard.pause if self._person.full else self._keyboard.resume)()
+
+    def _go(self) -> None:
+        """The server has had its time."""
+        self._going = None
+        if self._person.lingering:
+            self._person.hurry()
+            self._settle()
+        elif self._person.satisfied:
+            self._leave()
 
     def _leave(self) -> None:
         self._act(self._person.leave())

@@ -55,6 +55,7 @@ def test_ctrl_c_takes_leave_and_ends_with_130(listener: socket.socket) -> None:
                 pass
             child.send_signal(signal.SIGINT)
             receive(peer, b"bye\n")
+        child.wait(20)
         out, err = child.communicate(timeout=20)
     assert (child.returncode, out.splitlines()[-1], err) == (130, "result aborted", "")
 
@@ -69,7 +70,8 @@ def test_ctrl_c_twice_does_not_wait_for_a_deaf_server(listener: socket.socket) -
                 pass
             child.send_signal(signal.SIGINT)
             child.send_signal(signal.SIGINT)
-            out, err = child.communicate(timeout=20)
+            child.wait(20)  # with its input still open: the end of that would be a reason of its own to leave
+        out, err = child.communicate(timeout=20)
     assert (child.returncode, out.splitlines()[-1], err) == (130, "result aborted", "")
 
 

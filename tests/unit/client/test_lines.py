@@ -57,12 +57,32 @@ def test_each_turn_uses_one_line() -> None:
 
 
 def test_words_behind_a_waiting_move_wait_as_well() -> None:
-    sitting = Sitting("1", "quit")
-    assert sitting.wanted == []
-    assert sitting.show(TURN).wanted == [Play("1"), Leave()]
+    sitting = Sitting("1", "chat x")
+    assert sitting.show(Board(".")).wanted == []
+    assert sitting.show(TURN).wanted == [Play("1"), Say("x")]
 
 
-def test_quit_needs_no_turn() -> None:
+@pytest.mark.parametrize("answer", [TURN, Over("won")])
+def test_quit_of_a_script_waits_for_the_answer_to_its_last_move(answer: Show) -> None:
+    sitting = Sitting("1", "quit").show(TURN, Board("x"))
+    assert sitting.wanted == [Play("1")]
+    assert sitting.person.lingering
+    assert sitting.show(answer).wanted == [Play("1"), Leave()]
+    assert not sitting.person.lingering
+
+
+def test_quit_of_a_script_does_not_wait_for_ever() -> None:
+    sitting = Sitting("1", "quit").show(TURN)
+    sitting.person.hurry()
+    sitting.settle()
+    assert sitting.wanted == [Play("1"), Leave()]
+
+
+def test_quit_at_a_terminal_waits_for_nothing() -> None:
+    assert Sitting(live=True).show(TURN).types("1", "quit").wanted == [Play("1"), Leave()]
+
+
+def test_quit_needs_no_game() -> None:
     assert Sitting("quit").wanted == [Leave()]
 
 
@@ -164,7 +184,7 @@ def test_result_is_that_of_the_last_finished_game() -> None:
 
 
 def test_game_that_the_person_left_is_not_finished() -> None:
-    sitting = Sitting("quit").show(Over("lost"))
+    sitting = Sitting("quit").show(Over("aborted"))
     assert sitting.person.last_line() == "result aborted\n"
 
 

@@ -63,6 +63,17 @@ def test_input_without_its_last_newline_counts() -> None:
     assert server.heard[-1] == "play 0"
 
 
+def test_quit_behind_the_last_move_lets_the_verdict_come() -> None:
+    code, text, _ = play([*GAME, ("", b"again\n")], "1\n0\nquit\n", hold=True)
+    assert (code, text.splitlines()[-1]) == (0, "result won")
+
+
+def test_quit_leaves_a_server_that_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(staying, "GRACE_SECONDS", 0.01)
+    code, _, server = play(GAME[:1], "1\nquit\n", hold=True)
+    assert (code, server.heard[-1]) == (1, "bye")
+
+
 def test_quit_leaves_politely() -> None:
     code, text, server = play(GAME, "1\nquit\n", hold=True)
     assert (code, text.splitlines()[-1]) == (1, "result aborted")
