@@ -86,8 +86,8 @@ def _find(data: bytes, at: int, mark: bytes, last: int) -> int | None:
 def name_field(name: str) -> bytes:
     """A name as 32 bytes, the last of them NUL in any case."""
     cut = (printable(name) or NAMELESS).encode()[: NAME_BYTES - 1]
-    whole = cut.decode(errors="ignore").encode()  # never half a character
-    return whole.ljust(NAME_BYTES, b"\0")
+    whole = cut.decode(errors="ignore").rstrip()  # never half a character
+    return whole.encode().ljust(NAME_BYTES, b"\0")
 
 
 def host_frame(squares: bytes) -> bytes:
