@@ -1,5 +1,8 @@
 """netToe's bytes: what each phase reads, what is skipped, and names in 32 bytes."""
 
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -111,6 +114,16 @@ def test_move_between_two_boards_is_the_one_that_leads_from_one_to_the_other(a: 
 @pytest.mark.parametrize("role", ["host", "joiner"])
 def test_readme_shows_the_table_that_the_code_walks(role: str) -> None:
     assert as_markdown(role) in README.read_text(encoding="utf-8")
+
+
+def test_every_gap_in_the_readme_has_its_test() -> None:
+    gaps = README.read_text(encoding="utf-8").partition("## Gaps")[2]
+    rows = [line for line in gaps.splitlines() if line.startswith("| ")][1:]
+    tests = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_nettoe_*.py"))
+    for row in rows:
+        named = re.findall(r"`(test_\w+)`", row)
+        assert named, row
+        assert all(f"def {name}(" in tests for name in named), row
 
 
 def test_every_phase_can_be_reached_and_left() -> None:
