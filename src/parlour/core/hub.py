@@ -121,14 +121,12 @@ class Hub:
         table, seat = who.table, who.seat
         if table is None or seat is None:
             raise Refused(Refusal.NOT_SEATED)
-        event = table.decide(seat, play)
+        event = table.decide_play(seat, play)
         if event is None:
             who.tell(table.marks[play.id])
             return
         self._happen(table, event)
-        position = table.position
-        assert position is not None
-        if position.turn == NOBODY:
+        if table.position.turn == NOBODY:  # type: ignore[union-attr] # decide_play saw that there is one
             self._settle(table)
         elif table.clock is not None:
             self._watch_clock(table)

@@ -155,7 +155,7 @@ class Session(Protocol[M]):
         ...
 
     def closed(self) -> Outputs:
-        """The peer has gone (end of file, reset, deadline). Only commands make sense now."""
+        """The peer has ended its side and is about to leave; last words, if the wire has any."""
         ...
 
     def throttled(self) -> Outputs:

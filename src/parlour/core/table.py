@@ -165,7 +165,7 @@ class Table:
         """The event this seat's command leads to; None when there is nothing to do. Raises Refused."""
         match command:
             case Play():
-                return self._decide_play(seat, command)
+                return self.decide_play(seat, command)
             case Resign():
                 if not self.running:
                     raise Refused(Refusal.NOT_PLAYING)
@@ -184,7 +184,8 @@ class Table:
             case _:
                 raise TypeError(f"{command!r} is not for a table")
 
-    def _decide_play(self, seat: int, play: Play) -> Played | None:
+    def decide_play(self, seat: int, play: Play) -> Played | None:
+        """`decide` for the most frequent command of all."""
         position = self.position
         if play.id and play.id in self.marks:
             return None

@@ -71,6 +71,7 @@ async def _run(settings: Settings, specs: list[DoorSpec]) -> None:
             await _settled(house)
             _announce(servers, settings, house, bots)
             lifecycle.tune_collector()
+            bots.start()
             await stop.asked.wait()
             for _, server in servers:
                 server.close()

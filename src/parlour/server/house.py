@@ -43,7 +43,6 @@ class House:
         self.links: set[Link] = set()
         self.per_address: dict[str, int] = {}
         self.counts = {
-            "messages": 0,
             "records": 0,
             "commits": 0,
             "refused_connections": 0,

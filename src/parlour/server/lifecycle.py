@@ -69,16 +69,25 @@ def _keep_alive(sock: socket.socket) -> None:
 
 
 class Stop:
-    """The wish to stop: the first signal drains, the second hurries."""
+    """The wish to stop: the first signal drains, a second one hurries.
+
+    A signal to a whole process group may reach us twice, once through `make`: what comes within a second is one wish.
+    """
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.asked = asyncio.Event()
         self.hurry = asyncio.Event()
+        self._loop = loop
+        self._asked_at = 0.0
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self.ask)
 
     def ask(self) -> None:
-        (self.hurry if self.asked.is_set() else self.asked).set()
+        if not self.asked.is_set():
+            self._asked_at = self._loop.time()
+            self.asked.set()
+        elif self._loop.time() - self._asked_at > 1.0:
+            self.hurry.set()
 
 
 async def drain(house: House, seconds: float, hurry: asyncio.Event) -> None:

@@ -98,7 +98,10 @@ class Link(asyncio.Protocol):
         self._read(data)
 
     def eof_received(self) -> bool:
-        """A half-close is leaving, on every wire."""
+        """A half-close is leaving, on every wire; the peer may still read our last words."""
+        self.house.wake()
+        if not self._closing:
+            self._perform(self.session.closed())
         self._leave()
         self.house.held.setdefault(self, []).append(Close())
         return True
@@ -140,12 +143,14 @@ class Link(asyncio.Protocol):
                 if len(outputs) == 1 and type(out := outputs[0]) is Do and type(out.command) is Play:
                     assert self.participant is not None
                     self.house.hub.submit(self.participant, out.command)
-                    continue
+                else:
+                    self._perform(outputs)
+                    self._charge()
             except ProtocolError as error:
                 start = max(error.resume, start + 1)
-                outputs = session.malformed(error)
-            self._perform(outputs)
-            if self._overdrawn():
+                self._perform(session.malformed(error))
+                self._charge()
+            if self._debt > limits.BURST:
                 self._rest = data[start:]
                 self._throttle()
                 return
@@ -171,14 +176,16 @@ class Link(asyncio.Protocol):
             self._reading = False
             self.transport.pause_reading()
 
-    def _overdrawn(self) -> bool:
-        """Charge one message that was not a good move; True when there were too many of them."""
+    def _charge(self) -> None:
+        """One message more that was not a good move."""
         now = self.house.hub.at
         self._debt = max(0.0, self._debt - (now - self._debt_at) * limits.REFILL_PER_SECOND) + 1.0
         self._debt_at = now
-        return self._debt > limits.BURST
 
     def _throttle(self) -> None:
+        """There were too many of them: say so, and read no further for a moment."""
+        if self._closing:
+            return
         self._perform(self.session.throttled())
         self._stop_reading()
         self.house.wheel.add(self.house.hub.at, limits.THROTTLE_SECONDS, "throttled", self._read_on)
@@ -190,7 +197,7 @@ class Link(asyncio.Protocol):
         if self._closing:
             return
         if type(told) is Declined:
-            self._overdrawn()
+            self._charge()
         outputs = self.session.notify(told)
         if len(outputs) == 1 and type(out := outputs[0]) is bytes:
             held = self.house.held

@@ -27,7 +27,11 @@ class _HouseCollector(Collector):
         for name, count in sorted(house.counts.items()):
             yield CounterMetricFamily(f"parlour_{name}", f"{name.replace('_', ' ').capitalize()} so far.", value=count)
         for name, count in sorted(self._bots.gauges().items()):
-            yield GaugeMetricFamily(f"parlour_engine_{name}", f"Engines: {name.replace('_', ' ')}.", value=count)
+            yield GaugeMetricFamily(f"parlour_engine_{name}", f"Engine requests {name}.", value=count)
+        events = CounterMetricFamily("parlour_engine_events", "What happened to engines' moves.", labels=["what"])
+        for name, count in sorted(self._bots.counters.items()):
+            events.add_metric([name], count)
+        yield events
 
 
 def serve_metrics(host: str, port: int, house: House, bots: Bots) -> tuple[str, int]:

@@ -282,8 +282,8 @@ class GlendyServer:
         return b"UGUD\n", Alarm("poll", POLL)
 
     def closed(self) -> Outputs:
-        """Leaving is the driver's business; the other one hears of it from the table."""
-        return NOTHING
+        """An end of file is a `q`; the other one hears of it from the table."""
+        return self._die("disconnected")
 
     def throttled(self) -> Outputs:
         return (REFUSALS[Refusal.TOO_FAST].line(self._revision, "", (0, 0)),)
