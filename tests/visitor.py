@@ -45,6 +45,8 @@ class Visitor:
         self.shown: list[Report | Board | YourTurn | Again | Over] = []
         self.results: list[str] = []
         self.closed = False
+        self.hung_up = False
+        """Whether the server has been told so."""
         self.alarms: dict[str, float] = {}
         self.todo: list[Command] = []
         self._rest = b""
@@ -159,7 +161,8 @@ def _exchange(visitor: Visitor, wire: Wire) -> bool:
     if wire.closed and not visitor.closed:
         visitor.end_of_file()
         busy = True
-    if visitor.closed and not wire.closed:
+    if visitor.closed and not wire.closed and not visitor.hung_up:
+        visitor.hung_up = True
         wire.end_of_file()
         busy = True
     return busy

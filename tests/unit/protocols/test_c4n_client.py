@@ -1,11 +1,14 @@
 """Our ConnectI4n client with servers that go by the document, by the original's habits, or by neither."""
 
+from random import Random
+
 import pytest
 
 from parlour.core.errors import LocalError
 from parlour.core.session import Board as Picture
 from parlour.core.session import Visit, YourTurn
 from parlour.core.vocab import Leave, Play, Resign, Say, Vote
+from parlour.games.connect4 import GAME
 from parlour.protocols.c4n import codec
 from parlour.protocols.c4n.client import C4nClient
 from parlour.protocols.c4n.messages import Board
@@ -324,3 +327,45 @@ def test_picture_has_numbers_above_and_marks_below() -> None:
     assert lines[0].split() == list("0123456")
     assert lines[-1].split() == list("...O...")
     assert len(lines) == 7
+
+
+def test_board_with_four_in_line_waits_a_moment_for_its_verdict() -> None:
+    three = [(column, token) for column in (0, 1, 2) for token in (1, 2)]
+    script = Script().says(board(*three))
+    script.plays(6)
+    script.says(board(*three, (6, 1), (6, 2)))
+    assert script.asks() == 2
+    script.plays(5)
+    won = (*three, (6, 1), (6, 2), (5, 1), (3, 1), (3, 2))
+    script.says(board(*won))
+    assert script.asks() == 2
+    script.says(result(2))
+    script.visitor.end_of_file()
+    assert script.visitor.results == ["lost"]
+    assert script.asks() == 2
+
+
+def test_four_that_the_server_overlooks_does_not_end_the_game() -> None:
+    script = Script().says(board((0, 2), (0, 2), (0, 2)))
+    script.plays(6)
+    script.says(board((0, 2), (0, 2), (0, 2), (6, 1), (0, 2)))
+    assert script.asks() == 1
+    script.visitor.advance(1)
+    assert script.asks() == 2
+    script.plays(6)
+    script.says(board((0, 2), (0, 2), (0, 2), (6, 1), (0, 2), (6, 1), (1, 2)))
+    assert script.asks() == 3, "once is enough"
+
+
+@pytest.mark.parametrize("size", [(7, 6), (4, 4), (12, 5)])
+def test_view_sees_the_fours_that_the_rules_see(size: tuple[int, int]) -> None:
+    columns, rows = size
+    rng = Random(columns)
+    for _ in range(150):
+        position = GAME.start({"columns": columns, "rows": rows})
+        while legal := position.legal():
+            view = View(columns, rows, bytes(cell + ord("0") for cell in position.cells()))
+            assert not view.looks_over()
+            position.play(rng.choice(legal))
+        view = View(columns, rows, bytes(cell + ord("0") for cell in position.cells()))
+        assert view.looks_over() == bool(position.winners())

@@ -35,7 +35,7 @@ PATIENCE_SECONDS = 300.0
 CALLING_PATIENCE_SECONDS = 1800.0
 """The same for START: the server may be looking for a person to sit opposite."""
 SETTLING_SECONDS = 0.75
-"""How long a second BOARD may be on its way."""
+"""How long a second BOARD, or the verdict on a board with four in line, may be on its way."""
 LAST_BOARD_SECONDS = 0.5
 """How long a BOARD may follow RESULT."""
 
@@ -142,7 +142,8 @@ class C4nClient:
         if before is None:
             self._lead = view.theirs - view.mine
             return Report("Your tokens are X, the other side's are O."), *self._ask()
-        if view.theirs > before.theirs:
+        verdict_due = view.looks_over() and not before.looks_over()
+        if view.theirs > before.theirs and not verdict_due:
             return self._ask()
         if self.phase is ClientPhase.TO_MOVE:
             return NOTHING if view == before else self._ask()
@@ -150,7 +151,7 @@ class C4nClient:
         return (Alarm("settling", SETTLING_SECONDS),)
 
     def _settled(self) -> Outputs:
-        """No second BOARD followed: either the other side thinks, or nothing has changed and we are to move again."""
+        """Nothing followed: the other side thinks; or it has moved, or nothing has changed, and we are to move."""
         view = self._view
         assert view is not None
         if view.theirs - view.mine == self._lead:

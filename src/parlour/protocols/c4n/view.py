@@ -60,6 +60,21 @@ class View(msgspec.Struct, frozen=True):
         """How many tokens are the other side's."""
         return self.cells.count(_THEIRS)
 
+    def looks_over(self) -> bool:
+        """Whether somebody has four in line. What counts is RESULT: the original server misses most fours."""
+        width = self.columns
+        across = max(0, width - 3)
+        for step, columns in ((1, range(across)), (width, range(width)), (width + 1, range(across))):
+            if self._has_four(step, columns):
+                return True
+        return self._has_four(width - 1, range(min(3, width), width))
+
+    def _has_four(self, step: int, columns: range) -> bool:
+        """Whether four equal tokens stand so far apart, the first of them in one of these columns."""
+        cells, rows = self.cells, self.rows if step == 1 else self.rows - 3
+        starts = (row * self.columns + column for row in range(rows) for column in columns)
+        return any(cells[at] != _EMPTY and len({*cells[at : at + 3 * step + 1 : step]}) == 1 for at in starts)
+
     def open_columns(self) -> list[int]:
         """Columns with room."""
         return [column for column in range(self.columns) if self.cells[column] == _EMPTY]
