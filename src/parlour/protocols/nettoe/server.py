@@ -42,6 +42,9 @@ HANDSHAKE_SECONDS = 20.0
 CLIENT_SEAT = 1
 """Against an engine a client sits where it believes to sit: in O's seat."""
 
+# Members of an enum are slow to look up, and these are looked up with every move.
+_CLIENT_TURN, _HOST_TURN = Phase.CLIENT_TURN, Phase.HOST_TURN
+
 END: Outputs = (Close(),)
 
 REFUSALS: Mapping[Refusal, Outputs] = {why: NOTHING if why is Refusal.TOO_FAST else END for why in Refusal}
@@ -120,7 +123,7 @@ class Host:
     def receive(self, message: Message) -> Outputs:
         """A board, most of the time; only a legal move made in turn is taken."""
         if type(message) is Frame:
-            if self.phase is Phase.CLIENT_TURN:
+            if self.phase is _CLIENT_TURN:
                 assert self._position is not None
                 marks = self._position.marks
                 play = _play(marks[1 - self._seat], marks[self._seat], message.squares)
@@ -148,9 +151,9 @@ class Host:
             return self._follow(event)
         seat = self._seat
         if event.seat == seat:
-            self.phase = Phase.HOST_TURN
+            self.phase = _HOST_TURN
             return NOTHING
-        self.phase = Phase.CLIENT_TURN
+        self.phase = _CLIENT_TURN
         assert self._position is not None
         marks = self._position.marks
         return _show(marks[1 - seat], marks[seat])
