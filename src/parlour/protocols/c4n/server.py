@@ -76,8 +76,13 @@ REFUSALS: Mapping[Refusal, int] = {
 
 _ERRORS = {code: codec.error(code) for code in (INVALID_MESSAGE, INVALID_MOVE, SERVER_FULL, UNKNOWN_ERROR)}
 _RESULTS = {winner: codec.result(winner) for winner in (WON, LOST, DRAWN)}
-_PLAYS = tuple((Do(Play(str(column))),) for column in range(LARGEST))
+_PLAYS = {column: (Do(Play(str(column))),) for column in range(LARGEST)}
+_COLUMNS = {str(column): column for column in range(LARGEST)}
+_PLAYING = Phase.PLAYING
 _MINE, _THEIRS = b"12"
+_NO_TEXT = bytearray()
+_NO_HEIGHTS: list[int] = []
+"""Shared by all who do not play yet: an idle connection costs little."""
 
 
 class C4nServer:
@@ -91,9 +96,9 @@ class C4nServer:
         self._original = False
         self._seat = 0
         self._table: Table | None = None
-        self._text: bytearray | None = None
+        self._text = _NO_TEXT
         """BOARD as it stands: a disc changes one byte of it."""
-        self._heights: list[int] | None = None
+        self._heights = _NO_HEIGHTS
         """By column, how many discs it holds: the table's own list, so always up to date."""
         self._columns = 0
         self._base = 0
@@ -109,9 +114,8 @@ class C4nServer:
 
     def receive(self, message: Message) -> Outputs:
         """A message: what it does depends on the phase alone."""
-        if type(message) is Move and self.phase is Phase.PLAYING:
-            column = message.column
-            return _PLAYS[column] if 0 <= column < LARGEST else (Do(Play(str(column))),)
+        if self.phase is _PLAYING and type(message) is Move:
+            return _PLAYS.get(message.column) or (Do(Play(str(message.column))),)
         return self._take(SERVER[self.phase][type(message)])
 
     def malformed(self, error: ProtocolError) -> Outputs:  # noqa: ARG002 - the wire has no room for reasons
@@ -184,31 +188,26 @@ class C4nServer:
         if type(told) is not Record:
             return self._notify_rare(told)
         event = told.event
-        if type(event) is Played:
-            return self._played(event)
+        if type(event) is Played:  # all of it here, because it happens for every move and everybody
+            text = self._text
+            column = _COLUMNS[event.move]
+            at = self._base + 2 * (column - self._heights[column] * self._columns)
+            if event.seat == self._seat:
+                text[at] = _MINE
+                if not self._original:
+                    self._own = bytes(text)
+                return NOTHING
+            text[at] = _THEIRS
+            if self._original:
+                return NOTHING if self._position().turn == NOBODY else (bytes(text),)
+            boards = self._own + text
+            self._own = b""
+            return (boards,)
         if type(event) is Started:
             return self._begin()
         if type(event) is Finished:
             return self._finish(event)
         return NOTHING
-
-    def _played(self, event: Played) -> Outputs:
-        text, heights = self._text, self._heights
-        assert text is not None
-        assert heights is not None
-        column = int(event.move)
-        at = self._base + 2 * (column - heights[column] * self._columns)
-        if event.seat == self._seat:
-            text[at] = _MINE
-            if not self._original:
-                self._own = bytes(text)
-            return NOTHING
-        text[at] = _THEIRS
-        if self._original:
-            return NOTHING if self._position().turn == NOBODY else (bytes(text),)
-        boards = self._own + text
-        self._own = b""
-        return (boards,)
 
     def _notify_rare(self, told: Told) -> Outputs:
         match told:
@@ -254,7 +253,6 @@ class C4nServer:
             return self._break_off(UNKNOWN_ERROR)
         self.phase = Phase.OVER
         text = self._text
-        assert text is not None
         drawn = not finished.winners
         verdict = _RESULTS[DRAWN if drawn else WON if self._seat in finished.winners else LOST]
         # Whoever gave up may have done so right after a move, whose BOARD must be read first.
