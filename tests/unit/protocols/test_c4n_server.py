@@ -301,6 +301,19 @@ def test_player_whose_log_failed_is_told_instead_of_the_move() -> None:
     assert wire.transport.eof
 
 
+def test_winner_whose_log_failed_hears_of_no_victory() -> None:
+    world = World()
+    wire = world.connect("c4n").send(START)
+    for _ in range(3):
+        wire.send(move(3))
+    wire.take()
+    world.store.failure = LocalError("the disk is full")
+    wire.send(move(3))
+    world.advance(0.4)
+    assert wire.take_writes() == [ERRORS[99]]
+    assert wire.transport.eof
+
+
 # --- people ----------------------------------------------------------------------------------------------------------
 
 
