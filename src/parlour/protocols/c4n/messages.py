@@ -18,7 +18,7 @@ class Move(msgspec.Struct, frozen=True, gc=False):
 
 
 class Error(msgspec.Struct, frozen=True, gc=False):
-    """Something is wrong; the codes are those of `ErrorCode`."""
+    """Something is wrong; the codes are named below."""
 
     code: int
 
