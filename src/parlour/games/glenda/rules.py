@@ -92,7 +92,12 @@ class GlendaPosition:
     def walls(self) -> list[tuple[int, int]]:
         """Every wall, by x, then by y."""
         walls = self._walls
-        return [cell for cell in CELLS if walls & bit(*cell)]
+        cells = []
+        while walls:
+            lowest = walls & -walls
+            cells.append(place(lowest))
+            walls ^= lowest
+        return sorted(cells)
 
     def check(self, move: str) -> Refusal | None:
         """Why the side on turn may not put a wall here or step there."""

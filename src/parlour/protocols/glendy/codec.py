@@ -196,9 +196,8 @@ END_AFTER = {notation: b"%b\n" % text for notation, text in _ARGUMENTS.items()}
 
 def board(position: GlendaPosition) -> bytes:
     """`INIT` to `SENT`: column by column, glenda among the walls, as every known server scans its grid."""
-    walls, glenda = set(position.walls()), position.glenda
-    marks = [("g" if cell == glenda else "w", *cell) for cell in CELLS if cell in walls or cell == glenda]
-    return "".join(["INIT\n", *(f"{mark} {x} {y}\n" for mark, x, y in marks), "SENT\n"]).encode()
+    marks = sorted([(position.glenda, "g"), *((wall, "w") for wall in position.walls())])
+    return "".join(["INIT\n", *(f"{mark} {x} {y}\n" for (x, y), mark in marks), "SENT\n"]).encode()
 
 
 def nick_for(name: str) -> str:
