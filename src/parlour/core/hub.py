@@ -211,9 +211,13 @@ class Hub:
     def _stop_waiting(self, who: Participant, seek: Seek) -> None:
         """Nobody came: an engine takes the seat."""
         waiter = self.queue.waiter(who)
-        if waiter is not None and waiter.seek is seek and self.refusing is None:
-            self.queue.remove(who)
-            self._seat_with_engines(who, seek, waiter.seat)
+        if waiter is None or waiter.seek is not seek:
+            return
+        if self.refusing is not None:  # not for ever, as a rule
+            self._alarm(1.0, lambda: self._stop_waiting(who, seek))
+            return
+        self.queue.remove(who)
+        self._seat_with_engines(who, seek, waiter.seat)
 
     def _seat_with_engines(self, who: Participant, seek: Seek, seat: int | None = None) -> None:
         if seek.level not in LEVELS:
@@ -336,9 +340,10 @@ class Hub:
 
     def evict(self, table: Table, why: Refusal) -> None:
         """Close a table whose log cannot be written: nothing about it may be told any more but this."""
-        for who in table.present():
+        present = table.present()
+        self._forget(table)  # first: whoever leaves on hearing it leaves nothing
+        for who in present:
             who.tell(Evicted(why))
-        self._forget(table)
 
     def drain(self) -> None:
         """Take no new games; those who wait are told."""
@@ -373,13 +378,17 @@ class Hub:
         self.at = at
         while self._alarms and self._alarms[0][0] <= at:
             _, _, ring = heapq.heappop(self._alarms)
-            self._busy = True
-            try:
-                ring()
-                while self._inbox:
-                    self._carry_out(*self._inbox.popleft())
-            finally:
-                self._busy = False
+            self.at_once(ring)
+
+    def at_once(self, action: Callable[[], None]) -> None:
+        """Do something whole before any command that it leads to is carried out."""
+        self._busy = True
+        try:
+            action()
+            while self._inbox:
+                self._carry_out(*self._inbox.popleft())
+        finally:
+            self._busy = False
 
     def _alarm(self, seconds: float, ring: Callable[[], None]) -> None:
         heapq.heappush(self._alarms, (self.at + seconds, next(self._alarm_numbers), ring))

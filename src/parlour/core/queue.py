@@ -30,9 +30,10 @@ class Queue:
         self._games = games
         self._lines: dict[Key, dict[int | None, dict[Participant, Waiter]]] = {}
         self._arrivals = 0
+        self._length = 0
 
     def __len__(self) -> int:
-        return sum(len(line) for lines in self._lines.values() for line in lines.values())
+        return self._length
 
     def add(self, who: Participant, seek: Seek, options: Options, seat: int | None) -> None:
         key = self._key(seek.game, options)
@@ -40,6 +41,7 @@ class Queue:
         waiter = Waiter(who, seek, options, seat, key, self._arrivals)
         self._lines.setdefault(key, {}).setdefault(seat, {})[who] = waiter
         who.waiting_in = waiter
+        self._length += 1
 
     def match(self, seek: Seek, options: Options) -> Waiter | None:
         """The person waiting longest whose wishes fit; a wanted seat fits anything but itself."""
@@ -63,6 +65,7 @@ class Queue:
         if waiter is None:
             return
         who.waiting_in = None
+        self._length -= 1
         lines = self._lines[waiter.key]
         del lines[waiter.seat][who]
         if not lines[waiter.seat]:
@@ -76,6 +79,7 @@ class Queue:
         for waiter in everyone:
             waiter.who.waiting_in = None
         self._lines.clear()
+        self._length = 0
         return everyone
 
     def _key(self, game_key: str, options: Options) -> Key:
