@@ -63,7 +63,7 @@ async def _run(settings: Settings, specs: list[DoorSpec]) -> None:
     try:
         house, bots = _furnish(loop, settings, store, min(settings.max_connections, room))
         servers = await _open_doors(loop, house, specs)
-        ticking = loop.create_task(_tick(house))
+        _tick(loop, house)
         try:
             restored = house.restore()
             if restored:
@@ -77,7 +77,6 @@ async def _run(settings: Settings, specs: list[DoorSpec]) -> None:
                 server.close()
             await lifecycle.drain(house, settings.drain, stop.hurry)
         finally:
-            ticking.cancel()
             await bots.stop()
     finally:
         store.close()
@@ -153,11 +152,10 @@ async def _open_doors(
     return servers
 
 
-async def _tick(house: House) -> None:
-    """Turn the wheel for as long as the server lives. The one place where nothing may end the loop."""
-    while True:
-        await asyncio.sleep(limits.TICK_SECONDS)
-        house.tick()
+def _tick(loop: asyncio.AbstractEventLoop, house: House) -> None:
+    """Turn the wheel for as long as the server lives; whatever goes wrong in there, it is turned again."""
+    loop.call_later(limits.TICK_SECONDS, _tick, loop, house)
+    house.tick()
 
 
 async def _settled(house: House) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.hub import Hub
-from parlour.core.session import Output
+from parlour.core.session import Close, Output
 from parlour.core.table import Table
 from parlour.core.vocab import Record
 from parlour.server.limits import LOG_RETRY_SECONDS
@@ -57,6 +57,8 @@ class House:
         self._in_flight: tuple[Held, set[Table]] | None = None
         self._awake = False
         self._orphans: set[int] = set()
+        """Numbers of the tables that a failing log closed, and whose end it does not know yet."""
+        self._retrying = False
 
     def connect(self, hub: Hub) -> None:
         self.hub = hub
@@ -133,40 +135,59 @@ class House:
 
     def _fail(self, held: Held, tables: set[Table], error: LocalError) -> None:
         """Close the tables whose records are lost, tell their people, and take no new games for now."""
-        self.complain(f"the log cannot be written, so {len(tables)} tables are closed: {error}")
-        self.counts["log_failures"] += 1
         self.wake()
-        tables = tables | self._tables  # the latter were decided on top of what is lost, or will fail the same way
-        self._batch, self._tables = self.store.batch(), set()
-        lost = {who for table in tables for who in table.present()}
-        for link in self.links:
-            if link.participant in lost:
-                held.pop(link, None)
-                self.held.pop(link, None)
-                link.unsay()
+        if not self._tables.isdisjoint(tables):  # what has gathered was decided on top of what is lost
+            tables = tables | self._tables
+            self._batch, self._tables = self.store.batch(), set()
+        self.complain(f"{error}; tables closed: {len(tables)}")
+        self.counts["log_failures"] += 1
+        self._unsay(held, tables)
         _release(held)
         for table in tables:
             self.hub.evict(table, Refusal.LOG_DOWN)
             self._orphans.add(table.no)
         if self.hub.refusing is None:
             self.hub.refusing = Refusal.LOG_DOWN
-        self.wheel.add(self.hub.at, LOG_RETRY_SECONDS, "log", self._try_log_again)
+        self._retry()
+
+    def _unsay(self, held: Held, tables: set[Table]) -> None:
+        """What the people of these tables were about to hear is void, and so are the last words of those who left."""
+        lost = {who for table in tables for who in table.present()}
+        for link in self.links:
+            if link.participant in lost:
+                link.unsay()
+                last: list[Output] = []
+            elif link.left and (link in held or link in self.held):
+                last = [Close()]
+            else:
+                continue
+            held.pop(link, None)
+            self.held[link] = last
+
+    def _retry(self) -> None:
+        if not self._retrying:
+            self._retrying = True
+            self.wheel.add(self.hub.at, LOG_RETRY_SECONDS, "log", self._try_log_again)
 
     def _try_log_again(self, _: str) -> None:
-        """Write the end of the tables that were closed; if that works, games may begin again."""
-        self.wake()
         self.store.probe(self._probed)
 
     def _probed(self, error: LocalError | None) -> None:
+        """Write the end of the tables that were closed; if that works, games may begin again."""
         self.wake()
+        self._retrying = False
+        if error is None:
+            try:
+                self.restore(self._orphans)
+            except LocalError as unreadable:
+                error = unreadable
         if error is not None:
-            self.wheel.add(self.hub.at, LOG_RETRY_SECONDS, "log", self._try_log_again)
+            self._retry()
             return
+        self._orphans = set()
         if self.hub.refusing is Refusal.LOG_DOWN:
             self.hub.refusing = None
         self.complain("the log can be written again")
-        orphans, self._orphans = self._orphans, set()
-        self.restore(orphans)
 
     def restore(self, only: set[int] | None = None) -> int:
         """Bring unfinished tables back from the log: after a crash all of them, after a full disk those it closed."""

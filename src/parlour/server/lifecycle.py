@@ -42,6 +42,8 @@ def listening_socket(host: str, port: int) -> socket.socket:
         )[0]
     except socket.gaierror as error:
         raise LocalError(f"cannot listen on {host}:{port}: {error.strerror}") from error
+    except UnicodeError as error:
+        raise LocalError(f"cannot listen on {host}:{port}: that is no name of a host") from error
     sock = socket.socket(family, kind, proto)
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -95,13 +97,17 @@ async def drain(house: House, seconds: float, hurry: asyncio.Event) -> None:
     house.enter(house.hub.drain)
     running: Callable[[], bool] = lambda: any(_somebody_plays(table) for table in house.hub.tables.values())  # noqa: E731
     await _until(lambda: not running(), seconds, hurry)
-    house.wake()
-    for link in list(house.links):
-        link.farewell()
+    house.enter(lambda: house.hub.at_once(lambda: _say_farewell(house)))
     await _until(lambda: house.at_rest and not house.links, limits.LINGER_SECONDS / 2, None)
     for link in list(house.links):
         link.cut()
     await _until(lambda: house.at_rest, limits.LINGER_SECONDS, None)
+
+
+def _say_farewell(house: House) -> None:
+    """Nobody has left before everybody is told, so that no one hears of the other's leaving instead."""
+    for link in house.links:
+        link.farewell()
 
 
 def _somebody_plays(table: Table) -> bool:

@@ -161,12 +161,14 @@ class Link(asyncio.Protocol):
 
     def _read_on(self, _: str = "") -> None:
         """Go on with what was left unread."""
-        if self._closing or self.transport is None:
+        if self.transport is None:
             return
-        self.house.wake()
-        if not self._reading:
+        if not self._reading:  # also when all is said: only a reader learns that the peer is done
             self._reading = True
             self.transport.resume_reading()
+        if self._closing:
+            return
+        self.house.wake()
         data, self._rest = self._rest, b""
         if data:
             self._read(data)
@@ -220,10 +222,13 @@ class Link(asyncio.Protocol):
             self.transport.abort()
 
     def unsay(self) -> None:
-        """What was to be sent is void; the session may speak once more."""
+        """The session may speak once more: if it has said its last word, nobody will hear it."""
         self._closing = False
-        self._queue = None
-        self._queued_bytes = 0
+
+    @property
+    def left(self) -> bool:
+        """Whether the hub has been told that this player is gone."""
+        return self._gone
 
     def _perform(self, outputs: Outputs) -> None:
         house = self.house

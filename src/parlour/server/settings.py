@@ -106,7 +106,7 @@ def parse_door(text: str, wires: Mapping[str, WireProtocol]) -> DoorSpec:
 def parse_address(text: str) -> tuple[str, int]:
     """`HOST:PORT`, with an IPv6 address in brackets."""
     host, colon, port = text.rpartition(":")
-    if not colon or not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
+    if not colon or not host or not port.isascii() or not port.isdigit() or len(port) > 5 or int(port) > 65535:
         raise LocalError(f"an address is HOST:PORT, not {text!r}")
     return host.removeprefix("[").removesuffix("]"), int(port)
 
