@@ -97,17 +97,21 @@ async def drain(house: House, seconds: float, hurry: asyncio.Event) -> None:
     house.enter(house.hub.drain)
     running: Callable[[], bool] = lambda: any(_somebody_plays(table) for table in house.hub.tables.values())  # noqa: E731
     await _until(lambda: not running(), seconds, hurry)
-    house.enter(lambda: house.hub.at_once(lambda: _say_farewell(house)))
+    say_farewell(house)
     await _until(lambda: house.at_rest and not house.links, limits.LINGER_SECONDS / 2, None)
     for link in list(house.links):
         link.cut()
     await _until(lambda: house.at_rest, limits.LINGER_SECONDS, None)
 
 
-def _say_farewell(house: House) -> None:
+def say_farewell(house: House) -> None:
     """Nobody has left before everybody is told, so that no one hears of the other's leaving instead."""
-    for link in house.links:
-        link.farewell()
+
+    def tell() -> None:
+        for link in house.links:
+            link.farewell()
+
+    house.enter(lambda: house.hub.at_once(tell))
 
 
 def _somebody_plays(table: Table) -> bool:
