@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from random import Random, SystemRandom
+from typing import Any
 
 import structlog
 
@@ -55,8 +56,18 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return asyncio.new_event_loop
 
 
+def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """The system refused something, descriptors most likely: one line. All else is a bug, and gets its traceback."""
+    error = context.get("exception")
+    if isinstance(error, OSError):
+        log.warning(context.get("message", "system error"), reason=error.strerror)
+    else:
+        loop.default_exception_handler(context)
+
+
 async def _run(settings: Settings, specs: list[DoorSpec]) -> None:
     loop = asyncio.get_running_loop()
+    loop.set_exception_handler(_report)
     stop = lifecycle.Stop(loop)
     room = lifecycle.raise_descriptor_limit()
     store = _open_store(settings)
@@ -148,7 +159,9 @@ async def _open_doors(
         wire: WireProtocol = protocols()[spec.name]
         door = Door(spec.name, spec.keys, house.hub.waiting_for)
         sock = lifecycle.listening_socket(spec.host, spec.port)
-        servers.append((spec, await loop.create_server(partial(Link, house, wire, door), sock=sock, backlog=4096)))
+        factory = partial(Link, house, wire, door)
+        servers.append((spec, await loop.create_server(factory, sock=sock, backlog=limits.ACCEPTED_AT_ONCE)))
+        sock.listen(lifecycle.BACKLOG)  # the loop has set it to what it takes in at once
     return servers
 
 

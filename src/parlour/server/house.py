@@ -42,6 +42,8 @@ class House:
         self.wheel = Wheel()
         self.links: set[Link] = set()
         self.per_address: dict[str, int] = {}
+        self.turned_away = 0
+        """Connections that were not let in and have not gone yet."""
         self.counts = {
             "records": 0,
             "commits": 0,

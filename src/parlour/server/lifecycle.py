@@ -13,6 +13,7 @@ from parlour.server import limits
 from parlour.server.house import House
 
 SPARE_DESCRIPTORS = 64
+BACKLOG = 4096
 
 
 def raise_descriptor_limit() -> int:
@@ -50,7 +51,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         _keep_alive(sock)
         sock.bind(address)
-        sock.listen(4096)
+        sock.listen(BACKLOG)
     except OSError as error:
         sock.close()
         raise LocalError(f"cannot listen on {host}:{port}: {error.strerror}") from error

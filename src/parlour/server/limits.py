@@ -16,6 +16,12 @@ STALLED_SECONDS = 10.0
 LINGER_SECONDS = 5.0
 """How long we wait for the peer's end of file after our own."""
 
+TURNED_AWAY = 32
+"""How many connections beyond the limit are told so at the same time; the others are cut without a word."""
+
+ACCEPTED_AT_ONCE = 16
+"""How many connections a plain asyncio loop takes in before it looks after those it has."""
+
 PER_ADDRESS = 200
 """Connections from one address other than loopback."""
 

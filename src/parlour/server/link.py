@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from contextlib import suppress
 from typing import Any, cast
 
 from parlour.core.errors import ProtocolError
@@ -84,8 +85,12 @@ class Link(asyncio.Protocol):
         self._address = peer[0] if isinstance(peer, tuple) else ""
         if self._admitted():
             self._perform(self.session.opened())
+            return
+        house.counts["refused_connections"] += 1
+        house.turned_away += 1
+        if house.turned_away > limits.TURNED_AWAY:
+            self.cut()
         else:
-            house.counts["refused_connections"] += 1
             self._perform((*self.session.full(), Close()))
 
     def data_received(self, data: bytes) -> None:
@@ -112,6 +117,8 @@ class Link(asyncio.Protocol):
         if self in house.links:
             house.links.remove(self)
             self._count_address(-1)
+        else:
+            house.turned_away -= 1
         self.transport = None
 
     def pause_writing(self) -> None:
@@ -319,7 +326,8 @@ class Link(asyncio.Protocol):
                 self.house.wheel.add(self.house.hub.at, seconds, "pause", self._pause_over)
             case HalfClose():
                 if self.transport.can_write_eof():
-                    self.transport.write_eof()
+                    with suppress(OSError):  # the peer may have gone already; the loop will say so
+                        self.transport.write_eof()
                 self.house.wheel.add(self.house.hub.at, limits.LINGER_SECONDS, "linger", self._linger_over)
             case Close():
                 self.transport.close()
