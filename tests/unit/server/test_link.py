@@ -230,6 +230,16 @@ def test_full_server_says_so_in_the_words_of_the_wire(pair: Pair) -> None:
     assert other.take().startswith(pair.told)
 
 
+def test_only_so_many_are_turned_away_with_words_at_a_time() -> None:
+    world = World(max_connections=0)
+    wires = [world.connect("c4n") for _ in range(limits.TURNED_AWAY + 5)]
+    assert [wire.take() for wire in wires] == [C4N_ERROR[3]] * limits.TURNED_AWAY + [b""] * 5
+    assert all(wire.transport.closed for wire in wires[-5:])
+    for wire in wires:
+        wire.reset()
+    assert world.connect("c4n").take() == C4N_ERROR[3]
+
+
 def test_place_is_free_again_once_somebody_has_gone() -> None:
     world = World(max_connections=1)
     first = world.connect("glendy")
