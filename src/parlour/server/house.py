@@ -159,7 +159,7 @@ class House:
             if link.participant in lost:
                 link.unsay()
                 last: list[Output] = []
-            elif link.left and (link in held or link in self.held):
+            elif link.left in tables and (link in held or link in self.held):
                 last = [Close()]
             else:
                 continue

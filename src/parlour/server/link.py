@@ -21,6 +21,7 @@ from parlour.core.session import (
     Session,
     WireProtocol,
 )
+from parlour.core.table import Table
 from parlour.core.vocab import Declined, Leave, Play, Told, Vanish
 from parlour.server import limits
 from parlour.server.house import House
@@ -46,6 +47,7 @@ class Link(asyncio.Protocol):
         "_waits",
         "door",
         "house",
+        "left",
         "participant",
         "protocol",
         "session",
@@ -73,6 +75,8 @@ class Link(asyncio.Protocol):
         self._closing = False
         """The session has said its last word."""
         self._gone = False
+        self.left: Table | None = None
+        """The table that this player stood up from when the conversation ended."""
         self._address = ""
 
     # --- from the loop -----------------------------------------------------------------------------------------------
@@ -232,11 +236,6 @@ class Link(asyncio.Protocol):
         """The session may speak once more: if it has said its last word, nobody will hear it."""
         self._closing = False
 
-    @property
-    def left(self) -> bool:
-        """Whether the hub has been told that this player is gone."""
-        return self._gone
-
     def _perform(self, outputs: Outputs) -> None:
         house = self.house
         for out in outputs:
@@ -275,6 +274,7 @@ class Link(asyncio.Protocol):
             if name != "stalled":
                 self._set_alarm(name, None)
         if self.participant is not None:
+            self.left = self.participant.table
             self.house.hub.submit(self.participant, Leave() if final else Vanish())
 
     # --- writing -----------------------------------------------------------------------------------------------------
