@@ -75,6 +75,8 @@ def check(directory: Path, played: list[Match]) -> int:
     with closing(SqliteLibrary(directory)) as library:
         for game in library.games():
             assert game.status in ("finished", "abandoned", "waiting"), game
+            if game.players and not game.players[0].name[1:].isdigit() and game.game == "glenda":
+                continue  # somebody else's
             _, moves = library.game(game.id)
             assert [move.seq for move in moves] == list(range(1, len(moves) + 1))
             assert len(moves) == game.moves

@@ -29,6 +29,8 @@ class Match:
         """How many of those the server has told anybody."""
         self.started = asyncio.Event()
         self.over = asyncio.Event()
+        self.last_words: list[bytes] = []
+        """The last thing each of the two heard, once they are gone."""
         self._dice = dice
 
     def next_move(self) -> str | None:
@@ -51,6 +53,7 @@ class Player(asyncio.Protocol):
         """On the c4n wire the first BOARD tells."""
         self.transport: asyncio.Transport
         self._rest = b""
+        self._last = b""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -64,6 +67,7 @@ class Player(asyncio.Protocol):
     def _read_lines(self, data: bytes) -> bytes:
         *lines, rest = data.split(b"\n")
         for line in lines:
+            self._last = line
             if line.startswith(b"SYNC"):
                 _, number, arguments = line.decode().split(" ", 2)
                 self._heard(int(number))
@@ -79,6 +83,7 @@ class Player(asyncio.Protocol):
     def _read_boards(self, data: bytes) -> bytes:
         start = 0
         while start < len(data) and (found := CODEC.parse(data, start, None)) is not None:
+            self._last = data[start : found[1]]
             message, start = found
             if isinstance(message, Board):
                 discs = len(message.cells) - message.cells.count(b"0")
@@ -102,21 +107,30 @@ class Player(asyncio.Protocol):
     def connection_lost(self, _: Exception | None) -> None:
         self.match.started.set()
         self.match.over.set()
+        self.match.last_words.append(self._last)
 
 
-async def play(ports: Mapping[str, int], pairs: int, dice: Random, played: list[Match]) -> None:
-    """So many pairs on each wire play game after game, until this is cancelled; every game is put into `played`."""
+async def play(
+    ports: Mapping[str, int], pairs: int, dice: Random, played: list[Match], enough: asyncio.Event | None = None
+) -> None:
+    """So many pairs on each wire play game after game, until this is cancelled, the server is dead, or it is enough.
+
+    Every game is put into `played`.
+    """
+    enough = enough or asyncio.Event()
     async with asyncio.TaskGroup() as everybody:
         for wire in ("glendy", "c4n"):
             gate = asyncio.Lock()  # whoever is alone with the server is paired by it, too
             for _ in range(pairs):
-                everybody.create_task(_play_on(wire, ports[wire], gate, dice, played))
+                everybody.create_task(_play_on(wire, ports[wire], gate, dice, played, enough))
 
 
-async def _play_on(wire: str, port: int, gate: asyncio.Lock, dice: Random, played: list[Match]) -> None:
+async def _play_on(
+    wire: str, port: int, gate: asyncio.Lock, dice: Random, played: list[Match], enough: asyncio.Event
+) -> None:
     loop = asyncio.get_running_loop()
     players: list[Player] = []
-    while True:
+    while not enough.is_set():
         match = Match(wire, len(played), dice)
         played.append(match)
         try:

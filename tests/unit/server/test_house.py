@@ -205,6 +205,19 @@ def test_whoever_quit_in_the_lost_batch_hears_nothing_of_it_either() -> None:
     assert (glenda.take(), glenda.closed) == (DOWN, True)
 
 
+def test_words_about_one_failure_survive_the_next() -> None:
+    """The first table's people are told in the batch of the second table, which fails as well."""
+    world = World()
+    first, second = glendy_pair(world), glendy_pair(world)
+    world.store.hold = True
+    first[0].send(b"p 0 0\n")
+    second[0].send(b"p 0 0\n")
+    fail(world)
+    fail(world)
+    assert [wire.take() for wire in (*first, *second)] == [DOWN] * 4
+    assert all(wire.closed for wire in (*first, *second))
+
+
 def test_connection_that_only_arrived_meanwhile_is_answered_as_usual() -> None:
     world = World()
     trapper, _ = glendy_pair(world)
