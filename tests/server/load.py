@@ -105,9 +105,11 @@ class Player(asyncio.Protocol):
             self.transport.write(spelling % chosen.encode())
 
     def connection_lost(self, _: Exception | None) -> None:
-        self.match.started.set()
-        self.match.over.set()
-        self.match.last_words.append(self._last)
+        match = self.match
+        match.last_words.append(self._last)
+        match.started.set()
+        if len(match.last_words) == 2 or not match.sent:  # without a move, the other one may have to wait for ever
+            match.over.set()
 
 
 async def play(
@@ -118,11 +120,16 @@ async def play(
     Every game is put into `played`.
     """
     enough = enough or asyncio.Event()
-    async with asyncio.TaskGroup() as everybody:
-        for wire in ("glendy", "c4n"):
-            gate = asyncio.Lock()  # whoever is alone with the server is paired by it, too
-            for _ in range(pairs):
-                everybody.create_task(_play_on(wire, ports[wire], gate, dice, played, enough))
+    wrong: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: wrong.append(context.get("exception", context)))
+    try:
+        async with asyncio.TaskGroup() as everybody:
+            for wire in ("glendy", "c4n"):
+                gate = asyncio.Lock()  # whoever is alone with the server is paired by it, too
+                for _ in range(pairs):
+                    everybody.create_task(_play_on(wire, ports[wire], gate, dice, played, enough))
+    finally:
+        assert not wrong, wrong
 
 
 async def _play_on(
