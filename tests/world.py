@@ -27,9 +27,11 @@ class Pile:
 
     def __init__(self) -> None:
         self.records: list[tuple[int, Record]] = []
+        self.tables: set[Table] = set()
 
     def append(self, table: Table, record: Record) -> None:
         self.records.append((table.no, record))
+        self.tables.add(table)
 
     def __len__(self) -> int:
         return len(self.records)

@@ -110,26 +110,23 @@ class Hub:
 
     def _carry_out(self, who: Participant, command: Command) -> None:
         try:
-            if type(command) is Play:
-                self._play(who, command)
-            else:
+            if type(command) is not Play:
                 self._carry_out_rare(who, command)
+                return
+            table, seat = who.table, who.seat
+            if table is None or seat is None:
+                raise Refused(Refusal.NOT_SEATED)
+            event = table.decide_play(seat, command)
+            if event is None:
+                who.tell(table.marks[command.id])
+                return
+            self._happen(table, event)
+            if table.position.turn == NOBODY:  # type: ignore[union-attr] # decide_play saw that there is one
+                self._settle(table)
+            elif table.clock is not None:
+                self._watch_clock(table)
         except Refused as refused:
             who.tell(Declined(command, refused.why))
-
-    def _play(self, who: Participant, play: Play) -> None:
-        table, seat = who.table, who.seat
-        if table is None or seat is None:
-            raise Refused(Refusal.NOT_SEATED)
-        event = table.decide_play(seat, play)
-        if event is None:
-            who.tell(table.marks[play.id])
-            return
-        self._happen(table, event)
-        if table.position.turn == NOBODY:  # type: ignore[union-attr] # decide_play saw that there is one
-            self._settle(table)
-        elif table.clock is not None:
-            self._watch_clock(table)
 
     def _carry_out_rare(self, who: Participant, command: Command) -> None:
         match command:

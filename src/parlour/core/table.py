@@ -59,6 +59,10 @@ class Status(enum.Enum):
     CLOSED = "closed"
 
 
+_PLAYING = Status.PLAYING
+"""Looked up for every move, so kept at hand."""
+
+
 class Table:
     """One table. Its state changes only through `apply`."""
 
@@ -187,18 +191,19 @@ class Table:
     def decide_play(self, seat: int, play: Play) -> Played | None:
         """`decide` for the most frequent command of all."""
         position = self.position
+        move = play.move
         if play.id and play.id in self.marks:
             return None
-        if position is None or self.status is not Status.PLAYING:
+        if position is None or self.status is not _PLAYING:
             raise Refused(Refusal.NOT_PLAYING)
         if seat != position.turn:
             raise Refused(Refusal.NOT_YOUR_TURN)
-        if self.policy.leaving is Leaving.OPENS and None in self.seats:
+        if None in self.seats and self.policy.leaving is Leaving.OPENS:
             raise Refused(Refusal.NOT_PLAYING)
-        why = position.check(play.move)
+        why = position.check(move)
         if why is not None:
             raise Refused(why)
-        return Played(seat, play.move, play.id)
+        return Played(seat, move, play.id)
 
     def _decide_proposal(self, seat: int, what: str, arguments: tuple[str, ...]) -> Proposed:
         if self.ballot is not None:
@@ -235,15 +240,15 @@ class Table:
             case Resumed(seat=seat):
                 self._seat(seat).held = False
             case Left(seat=seat):
-                self._apply_left(seat)
+                self._apply_left(seat, at)
             case Readied(seat=seat, yes=yes):
                 self._seat(seat).ready = yes
             case Started():
                 self._apply_started(event, at)
             case Resigned(seat=seat):
-                self._end_for(seat, Reason.RESIGNED)
+                self._end_for(seat, Reason.RESIGNED, at)
             case Flagged(seat=seat):
-                self._end_for(seat, Reason.TIMEOUT)
+                self._end_for(seat, Reason.TIMEOUT, at)
             case Finished():
                 self.status = Status.OVER
                 self.result = event
@@ -279,22 +284,24 @@ class Table:
             self.clock = Clock(len(self.seats), self.policy.clock, self.policy.increment)
             self._run_clock(at)
 
-    def _apply_left(self, number: int) -> None:
+    def _apply_left(self, number: int, at: float) -> None:
         self.seats[number] = None
         if self.ballot is not None:
             self.ballot.drop(number)
         if self.running and self.policy.leaving is not Leaving.OPENS:
             if len(self.seats) > 2:
-                self._end_for(number, Reason.ABANDONED)
+                self._end_for(number, Reason.ABANDONED, at)
             else:
                 self.ending = Reason.ABANDONED
 
-    def _end_for(self, seat: int, why: Reason) -> None:
+    def _end_for(self, seat: int, why: Reason, at: float) -> None:
         """This seat plays no further; the rules say whether the game goes on without it."""
         assert self.position is not None
         self.position.leave(seat)
         if self.position.turn == NOBODY:
             self.ending = why
+        if self.clock is not None:
+            self._run_clock(at)
 
     def _run_clock(self, at: float) -> None:
         assert self.clock is not None

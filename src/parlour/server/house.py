@@ -5,7 +5,7 @@ Everything said during one wake-up of the loop is held back together and release
 the log. While one batch is being written the next one gathers.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import TYPE_CHECKING
 
 from parlour.core.errors import LocalError, Refusal
@@ -54,10 +54,13 @@ class House:
         self.held: Held = {}
         """What this wake-up wants to send, by connection; the sessions' outputs are put here."""
         self.hub: Hub
-        self._batch: Batch = store.batch()
-        self._tables: set[Table] = set()
-        self._in_flight: tuple[Held, set[Table]] | None = None
-        self._awake = False
+        self._batch: Batch
+        self.append: Callable[[Table, Record], None]
+        """The journal the hub writes to: always the batch that gathers now."""
+        self._new_batch()
+        self._in_flight: tuple[Held, Set[Table]] | None = None
+        self.awake = False
+        """Whether something has come in since the last flush."""
         self._orphans: set[int] = set()
         """Numbers of the tables that a failing log closed, and whose end it does not know yet."""
         self._retrying = False
@@ -68,21 +71,19 @@ class House:
         hub.at = now
         self.wheel.set_time(now)
 
-    # --- the journal the hub writes to -------------------------------------------------------------------------------
-
-    def append(self, table: Table, record: Record) -> None:
-        self._batch.append(table, record)
-        self._tables.add(table)
-
     def next_table(self) -> int:
         return self.store.next_table()
+
+    def _new_batch(self) -> None:
+        self._batch = self.store.batch()
+        self.append = self._batch.append
 
     # --- waking up and settling down ---------------------------------------------------------------------------------
 
     def wake(self) -> None:
         """Something comes in: take the time once, and see that what it leads to is flushed."""
-        if not self._awake:
-            self._awake = True
+        if not self.awake:
+            self.awake = True
             self.hub.at = self.clock()
             self.call_soon(self._settle)
 
@@ -98,20 +99,20 @@ class House:
         self.wheel.turn(self.hub.at)
 
     def _settle(self) -> None:
-        self._awake = False
+        self.awake = False
         if self._in_flight is None:
             self._dispatch()
 
     def _dispatch(self) -> None:
         """Hand what has gathered to the log; without records there is nothing to wait for."""
-        held, tables, batch = self.held, self._tables, self._batch
-        if not tables:
-            if held:
-                self.held = {}
-                _release(held)
+        held, batch = self.held, self._batch
+        if held:
+            self.held = {}
+        if not batch.tables:
+            _release(held)
             return
-        self.held, self._tables, self._batch = {}, set(), self.store.batch()
-        self._in_flight = (held, tables)
+        self._new_batch()
+        self._in_flight = (held, batch.tables)
         self.counts["records"] += len(batch)
         self.counts["commits"] += 1
         self.store.commit(batch, self.committed)
@@ -125,22 +126,23 @@ class House:
             _release(held)
         else:
             self._fail(held, tables, error)
-        if not self._awake:
+        if not self.awake:
             self._dispatch()
 
     @property
     def at_rest(self) -> bool:
         """Whether everything said so far is in the log and on its way."""
-        return self._in_flight is None and not self._tables and not self.held
+        return self._in_flight is None and not self._batch.tables and not self.held
 
     # --- when the log fails ------------------------------------------------------------------------------------------
 
-    def _fail(self, held: Held, tables: set[Table], error: LocalError) -> None:
+    def _fail(self, held: Held, tables: Set[Table], error: LocalError) -> None:
         """Close the tables whose records are lost, tell their people, and take no new games for now."""
         self.wake()
-        if not self._tables.isdisjoint(tables):  # what has gathered was decided on top of what is lost
-            tables = tables | self._tables
-            self._batch, self._tables = self.store.batch(), set()
+        gathered = self._batch.tables
+        if not gathered.isdisjoint(tables):  # what has gathered was decided on top of what is lost
+            tables = tables | gathered
+            self._new_batch()
         self.complain(f"{error}; tables closed: {len(tables)}")
         self.counts["log_failures"] += 1
         self._unsay(held, tables)
@@ -152,7 +154,7 @@ class House:
             self.hub.refusing = Refusal.LOG_DOWN
         self._retry()
 
-    def _unsay(self, held: Held, tables: set[Table]) -> None:
+    def _unsay(self, held: Held, tables: Set[Table]) -> None:
         """What the people of these tables were about to hear is void, and so are the last words of those who left."""
         lost = {who for table in tables for who in table.present()}
         for link in self.links:
@@ -204,4 +206,10 @@ class House:
 
 def _release(held: Held) -> None:
     for link, items in held.items():
-        link.release(items)
+        transport = link.transport
+        if transport is None:
+            continue
+        if len(items) == 1 and type(item := items[0]) is bytes and not link.waits and link.queue is None:
+            transport.write(item)  # nearly always
+        else:
+            link.release(items)

@@ -40,18 +40,18 @@ class Link(asyncio.Protocol):
         "_debt",
         "_debt_at",
         "_gone",
-        "_queue",
         "_queued_bytes",
         "_reading",
         "_rest",
-        "_waits",
         "door",
         "house",
         "left",
         "participant",
         "protocol",
+        "queue",
         "session",
         "transport",
+        "waits",
     )
 
     def __init__(self, house: House, protocol: WireProtocol, door: Door) -> None:
@@ -63,10 +63,10 @@ class Link(asyncio.Protocol):
         self.participant: Participant | None = None
         self._rest = b""
         """Bytes that are not yet a message."""
-        self._queue: deque[Output] | None = None
+        self.queue: deque[Output] | None = None
         """Outputs behind a pause or a reader who is slow; None most of the time."""
         self._queued_bytes = 0
-        self._waits = 0
+        self.waits = 0
         """Reasons not to write now: a pause, a full transport."""
         self._alarms: dict[str, Timer] | None = None
         self._debt = 0.0
@@ -97,15 +97,6 @@ class Link(asyncio.Protocol):
         else:
             self._perform((*self.session.full(), Close()))
 
-    def data_received(self, data: bytes) -> None:
-        if self._closing:
-            return
-        self.house.wake()
-        if self._rest:
-            data = self._rest + data
-            self._rest = b""
-        self._read(data)
-
     def eof_received(self) -> bool:
         """A half-close is leaving, on every wire; the peer may still read our last words."""
         self.house.wake()
@@ -126,7 +117,7 @@ class Link(asyncio.Protocol):
         self.transport = None
 
     def pause_writing(self) -> None:
-        self._waits += 1
+        self.waits += 1
         self._set_alarm("stalled", limits.STALLED_SECONDS)
 
     def resume_writing(self) -> None:
@@ -135,8 +126,15 @@ class Link(asyncio.Protocol):
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
-    def _read(self, data: bytes) -> None:
+    def data_received(self, data: bytes) -> None:
         """Deal with the messages in `data` one by one, but not with too many at a time."""
+        if self._closing:
+            return
+        if not self.house.awake:
+            self.house.wake()
+        if self._rest:
+            data = self._rest + data
+            self._rest = b""
         parse = self.protocol.codec.parse
         start = 0
         end = len(data)
@@ -177,12 +175,8 @@ class Link(asyncio.Protocol):
         if not self._reading:  # also when all is said: only a reader learns that the peer is done
             self._reading = True
             self.transport.resume_reading()
-        if self._closing:
-            return
-        self.house.wake()
-        data, self._rest = self._rest, b""
-        if data:
-            self._read(data)
+        if self._rest:
+            self.data_received(b"")
 
     def _stop_reading(self) -> None:
         if self._reading and self.transport is not None:
@@ -214,11 +208,10 @@ class Link(asyncio.Protocol):
         outputs = self.session.notify(told)
         if len(outputs) == 1 and type(out := outputs[0]) is bytes:
             held = self.house.held
-            items = held.get(self)
-            if items is None:
-                held[self] = [out]
+            if self in held:
+                held[self].append(out)
             else:
-                items.append(out)
+                held[self] = [out]
         elif outputs:
             self._perform(outputs)
 
@@ -280,30 +273,25 @@ class Link(asyncio.Protocol):
     # --- writing -----------------------------------------------------------------------------------------------------
 
     def release(self, items: list[Output]) -> None:
-        """These may go out now."""
-        if self._queue is None and not self._waits:
-            if len(items) == 1 and type(item := items[0]) is bytes:
-                if self.transport is not None:
-                    self.transport.write(item)
-                return
-            self._queue = deque(items)
+        """These may go out now, behind whatever still waits."""
+        if self.queue is None:
+            self.queue = deque()
+        self.queue.extend(items)
+        if not self.waits:
             self._go_on(0)
             return
-        if self._queue is None:
-            self._queue = deque()
-        self._queue.extend(items)
         self._queued_bytes += sum(len(item) for item in items if type(item) is bytes)
         if self._queued_bytes > limits.UNSENT_BYTES:
             self._drop()
 
     def _go_on(self, over: int = 1) -> None:
         """One reason to wait is over: write on until the next one."""
-        self._waits -= over
-        transport, queue = self.transport, self._queue
+        self.waits -= over
+        transport, queue = self.transport, self.queue
         if transport is None or queue is None:
             return
         chunk: list[bytes] = []
-        while queue and not self._waits:
+        while queue and not self.waits:
             item = queue.popleft()
             if type(item) is bytes:
                 chunk.append(item)
@@ -315,14 +303,14 @@ class Link(asyncio.Protocol):
         if chunk:
             transport.write(b"".join(chunk))
         if not queue:
-            self._queue = None
+            self.queue = None
             self._queued_bytes = 0
 
     def _do_in_turn(self, item: Output) -> None:
         assert self.transport is not None
         match item:
             case Pause(seconds=seconds):
-                self._waits += 1
+                self.waits += 1
                 self.house.wheel.add(self.house.hub.at, seconds, "pause", self._pause_over)
             case HalfClose():
                 if self.transport.can_write_eof():

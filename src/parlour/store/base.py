@@ -1,6 +1,6 @@
 """What a log has to offer. The log is the truth: acknowledged means logged."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from typing import Protocol
 
 import msgspec
@@ -49,6 +49,11 @@ class StoredGame(msgspec.Struct, frozen=True):
 
 class Batch(Protocol):
     """The records of one wake-up, on their way into the log together."""
+
+    @property
+    def tables(self) -> Set[Table]:
+        """The tables whose fate depends on this batch; none when nothing needs to be written."""
+        ...
 
     def append(self, table: Table, record: Record) -> None: ...
 

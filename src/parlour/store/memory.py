@@ -1,7 +1,7 @@
 """A log for `--data none`: nothing is kept, and every commit has already happened."""
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 
 from parlour.core.errors import LocalError
 from parlour.core.table import Table
@@ -10,18 +10,16 @@ from parlour.store.base import Batch
 
 
 class MemoryBatch:
-    """Counts the records it is given, so that the server's barrier works the same with and without a log."""
+    """Keeps nothing, so that nobody has to wait for it."""
 
-    __slots__ = ("_count",)
+    __slots__ = ()
+    tables: Set[Table] = frozenset()
 
-    def __init__(self) -> None:
-        self._count = 0
-
-    def append(self, table: Table, record: Record) -> None:  # noqa: ARG002 - nothing is kept
-        self._count += 1
+    def append(self, table: Table, record: Record) -> None:
+        """Forget it."""
 
     def __len__(self) -> int:
-        return self._count
+        return 0
 
 
 class MemoryStore:

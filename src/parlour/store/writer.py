@@ -36,9 +36,10 @@ _encode = msgspec.json.Encoder().encode
 class SqliteBatch:
     """Rows on their way into the log. Everything but a move may also change the index of games."""
 
-    __slots__ = ("cells", "rare")
+    __slots__ = ("cells", "rare", "tables")
 
     def __init__(self) -> None:
+        self.tables: set[Table] = set()
         self.cells: list[int | str] = []
         """The columns of row after row, as one statement takes them."""
         self.rare: list[tuple[int, int, int, AnyEvent, int]] = []
@@ -47,6 +48,7 @@ class SqliteBatch:
     def append(self, table: Table, record: Record) -> None:
         event = record.event
         at = int(record.at * 1000 + 0.5)
+        self.tables.add(table)
         if type(event) is not Played:
             self.rare.append((len(self.cells) // 4, table.no, at, event, len(table.moves)))
         self.cells += (table.no, record.seq, at, _encode(event).decode())

@@ -310,6 +310,23 @@ def test_the_clock_runs_out_for_the_player_on_turn() -> None:
     assert Flagged(1) in ben.events()
 
 
+def test_when_one_of_three_runs_out_of_time_the_others_play_on_and_the_next_clock_runs() -> None:
+    hub, _ = open_hub()
+    policy = Policy(leaving=Leaving.SKIPS, clock=10.0)
+    ann = Person(hub, "Ann", OLD_WIRE).do(Open("dots", {"players": 3}, policy=policy))
+    assert ann.table is not None
+    for name in ("Ben", "Cyd"):
+        Person(hub, name, OLD_WIRE).do(Sit(ann.table.id))
+    hub.tick(1010.0)
+    hub.tick(1019.9)
+    assert [event for event in ann.events() if isinstance(event, Flagged)] == [Flagged(0)]
+    hub.tick(1020.0)
+    assert Flagged(1) in ann.events()
+    finished = ann.events()[-1]
+    assert isinstance(finished, Finished)
+    assert (finished.winners, finished.reason) == ((2,), Reason.TIMEOUT)
+
+
 def test_a_table_without_people_is_closed() -> None:
     hub, _ = open_hub()
     ann = Person(hub, "Ann").do(Seek("noughts", {}, opponent="engine"))
