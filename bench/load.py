@@ -15,7 +15,7 @@ GLENDA_STEPS = (b"m E\n", b"m W\n")
 TRAPPER_PUTS = [b"p %d %d\n" % (x, y) for y in (0, 10, 1, 9, 2, 8, 3, 7) for x in range(11)] + [
     b"p %d %d\n" % (x, y) for y in (4, 5, 6) for x in (0, 10)
 ]
-"""Row by row from the far ends, then the sides: glenda, stepping to and fro in row 5, is shut in by the last of them."""
+"""Row by row from the far ends, then the sides: glenda, stepping to and fro in row 5, is shut in by the last."""
 # fmt: off
 DRAWN_COLUMNS = [
     5, 3, 2, 3, 1, 5, 3, 1, 0, 1, 4, 1, 2, 5, 0, 5, 6, 6, 2, 0, 6,
@@ -56,7 +56,7 @@ class Player(asyncio.Protocol):
         self.tally.connections -= 1
         if not self.over:
             self.tally.failures.append(f"connection ended in mid-game: {exc}")
-        self.bench.again(type(self))
+        self.bench.again()
 
     def say(self, line: bytes) -> None:
         if self.tally.timed:
@@ -151,7 +151,7 @@ class Bench:
         self.running = True
         self.tasks: set[asyncio.Task[None]] = set()
 
-    def again(self, player: type[Player]) -> None:
+    def again(self) -> None:
         if self.running:
             task = asyncio.get_running_loop().create_task(self.join())
             self.tasks.add(task)

@@ -254,14 +254,15 @@ class Hub:
         self._settle(table)
 
     def _open(self, game_key: str, options: Mapping[str, int | str], policy: Policy) -> Table:
-        opened = Opened(self.new_secret(8), game_key, dict(options), policy)
-        table = Table(self.journal.next_table(), self.games[game_key], opened)
+        number = self.journal.next_table()
+        opened = Opened(f"{number:x}{self.new_secret(5)}", game_key, dict(options), policy)
+        table = Table(number, self.games[game_key], opened)
         self.tables[table.id] = table
         self._happen(table, opened)
         return table
 
     def _join(self, table: Table, seat: int, who: Participant) -> None:
-        token = self.new_secret(24) if Cap.RESUME in who.caps else ""
+        token = self.new_secret(32) if Cap.RESUME in who.caps else ""
         key = digest(token) if token else ""
         self._happen(table, Joined(seat, who.name, who.wire, who.kind, int(who.caps), key, who.level))
         table.attach(who, seat)

@@ -1,13 +1,13 @@
 """The server put together: log, hub, engines, doors, and the loop that runs them."""
 
 import asyncio
-import base64
 import os
 import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from random import Random, SystemRandom
+from threading import get_ident
 from typing import Any
 
 import structlog
@@ -105,6 +105,7 @@ class LoopStore:
     def __init__(self, store: Store, loop: asyncio.AbstractEventLoop) -> None:
         self._store = store
         self._loop = loop
+        self._thread = get_ident()
         self.next_table = store.next_table
         self.batch = store.batch
         self.close = store.close
@@ -120,7 +121,10 @@ class LoopStore:
 
     def _on_loop(self, done: Callable[[LocalError | None], None]) -> Callable[[LocalError | None], None]:
         def hop(error: LocalError | None) -> None:
-            self._loop.call_soon_threadsafe(done, error)
+            if get_ident() == self._thread:
+                done(error)
+            else:
+                self._loop.call_soon_threadsafe(done, error)
 
         return hop
 
@@ -147,8 +151,8 @@ def _furnish(
 
 
 def _new_secret(length: int) -> str:
-    """An unguessable word of lower-case letters and digits."""
-    return base64.b32encode(os.urandom(length)).decode("ascii")[:length].lower()
+    """An unguessable word of hexadecimal digits."""
+    return os.urandom((length + 1) // 2).hex()[:length]
 
 
 async def _open_doors(

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.hub import Hub
+from parlour.core.seating import Participant
 from parlour.core.session import Close, Output
 from parlour.core.table import Table
-from parlour.core.vocab import Record
+from parlour.core.vocab import Command, Record
 from parlour.server.limits import LOG_RETRY_SECONDS
 from parlour.server.timers import Wheel
 from parlour.store.base import Batch, Store
@@ -20,7 +21,8 @@ from parlour.store.base import Batch, Store
 if TYPE_CHECKING:
     from parlour.server.link import Link
 
-Held = dict["Link", list[Output]]
+Held = dict["Link", bytes | list[Output]]
+"""What waits to be sent, by connection; nearly always a single piece of bytes, which then goes without a list."""
 
 
 class House:
@@ -54,6 +56,7 @@ class House:
         self.held: Held = {}
         """What this wake-up wants to send, by connection; the sessions' outputs are put here."""
         self.hub: Hub
+        self.submit: Callable[[Participant, Command], None]
         self._batch: Batch
         self.append: Callable[[Table, Record], None]
         """The journal the hub writes to: always the batch that gathers now."""
@@ -67,6 +70,7 @@ class House:
 
     def connect(self, hub: Hub) -> None:
         self.hub = hub
+        self.submit = hub.submit
         now = self.clock()
         hub.at = now
         self.wheel.set_time(now)
@@ -86,6 +90,16 @@ class House:
             self.awake = True
             self.hub.at = self.clock()
             self.call_soon(self._settle)
+
+    def hold(self, link: "Link", out: Output) -> None:
+        """Keep something that this connection will send, behind what it wants to send already."""
+        items = self.held.get(link)
+        if items is None:
+            self.held[link] = [out]
+        elif isinstance(items, bytes):
+            self.held[link] = [items, out]
+        else:
+            items.append(out)
 
     def enter(self, action: Callable[[], None]) -> None:
         """Run something that may change tables, from outside any connection."""
@@ -209,7 +223,9 @@ def _release(held: Held) -> None:
         transport = link.transport
         if transport is None:
             continue
-        if len(items) == 1 and type(item := items[0]) is bytes and not link.waits and link.queue is None:
-            transport.write(item)  # nearly always
-        else:
-            link.release(items)
+        if isinstance(items, bytes):
+            if not link.waits and link.queue is None:
+                transport.write(items)
+                continue
+            items = [items]
+        link.release(items)

@@ -25,6 +25,7 @@ from parlour.core.table import Table
 from parlour.core.vocab import Declined, Leave, Play, Told, Vanish
 from parlour.server import limits
 from parlour.server.house import House
+from parlour.server.limits import BURST, MESSAGES_PER_TURN
 from parlour.server.timers import Timer
 
 LOOPBACK = ("127.", "::1", "::ffff:127.")
@@ -40,6 +41,7 @@ class Link(asyncio.Protocol):
         "_debt",
         "_debt_at",
         "_gone",
+        "_parse",
         "_queued_bytes",
         "_reading",
         "_rest",
@@ -59,6 +61,7 @@ class Link(asyncio.Protocol):
         self.protocol = protocol
         self.door = door
         self.session: Session[Any] = protocol.serve(door)
+        self._parse = protocol.codec.parse
         self.transport: asyncio.Transport | None = None
         self.participant: Participant | None = None
         self._rest = b""
@@ -103,7 +106,7 @@ class Link(asyncio.Protocol):
         if not self._closing:
             self._perform(self.session.closed())
         self._leave()
-        self.house.held.setdefault(self, []).append(Close())
+        self.house.hold(self, Close())
         return True
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - every end of a connection is leaving
@@ -114,7 +117,7 @@ class Link(asyncio.Protocol):
             self._count_address(-1)
         else:
             house.turned_away -= 1
-        self.transport = None
+        self.transport = self.participant = None  # which both point back here
 
     def pause_writing(self) -> None:
         self.waits += 1
@@ -135,23 +138,24 @@ class Link(asyncio.Protocol):
         if self._rest:
             data = self._rest + data
             self._rest = b""
-        parse = self.protocol.codec.parse
-        start = 0
-        end = len(data)
-        for _ in range(limits.MESSAGES_PER_TURN):
-            if start >= end or self._closing:
+        start, end, budget = 0, len(data), MESSAGES_PER_TURN
+        while start < end:
+            if not budget:
+                self._rest = data[start:]
+                self._stop_reading()
+                self.house.call_soon(self._read_on)
                 return
+            budget -= 1
             session = self.session
             try:
-                found = parse(data, start, session.phase)
+                found = self._parse(data, start, session.phase)
                 if found is None:
                     self._rest = data[start:] if start else data
                     return
                 message, start = found
                 outputs = session.receive(message)
                 if len(outputs) == 1 and type(out := outputs[0]) is Do and type(out.command) is Play:
-                    assert self.participant is not None
-                    self.house.hub.submit(self.participant, out.command)
+                    self.house.submit(self.participant, out.command)  # type: ignore[arg-type] # who plays has come in
                 else:
                     self._perform(outputs)
                     self._charge()
@@ -159,14 +163,12 @@ class Link(asyncio.Protocol):
                 start = max(error.resume, start + 1)
                 self._perform(session.malformed(error))
                 self._charge()
-            if self._debt > limits.BURST:
+            if self._closing:
+                return
+            if self._debt > BURST:
                 self._rest = data[start:]
                 self._throttle()
                 return
-        if start < end and not self._closing:
-            self._rest = data[start:]
-            self._stop_reading()
-            self.house.call_soon(self._read_on)
 
     def _read_on(self, _: str = "") -> None:
         """Go on with what was left unread."""
@@ -209,9 +211,9 @@ class Link(asyncio.Protocol):
         if len(outputs) == 1 and type(out := outputs[0]) is bytes:
             held = self.house.held
             if self in held:
-                held[self].append(out)
+                self.house.hold(self, out)
             else:
-                held[self] = [out]
+                held[self] = out
         elif outputs:
             self._perform(outputs)
 
@@ -234,7 +236,7 @@ class Link(asyncio.Protocol):
         for out in outputs:
             match out:
                 case Do(command=command):
-                    house.hub.submit(self._participant(), command)
+                    house.submit(self._participant(), command)
                 case Introduce(name=name, caps=caps):
                     who = self._participant()
                     who.name = name
@@ -246,7 +248,7 @@ class Link(asyncio.Protocol):
                 case _:
                     if self._closing:
                         continue
-                    house.held.setdefault(self, []).append(out)
+                    house.hold(self, out)
                     if isinstance(out, Close | HalfClose):
                         self._closing = True
                         self._leave(final=True)
@@ -268,7 +270,7 @@ class Link(asyncio.Protocol):
                 self._set_alarm(name, None)
         if self.participant is not None:
             self.left = self.participant.table
-            self.house.hub.submit(self.participant, Leave() if final else Vanish())
+            self.house.submit(self.participant, Leave() if final else Vanish())
 
     # --- writing -----------------------------------------------------------------------------------------------------
 

@@ -61,7 +61,7 @@ class Batch(Protocol):
 
 
 class Store(Protocol):
-    """A log that a server writes to. `commit` returns at once; `done` is called from another thread."""
+    """A log that a server writes to. `done` is called before `commit` returns, or later from another thread."""
 
     def next_table(self) -> int:
         """A table number never used before."""

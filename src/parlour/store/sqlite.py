@@ -42,14 +42,14 @@ class SqliteStore:
         self._lock = lock.take(directory)
         try:
             self._connection = schema.open_for_writing(path, DURABILITY[durability])
-            self._recover()
+            self._recover(patient=durability == "power")
         except BaseException:
             lock.release(self._lock)
             raise
         self._closed = False
         self._writer.start()
 
-    def _recover(self) -> None:
+    def _recover(self, patient: bool) -> None:
         """Take up where the last server stopped, however it did."""
         try:
             last_record, last_game, last_table = _ends(self._connection)
@@ -63,7 +63,7 @@ class SqliteStore:
         self._found: Live | None = live
         """What was there on opening, until somebody asks for it or it changes."""
         self._tables = itertools.count(last_table + 1)
-        self._writer = Writer(self._path, self._connection, ledger, last_record)
+        self._writer = Writer(self._path, self._connection, ledger, last_record, patient)
 
     def next_table(self) -> int:
         """A table number never used before."""
@@ -73,7 +73,7 @@ class SqliteStore:
         return SqliteBatch()
 
     def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:
-        """Hand the batch to the writer, which calls `done` from its own thread."""
+        """Let the writer write the batch; it calls `done` before this returns, or later from its own thread."""
         assert isinstance(batch, SqliteBatch)
         if self._closed:
             done(LocalError(f"the log {self._path} is closed"))
@@ -81,7 +81,7 @@ class SqliteStore:
             done(None)
         else:
             self._found = None
-            self._writer.queue.put((batch, done))
+            self._writer.take(batch, done)
 
     def probe(self, done: Callable[[LocalError | None], None]) -> None:
         """Let the writer try whether anything can be written."""

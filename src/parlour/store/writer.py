@@ -1,4 +1,4 @@
-"""The one thread that writes the log, and the one that keeps its write-ahead file small.
+"""The writer of the log, and the thread that keeps its write-ahead file small.
 
 Every step of a statement gives the interpreter lock away and has to win it back from a busy loop thread, so the
 writer makes few and big ones: a batch of moves is a single statement, and that its own transaction.
@@ -8,9 +8,11 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
+from math import inf
 from pathlib import Path
 from queue import SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
+from time import monotonic
 
 import msgspec
 
@@ -28,6 +30,10 @@ MERGED = 64
 """Batches of one transaction at most, when several have come while the last one was written."""
 PAGES = 8192
 """Pages written, by estimate, after which the write-ahead file is emptied: 32 MB."""
+SLOW = 0.02
+"""Seconds that a commit on the spot may take before the disk counts as slow."""
+THREAD_SECONDS = 10.0
+"""How long it does then."""
 RECORD_COLUMNS = ("tbl", "seq", "at", "event")
 
 _encode = msgspec.json.Encoder().encode
@@ -69,11 +75,25 @@ Order = Callable[[], None]
 
 
 class Writer(Thread):
-    """Takes batches from a queue, writes each whole or not at all, and says so."""
+    """Writes batches, each whole or not at all, and says so.
 
-    def __init__(self, path: Path, connection: sqlite3.Connection, ledger: Ledger, last_record: int) -> None:
+    A small write into the page cache takes less time than waking another thread, so whoever hands in a batch writes
+    it on the spot. As soon as the disk keeps somebody waiting, and always when every commit waits for the disk
+    (`patient`), the thread does it instead.
+    """
+
+    def __init__(
+        self, path: Path, connection: sqlite3.Connection, ledger: Ledger, last_record: int, patient: bool
+    ) -> None:
         super().__init__(name="parlour-log", daemon=True)
         self.queue: SimpleQueue[Entry | Order] = SimpleQueue()
+        self._desk = Lock()
+        """Whoever holds it may write."""
+        self._thread_until = inf if patient else 0.0
+        """Until when the disk counts as slow."""
+        self._handed_in = 0
+        self._written = 0
+        """Batches the thread was given, and those it has dealt with: each counted by one side only."""
         self._path = path
         self._connection = connection
         self._ledger = ledger
@@ -116,14 +136,31 @@ class Writer(Thread):
 
     # --- batches ---------------------------------------------------------------------------------------------------
 
+    def take(self, batch: SqliteBatch, done: Done) -> None:
+        """Write this batch here and now, or let the thread do it; `done` is called in either case."""
+        idle = self._handed_in == self._written
+        began = monotonic()
+        if idle and began >= self._thread_until and self._desk.acquire(blocking=False):
+            try:
+                self._commit([(batch, done)])
+            finally:
+                self._desk.release()
+            if monotonic() - began > SLOW:
+                self._thread_until = began + THREAD_SECONDS
+        else:
+            self._handed_in += 1
+            self.queue.put((batch, done))
+
     def run(self) -> None:
         self._checkpointer.start()
         while self._going_on:
             entries, order = self._next()
-            if entries:
-                self._commit(entries)
-            if order is not None:
-                order()
+            with self._desk:
+                if entries:
+                    self._commit(entries)
+                    self._written += len(entries)
+                if order is not None:
+                    order()
         self._checkpointer.stop()
         self._checkpointer.join()
 
