@@ -6,12 +6,12 @@ the log. While one batch is being written the next one gathers.
 """
 
 from collections.abc import Callable, Set
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.hub import Hub
 from parlour.core.seating import Participant
-from parlour.core.session import Close, Output
+from parlour.core.session import Close, Output, WireProtocol
 from parlour.core.table import Table
 from parlour.core.vocab import Command, Record
 from parlour.server.limits import LOG_RETRY_SECONDS
@@ -21,6 +21,7 @@ from parlour.store.base import Batch, Store
 if TYPE_CHECKING:
     from parlour.server.link import Link
 
+Parser = Callable[[bytes, int, Any], tuple[Any, int] | None]
 Held = dict["Link", bytes | list[Output]]
 """What waits to be sent, by connection; nearly always a single piece of bytes, which then goes without a list."""
 
@@ -64,6 +65,7 @@ class House:
         self._in_flight: tuple[Held, Set[Table]] | None = None
         self.awake = False
         """Whether something has come in since the last flush."""
+        self._parsers: dict[str, Parser] = {}
         self._orphans: set[int] = set()
         """Numbers of the tables that a failing log closed, and whose end it does not know yet."""
         self._retrying = False
@@ -74,6 +76,10 @@ class House:
         now = self.clock()
         hub.at = now
         self.wheel.set_time(now)
+
+    def parser(self, protocol: WireProtocol) -> Parser:
+        """A codec's `parse`, the same object for all its connections: a bound method each would cost 64 bytes."""
+        return self._parsers.setdefault(protocol.name, protocol.codec.parse)
 
     def next_table(self) -> int:
         return self.store.next_table()

@@ -61,7 +61,7 @@ class Link(asyncio.Protocol):
         self.protocol = protocol
         self.door = door
         self.session: Session[Any] = protocol.serve(door)
-        self._parse = protocol.codec.parse
+        self._parse = house.parser(protocol)
         self.transport: asyncio.Transport | None = None
         self.participant: Participant | None = None
         self._rest = b""
@@ -71,7 +71,7 @@ class Link(asyncio.Protocol):
         self._queued_bytes = 0
         self.waits = 0
         """Reasons not to write now: a pause, a full transport."""
-        self._alarms: dict[str, Timer] | None = None
+        self._alarms: tuple[Timer, ...] = ()
         self._debt = 0.0
         self._debt_at = 0.0
         self._reading = True
@@ -81,6 +81,7 @@ class Link(asyncio.Protocol):
         self.left: Table | None = None
         """The table that this player stood up from when the conversation ended."""
         self._address = ""
+        """Where the peer is, unless on this machine."""
 
     # --- from the loop -----------------------------------------------------------------------------------------------
 
@@ -89,7 +90,8 @@ class Link(asyncio.Protocol):
         house = self.house
         house.wake()
         peer = transport.get_extra_info("peername")
-        self._address = peer[0] if isinstance(peer, tuple) else ""
+        if isinstance(peer, tuple) and not peer[0].startswith(LOOPBACK):
+            self._address = peer[0]
         if self._admitted():
             self._perform(self.session.opened())
             return
@@ -265,9 +267,9 @@ class Link(asyncio.Protocol):
         self._gone = True
         self._closing = True
         self.house.wake()
-        for name in list(self._alarms or ()):
-            if name != "stalled":
-                self._set_alarm(name, None)
+        for timer in self._alarms:
+            if timer.name != "stalled":
+                self._set_alarm(timer.name, None)
         if self.participant is not None:
             self.left = self.participant.table
             self.house.submit(self.participant, Leave() if final else Vanish())
@@ -340,17 +342,18 @@ class Link(asyncio.Protocol):
     # --- deadlines and limits ----------------------------------------------------------------------------------------
 
     def _set_alarm(self, name: str, seconds: float | None) -> None:
-        alarms = self._alarms
-        if alarms is not None and name in alarms:
-            alarms.pop(name).cancel()
+        for timer in self._alarms:
+            if timer.name == name:
+                timer.cancel()
+                self._forget_alarm(name)
         if seconds is not None:
-            if self._alarms is None:
-                self._alarms = {}
-            self._alarms[name] = self.house.wheel.add(self.house.hub.at, seconds, name, self._ring)
+            self._alarms += (self.house.wheel.add(self.house.hub.at, seconds, name, self._ring),)
+
+    def _forget_alarm(self, name: str) -> None:
+        self._alarms = tuple(timer for timer in self._alarms if timer.name != name)
 
     def _ring(self, name: str) -> None:
-        if self._alarms is not None:
-            self._alarms.pop(name, None)
+        self._forget_alarm(name)
         if name == "stalled":
             self._drop()
         elif not self._closing:
@@ -361,14 +364,14 @@ class Link(asyncio.Protocol):
         house = self.house
         if len(house.links) >= house.max_connections:
             return False
-        if not self._address.startswith(LOOPBACK) and house.per_address.get(self._address, 0) >= limits.PER_ADDRESS:
+        if self._address and house.per_address.get(self._address, 0) >= limits.PER_ADDRESS:
             return False
         house.links.add(self)
         self._count_address(1)
         return True
 
     def _count_address(self, change: int) -> None:
-        if self._address.startswith(LOOPBACK):
+        if not self._address:
             return
         counts = self.house.per_address
         counts[self._address] = counts.get(self._address, 0) + change
