@@ -5,10 +5,18 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import NoReturn
 
 from parlour import __version__
 from parlour.core.errors import LocalError
 from parlour.registry import COMMANDS
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one sentence, like everything else does."""
+
+    def error(self, message: str) -> NoReturn:
+        raise LocalError(f"{message} (see {self.prog} --help)")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -28,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="parlour", description="Small network board games: one table for every wire.")
+    parser = _Parser(prog="parlour", description="Small network board games: one table for every wire.")
     parser.add_argument("--version", action="version", version=f"parlour {__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     wanted = next((word for word in arguments if not word.startswith("-")), None)
