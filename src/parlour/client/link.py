@@ -117,7 +117,7 @@ class Link(asyncio.Protocol):
         if not self.closing:
             self.closing = True
             outputs = self._session.closed()
-            if not any(isinstance(out, Report) for out in outputs):
+            if not any(isinstance(out, Report | Over) for out in outputs):
                 self._show(Report("The server has closed the connection."))
             self._perform(outputs)
         for handle in self._alarms.values():
