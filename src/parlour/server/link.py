@@ -119,7 +119,9 @@ class Link(asyncio.Protocol):
             self._count_address(-1)
         else:
             house.turned_away -= 1
-        self.transport = self.participant = None  # which both point back here
+        # All of these lead back here, and nobody needs them now: let the memory go at once, not when it is collected.
+        self.transport = self.participant = self.left = None
+        del self.session
 
     def pause_writing(self) -> None:
         self.waits += 1
