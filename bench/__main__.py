@@ -1,0 +1,201 @@
+"""`make bench`: games, memory, tables and latency in one run, against a bare echo measured at the same time."""
+
+import argparse
+import os
+import platform
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+
+from bench.report import Fact, Games, Report
+from bench.servers import Broken, Crowd, Server, echoing, players, raise_descriptor_limit, serving
+
+RESULTS = Path(__file__).parent / "results"
+KINDS = [(wire, journal) for journal in (True, False) for wire in ("glendy", "c4n")]
+
+
+class Plan(NamedTuple):
+    """How much of everything."""
+
+    tables: tuple[int, ...] = (50, 1000, 5000)
+    repeats: int = 2
+    seconds: float = 2.0
+    warm: float = 0.4
+    waiting: int = 5000
+    held: int = 9000
+    timed: float = 4.0
+
+    def echo_seconds(self) -> float:
+        """The yardstick is measured twice for each repeat, and steadier."""
+        return self.seconds / 2
+
+
+QUICK = Plan(tables=(10,), repeats=1, seconds=0.3, warm=0.1, waiting=100, held=20, timed=0.3)
+
+
+class Bench:
+    """One run."""
+
+    def __init__(self, plan: Plan, report: Report, room: int) -> None:
+        self.plan = plan
+        self.report = report
+        self.failures = report.failures
+        self.room = room
+        """Connections that one process may have."""
+        self.moves = 0
+        """Moves of all games, in the time that counted."""
+
+    def _fitting(self, connections: int, what: str) -> int:
+        """As many as the descriptor limit allows."""
+        fitting = min(connections, self.room) // 2 * 2
+        if fitting < connections:
+            self.report.notes.append(f"{what}: {fitting:,} connections, not {connections:,}: the descriptor limit")
+        return fitting
+
+    # --- games -------------------------------------------------------------------------------------------------------
+
+    def games(self) -> None:
+        """Whole games against the echo, in turns, at the same number of connections."""
+        for tables in self.plan.tables:
+            connections = self._fitting(2 * tables, f"{tables:,} tables")
+            with self._yardstick(connections) as echo:
+                for wire, journal in KINDS:
+                    with (
+                        serving(journal, self.failures) as server,
+                        players(wire, server, connections, self.failures) as crowd,
+                    ):
+                        self.report.games.append(self._best(wire, journal, connections // 2, crowd, echo))
+                    _say(f"{wire} at {tables:,} tables, journal {'on' if journal else 'off'}")
+        self.report.games.sort(key=lambda row: (not row.journal, row.wire, row.tables))
+        wrong = sum("out of order" in failure for failure in self.failures)
+        data = {"wrong": wrong, "moves": self.moves}
+        self.report.facts.append(Fact("moves told out of order", f"{wrong} of {self.moves:,}", data))
+
+    @contextmanager
+    def _yardstick(self, connections: int) -> Iterator[Callable[[], float]]:
+        """Something that tells what the echo does per second of processor time, whenever it is asked."""
+        with echoing(self.failures) as server, players("echo", server, connections, self.failures) as crowd:
+            yield lambda: float(crowd.play(self.plan.warm, self.plan.echo_seconds())["per_cpu_second"])
+
+    def _best(self, wire: str, journal: bool, tables: int, crowd: Crowd, echo: Callable[[], float]) -> Games:
+        """The best of some repeats, each between two looks at the yardstick."""
+        rows = []
+        before = echo()
+        for _ in range(self.plan.repeats):
+            seen = crowd.play(self.plan.warm, self.plan.seconds)
+            self.moves += seen["moves"]
+            after = echo()
+            rows.append(Games(wire, tables, journal, seen["per_cpu_second"], (before + after) / 2, seen["busy"]))
+            before = after
+        return max(rows, key=lambda row: row.share)
+
+    # --- and the rest ------------------------------------------------------------------------------------------------
+
+    def memory(self) -> None:
+        """What somebody costs who has said hello and waits."""
+        connections = self._fitting(self.plan.waiting, "idle memory")
+        with serving(journal=True, failures=self.failures) as server:
+            before = _settled(server)
+            with players("waiting", server, connections, self.failures) as crowd:
+                each = (_settled(server) - before) / crowd.in_place
+        data = {"connections": crowd.in_place, "bytes_per_connection": each, "empty_server_bytes": before}
+        figure = f"{each:,.0f} bytes each at {crowd.in_place:,}"
+        self.report.facts.append(Fact("idle, waiting TCP connections", figure, data))
+        _say("memory")
+
+    def tables(self) -> None:
+        """Tables at once, each with a move that both have seen."""
+        connections = self._fitting(2 * self.plan.held, "tables held")
+        with serving(journal=True, failures=self.failures) as server:
+            before = _settled(server)
+            with players("sitting", server, connections, self.failures) as crowd:
+                each = (_settled(server) - before) / (crowd.in_place / 2)
+        held = crowd.in_place // 2
+        data = {"tables": held, "bytes_per_table": each}
+        self.report.facts.append(Fact("tables held, a move at each", f"{held:,}, {each:,.0f} bytes each", data))
+        _say("tables")
+
+    def latency(self) -> None:
+        """One pair alone, and for comparison two connections to the echo."""
+        with echoing(self.failures) as server:
+            self._latency("echo", "bare echo", server)
+        for journal in (True, False):
+            with serving(journal, self.failures) as server:
+                _settled(server)
+                self._latency("glendy", f"move, journal {'on' if journal else 'off'}", server)
+        _say("latency")
+
+    def _latency(self, kind: str, what: str, server: Server) -> None:
+        with players(kind, server, 2, self.failures, "--timed") as crowd:
+            seen = crowd.play(self.plan.warm, self.plan.timed)
+        data = {name: seen[name] for name in ("moves", "p50_ms", "p99_ms", "max_ms", "stalls")}
+        figure = "p50 {p50_ms:.3f}  p99 {p99_ms:.3f}  worst {max_ms:.2f} ms, {stalls} of {moves:,} over 40 ms"
+        self.report.facts.append(Fact(f"unloaded {what}", figure.format(**data) if seen["moves"] else "none", data))
+
+
+PARTS = {"games": Bench.games, "memory": Bench.memory, "tables": Bench.tables, "latency": Bench.latency}
+
+
+def _settled(server: Server) -> int:
+    """The server's memory once it has stopped changing."""
+    until = time.monotonic() + 5.0
+    last = server.resident()
+    while time.monotonic() < until:
+        time.sleep(0.25)
+        now = server.resident()
+        if now == last:
+            break
+        last = now
+    return last
+
+
+def _say(what: str) -> None:
+    print(f"measured {what}", file=sys.stderr, flush=True)
+
+
+def _load() -> str:
+    return f"{os.getloadavg()[0]:.1f}"
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="see that everything works; the figures mean nothing")
+    parser.add_argument("--seconds", type=float, help="how long each kind of games is measured at a time (default 2)")
+    parser.add_argument("--only", choices=PARTS, action="append", help="measure only this; may be repeated")
+    parser.add_argument("--results", type=Path, help=f"where to write; a whole run goes to {RESULTS.name}/ by itself")
+    return parser.parse_args()
+
+
+def main() -> int:
+    options = _options()
+    plan = QUICK if options.quick else Plan()
+    if options.seconds is not None:
+        plan = plan._replace(seconds=options.seconds)
+    room = raise_descriptor_limit()
+    began, load = datetime.now(UTC), _load()
+    report = Report("")
+    bench = Bench(plan, report, room)
+    for name in options.only or PARTS:
+        try:
+            PARTS[name](bench)
+        except Broken as broken:
+            report.failures.append(f"{name}: {broken}")
+    report.circumstances = (
+        f"{began:%Y-%m-%d %H:%M} UTC, Python {platform.python_version()}, {os.cpu_count()} cores, "
+        f"load {load} before and {_load()} after. CPU-s: seconds of the server's processor time. "
+        f"Share: of the bare echo measured right before and after at as many connections; best of {plan.repeats}. "
+        "Games are whole ones, people coming and going included: about 190 moves on glendy, 42 on c4n."
+    )
+    print(report.text())
+    results = options.results or (None if options.quick or options.only else RESULTS)
+    if results is not None:
+        report.write(results)
+    return 1 if report.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,119 @@
+"""The processes of a measurement: a server, and the players who come to it."""
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+SPARE = 128
+"""Descriptors that a process needs for other things than connections."""
+GLENDY = "glendy=127.0.0.1:0,walls=none,hello=required"
+C4N = "c4n=127.0.0.1:0,opponent=human"
+
+
+class Broken(Exception):
+    """A process did not do what it was started for."""
+
+
+def raise_descriptor_limit() -> int:
+    """For every process started from here on; returns how many connections each may have."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return (1 << 20 if hard == resource.RLIM_INFINITY else hard) - SPARE
+
+
+class Server:
+    """A process that listens."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self.pid = process.pid
+        self.ports: dict[str, int] = {}
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.startswith("listening "):
+                _, name, address = line.split()
+                self.ports[name] = int(address.rpartition(":")[2])
+            elif line == "ready\n":
+                return
+        raise Broken("the server did not start")
+
+    def resident(self) -> int:
+        """Bytes of memory in use."""
+        return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * resource.getpagesize()
+
+
+@contextmanager
+def _running(words: list[str], failures: list[str]) -> Iterator[Server]:
+    """Whatever it complains about is a failure; it is killed at the end, for draining is not what is measured."""
+    with (
+        tempfile.TemporaryFile("w+") as errors,
+        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+    ):
+        try:
+            yield Server(process)
+        finally:
+            process.kill()
+            process.wait()
+            errors.seek(0)
+            failures += errors.read().splitlines()[:5]
+
+
+@contextmanager
+def echoing(failures: list[str]) -> Iterator[Server]:
+    """The yardstick."""
+    with _running([sys.executable, "-m", "bench.echo"], failures) as server:
+        yield server
+
+
+@contextmanager
+def serving(journal: bool, failures: list[str]) -> Iterator[Server]:
+    """Our server, writing its log into a directory that goes away, or into none."""
+    with tempfile.TemporaryDirectory(prefix="parlour-bench-") as directory:
+        data = directory if journal else "none"
+        words = [sys.executable, "-m", "parlour", "serve", "--data", data, "--listen", GLENDY, "--listen", C4N]
+        with _running(words, failures) as server:
+            yield server
+
+
+class Crowd:
+    """Players of one kind, at one server."""
+
+    def __init__(self, process: "subprocess.Popen[str]", failures: list[str]) -> None:
+        self._process = process
+        self._failures = failures
+        self.in_place: int = self._answer()["in_place"]
+
+    def play(self, warm: float, seconds: float) -> dict[str, Any]:
+        """Let them all play for a while; says what they saw."""
+        assert self._process.stdin is not None
+        print(warm, seconds, file=self._process.stdin, flush=True)
+        return self._answer()
+
+    def _answer(self) -> dict[str, Any]:
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line:
+            raise Broken("the players are gone")
+        answer: dict[str, Any] = json.loads(line)
+        self._failures += answer["failures"]
+        return answer
+
+
+@contextmanager
+def players(kind: str, server: Server, connections: int, failures: list[str], *options: str) -> Iterator[Crowd]:
+    """So many connections, all in place."""
+    door = {"echo": "echo", "c4n": "c4n"}.get(kind, "glendy")
+    words = [kind, str(server.ports[door]), str(connections), str(server.pid), *options]
+    with subprocess.Popen(
+        [sys.executable, "-m", "bench.load", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield Crowd(process, failures)
+        finally:
+            process.kill()
+            process.wait()

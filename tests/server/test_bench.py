@@ -1,0 +1,54 @@
+"""`make bench` measures what it says; how fast anything is, no test says."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+
+FACTS = {
+    "moves told out of order",
+    "idle, waiting TCP connections",
+    "tables held, a move at each",
+    "unloaded bare echo",
+    "unloaded move, journal on",
+    "unloaded move, journal off",
+}
+
+
+def bench(*words: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "bench", "--quick", *words]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=200, check=False)
+
+
+def test_quick_bench_has_every_row_and_no_failure(tmp_path: Path) -> None:
+    done = bench("--results", str(tmp_path))
+    data = json.loads((tmp_path / "latest.json").read_text(encoding="utf-8"))
+    assert data["failures"] == []
+    assert done.returncode == 0, done.stderr
+    assert {(row["wire"], row["journal"]) for row in data["games"]} == {
+        (wire, journal) for wire in ("glendy", "c4n") for journal in (True, False)
+    }
+    assert all(row["moves"] > 0 and row["echo"] > 0 for row in data["games"])
+    assert set(data["facts"]) == FACTS
+    assert data["facts"]["tables held, a move at each"]["tables"] == 20
+    assert data["facts"]["idle, waiting TCP connections"]["connections"] == 100
+
+
+def test_table_on_the_terminal_is_the_one_in_the_file(tmp_path: Path) -> None:
+    done = bench("--only", "tables", "--results", str(tmp_path))
+    text = (tmp_path / "latest.md").read_text(encoding="utf-8")
+    assert done.stdout.strip() == text.strip()
+    assert "| tables held, a move at each |" in text
+    lines = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({len(line) for line in lines}) == 1, "the columns are not aligned"
+
+
+@pytest.mark.parametrize("words", [("--only", "everything"), ("--seconds", "long")])
+def test_wrong_usage_is_refused(words: tuple[str, str]) -> None:
+    done = bench(*words)
+    assert done.returncode == 2
+    assert words[1] in done.stderr
