@@ -93,8 +93,17 @@ def _prepare(connection: sqlite3.Connection, path: Path, synchronous: str, steps
     connection.execute("PRAGMA cache_size=-16000")
     if version < len(steps):
         _migrate(connection, path, version, steps)
-    connection.execute("BEGIN IMMEDIATE")  # fails now rather than at the first move when the file cannot be written
-    connection.execute("ROLLBACK")
+    touch(connection)  # fails now rather than at the first move when the file cannot be written
+
+
+def touch(connection: sqlite3.Connection) -> None:
+    """Write something that changes nothing.
+
+    The first write into a write-ahead file that begins afresh waits for the disk, whatever the durability: better this
+    one than that of a move. https://sqlite.org/pragma.html#pragma_synchronous
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    connection.execute(f"PRAGMA user_version={version}")
 
 
 def version_of(connection: sqlite3.Connection, path: Path, known: int) -> int:

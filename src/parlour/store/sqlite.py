@@ -85,7 +85,7 @@ class SqliteStore:
 
     def probe(self, done: Callable[[LocalError | None], None]) -> None:
         """Let the writer try whether anything can be written."""
-        self._writer.queue.put(partial(self._writer.probe, done))
+        self._writer.line_up(partial(self._writer.probe, done))
 
     def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
         """The tables that are not closed, each with every record.
@@ -96,7 +96,7 @@ class SqliteStore:
         live, self._found = self._found, None
         if live is None:
             live = self._read_live()
-            self._writer.queue.put(partial(self._writer.mend, live))
+            self._writer.line_up(partial(self._writer.mend, live))
         yield from live.records.items()
 
     def _read_live(self) -> Live:
@@ -111,7 +111,7 @@ class SqliteStore:
         if self._closed:
             return
         self._closed = True
-        self._writer.queue.put(self._writer.stop)
+        self._writer.line_up(self._writer.stop)
         self._writer.join()
         self._connection.execute("PRAGMA busy_timeout=200")  # whoever reads just now need not hold us up
         checkpoint(self._connection, "TRUNCATE")

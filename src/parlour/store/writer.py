@@ -5,6 +5,7 @@ writer makes few and big ones: a batch of moves is a single statement, and that 
 """
 
 import sqlite3
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
@@ -19,24 +20,29 @@ import msgspec
 from parlour.core.errors import LocalError
 from parlour.core.table import Table
 from parlour.core.vocab import AnyEvent, Played, Record
+from parlour.store import schema
 from parlour.store.ledger import GameRow, Ledger, Live
-from parlour.store.schema import connect
 
 Done = Callable[[LocalError | None], None]
 
 ROWS = 64
 """Rows of one statement at most: beyond this a row costs the same however many there are."""
-MERGED = 64
-"""Batches of one transaction at most, when several have come while the last one was written."""
+SMALL = 256
+"""Rows that are written on the spot at most: some tenths of a millisecond."""
 PAGES = 8192
 """Pages written, by estimate, after which the write-ahead file is emptied: 32 MB."""
 SLOW = 0.02
-"""Seconds that a commit on the spot may take before the disk counts as slow."""
+"""Seconds that a commit on the spot may take before the disk counts as slow. The thread's own are no measure of the
+disk: they wait for the interpreter lock as well."""
 THREAD_SECONDS = 10.0
 """How long it does then."""
 RECORD_COLUMNS = ("tbl", "seq", "at", "event")
 
 _encode = msgspec.json.Encoder().encode
+
+
+Rare = tuple[int, int, float, AnyEvent, int]
+"""Place in the batch, table number, time, event and moves made, for the ledger."""
 
 
 class SqliteBatch:
@@ -46,63 +52,56 @@ class SqliteBatch:
 
     def __init__(self) -> None:
         self.tables: set[Table] = set()
-        self.cells: list[int | str] = []
+        self.cells: list[float | str] = []
         """The columns of row after row, as one statement takes them."""
-        self.rare: list[tuple[int, int, int, AnyEvent, int]] = []
-        """Place in the batch, table number, time, event and moves made, for the ledger."""
+        self.rare: list[Rare] = []
 
     def append(self, table: Table, record: Record) -> None:
         event = record.event
-        at = int(record.at * 1000 + 0.5)
         self.tables.add(table)
         if type(event) is not Played:
-            self.rare.append((len(self.cells) // 4, table.no, at, event, len(table.moves)))
-        self.cells += (table.no, record.seq, at, _encode(event).decode())
-
-    def extend(self, other: "SqliteBatch") -> None:
-        """Take the rows of a later batch in, too."""
-        start = len(self)
-        self.rare += [(start + place, tbl, at, event, moves) for place, tbl, at, event, moves in other.rare]
-        self.cells += other.cells
+            self.rare.append((len(self.cells) // 4, table.no, record.at, event, len(table.moves)))
+        self.cells += (table.no, record.seq, record.at, _encode(event).decode())
 
     def __len__(self) -> int:
         return len(self.cells) // 4
 
 
-Entry = tuple[SqliteBatch, Done]
 Order = Callable[[], None]
 """Something else for the writer to do, between two transactions."""
 
 
 class Writer(Thread):
-    """Writes batches, each whole or not at all, and says so.
+    """Writes batches in the order they come, each whole or not at all, and says so.
 
     A small write into the page cache takes less time than waking another thread, so whoever hands in a batch writes
     it on the spot. As soon as the disk keeps somebody waiting, and always when every commit waits for the disk
-    (`patient`), the thread does it instead.
+    (`patient`), the thread does it instead. What waits for the thread stays in line until whoever holds the desk
+    takes it, so nobody who finds the line empty and the desk free overtakes anything.
     """
 
     def __init__(
         self, path: Path, connection: sqlite3.Connection, ledger: Ledger, last_record: int, patient: bool
     ) -> None:
         super().__init__(name="parlour-log", daemon=True)
-        self.queue: SimpleQueue[Entry | Order] = SimpleQueue()
-        self._desk = Lock()
-        """Whoever holds it may write."""
+        self._line: deque[tuple[SqliteBatch, Done] | Order] = deque()
+        self._bell: SimpleQueue[None] = SimpleQueue()
+        """Rung once for each in line."""
         self._thread_until = inf if patient else 0.0
         """Until when the disk counts as slow."""
-        self._handed_in = 0
-        self._written = 0
-        """Batches the thread was given, and those it has dealt with: each counted by one side only."""
+        self._desk = Lock()
+        """Whoever holds it may write, and change everything below."""
         self._path = path
         self._connection = connection
+        self._execute = connection.cursor().execute
+        """Always the same cursor: one that needs no making."""
         self._ledger = ledger
         self._last_record = last_record
         self._torn: set[int] = set()
         """Tables with records that could not be written. No later one of theirs may be: the log has no holes."""
         self._pages = 0
         self._emptying = False
-        self._checkpointer = Checkpointer(path, lambda: self.queue.put(self.empty_wal))
+        self._checkpointer = Checkpointer(path, lambda: self.line_up(self.empty_wal))
         self._going_on = True
 
     # --- orders ----------------------------------------------------------------------------------------------------
@@ -114,8 +113,8 @@ class Writer(Thread):
         """Write a megabyte and delete it: less might fit into what the file has left, and the next batch not."""
         checkpoint(self._connection)
         try:
-            self._connection.execute("INSERT INTO room VALUES (zeroblob(1 << 20))")
-            self._connection.execute("DELETE FROM room")
+            self._execute("INSERT INTO room VALUES (zeroblob(1 << 20))")
+            self._execute("DELETE FROM room")
         except sqlite3.Error as error:
             done(self._unwritable(error))
         else:
@@ -131,108 +130,91 @@ class Writer(Thread):
     def empty_wal(self) -> None:
         """Nobody writes meanwhile, so this gets to the end of the file, and the next write starts it afresh."""
         checkpoint(self._connection)
+        with suppress(sqlite3.Error):  # the next batch will tell
+            schema.touch(self._connection)
         self._pages = 0
         self._emptying = False
 
     # --- batches ---------------------------------------------------------------------------------------------------
 
     def take(self, batch: SqliteBatch, done: Done) -> None:
-        """Write this batch here and now, or let the thread do it; `done` is called in either case."""
-        idle = self._handed_in == self._written
+        """Write this batch here and now, or let the thread do it; `done` is called in either case.
+
+        Never waits for the desk: the thread may be at a checkpoint.
+        """
         began = monotonic()
-        if idle and began >= self._thread_until and self._desk.acquire(blocking=False):
-            try:
-                self._commit([(batch, done)])
-            finally:
-                self._desk.release()
-            if monotonic() - began > SLOW:
-                self._thread_until = began + THREAD_SECONDS
-        else:
-            self._handed_in += 1
-            self.queue.put((batch, done))
+        if self._line or began < self._thread_until or len(batch.cells) > SMALL * 4 or not self._desk.acquire(False):
+            self.line_up((batch, done))
+            return
+        try:
+            error = self._log(batch)
+        finally:
+            self._desk.release()
+        ended = monotonic()
+        if ended - began > SLOW:
+            self._thread_until = ended + THREAD_SECONDS
+        done(error)  # may hand in the next batch
+
+    def line_up(self, item: tuple[SqliteBatch, Done] | Order) -> None:
+        """Let the thread deal with this."""
+        self._line.append(item)
+        self._bell.put(None)
 
     def run(self) -> None:
         self._checkpointer.start()
         while self._going_on:
-            entries, order = self._next()
+            self._bell.get()
             with self._desk:
-                if entries:
-                    self._commit(entries)
-                    self._written += len(entries)
-                if order is not None:
-                    order()
+                item = self._line.popleft()
+                if not isinstance(item, tuple):
+                    item()
+                    continue
+                batch, done = item
+                error = self._log(batch)
+            done(error)  # whoever hears it finds the desk free again
         self._checkpointer.stop()
         self._checkpointer.join()
 
-    def _next(self) -> tuple[list[Entry], Order | None]:
-        """All batches that have come, up to the next order."""
-        entries: list[Entry] = []
-        item = self.queue.get()
-        while isinstance(item, tuple):
-            entries.append(item)
-            if len(entries) == MERGED or self.queue.empty():
-                return entries, None
-            item = self.queue.get()
-        return entries, item
-
-    def _commit(self, entries: list[Entry]) -> None:
-        """One transaction for all of these."""
-        if self._torn:
-            entries = self._without_torn(entries)
-            if not entries:
-                return
-        whole = entries[0][0]
-        for batch, _ in entries[1:]:
-            whole.extend(batch)
-        error = self._write(whole.cells, whole.rare)
-        for _, done in entries:
-            done(error)
-
-    def _without_torn(self, entries: list[Entry]) -> list[Entry]:
-        """The batches that touch no torn table; the others fail, and tear the rest of their tables."""
-        sound = []
-        for batch, done in entries:
-            tables = _tables(batch.cells)
-            if self._torn.isdisjoint(tables):
-                sound.append((batch, done))
-            else:
-                self._tear(tables)
-                done(LocalError(f"the log {self._path} lacks earlier records of these tables"))
-        return sound
+    def _log(self, batch: SqliteBatch) -> LocalError | None:
+        """One transaction; a batch that touches a torn table fails, and tears the rest of its tables."""
+        if self._torn and not self._torn.isdisjoint(tables := _tables(batch.cells)):
+            self._tear(tables)
+            return LocalError(f"the log {self._path} lacks earlier records of these tables")
+        return self._write(batch.cells, batch.rare)
 
     def _tear(self, tables: set[int]) -> None:
         self._torn |= tables
         self._ledger.forget(tables)
 
-    def _write(self, cells: list[int | str], rare: list[tuple[int, int, int, AnyEvent, int]]) -> LocalError | None:
+    def _write(self, cells: list[float | str], rare: list[Rare]) -> LocalError | None:
         next_record = self._last_record + 1
         for place, tbl, at, event, moves in rare:
-            self._ledger.enter(next_record + place, tbl, at, event, moves)
+            self._ledger.enter(next_record + place, tbl, int(at * 1000 + 0.5), event, moves)
         games = self._ledger.changed
-        execute = self._connection.execute
+        rows = len(cells) // 4
         try:
-            if not games and len(cells) <= ROWS * 4:
-                execute(insert_records(len(cells) // 4), cells)
+            if rows <= ROWS and not games:
+                self._execute(insert_records(rows), cells)
             else:
-                execute("BEGIN IMMEDIATE")
-                for start in range(0, len(cells), ROWS * 4):
-                    chunk = cells[start : start + ROWS * 4]
-                    execute(insert_records(len(chunk) // 4), chunk)
-                self._write_games(list(games.values()))
-                execute("COMMIT")
+                self._write_all(cells, list(games.values()))
         except sqlite3.Error as error:
             self._roll_back()
             self._tear(_tables(cells))
             return self._unwritable(error)
-        self._last_record += len(cells) // 4
-        self._count_pages(len(cells) // 4, len(games))
+        self._last_record += rows
+        self._count_pages(rows, len(games))
         games.clear()
         return None
 
-    def _write_games(self, games: list[GameRow]) -> None:
+    def _write_all(self, cells: list[float | str], games: list[GameRow]) -> None:
+        self._execute("BEGIN IMMEDIATE")
+        for start in range(0, len(cells), ROWS * 4):
+            chunk = cells[start : start + ROWS * 4]
+            self._execute(insert_records(len(chunk) // 4), chunk)
         for start in range(0, len(games), ROWS):
-            chunk = games[start : start + ROWS]
-            self._connection.execute(upsert_games(len(chunk)), [cell for game in chunk for cell in game.cells()])
+            changed = games[start : start + ROWS]
+            self._execute(upsert_games(len(changed)), [cell for game in changed for cell in game.cells()])
+        self._execute("COMMIT")
 
     def _unwritable(self, error: sqlite3.Error) -> LocalError:
         return LocalError(f"the log {self._path} cannot be written: {error}")
@@ -240,7 +222,7 @@ class Writer(Thread):
     def _roll_back(self) -> None:
         if self._connection.in_transaction:
             with suppress(sqlite3.Error):  # the next BEGIN fails then, and comes here again
-                self._connection.execute("ROLLBACK")
+                self._execute("ROLLBACK")
 
     def _count_pages(self, records: int, games: int) -> None:
         """Guess how far the write-ahead file has grown: two pages a commit, some more for many rows."""
@@ -270,7 +252,7 @@ class Checkpointer(Thread):
         self._calls.put(False)
 
     def run(self) -> None:
-        connection = connect(self._path)
+        connection = schema.connect(self._path)
         while self._calls.get():
             checkpoint(connection)
             checkpoint(connection)  # what came in during the first, longer one
@@ -286,8 +268,8 @@ def checkpoint(connection: sqlite3.Connection, mode: str = "PASSIVE") -> None:
 
 @cache
 def insert_records(rows: int) -> str:
-    """The numbers of the records follow by themselves."""
-    places = ",".join(["(?,?,?,?)"] * rows)
+    """The numbers of the records follow by themselves. SQLite makes seconds milliseconds faster than Python does."""
+    places = ",".join(["(?,?,CAST(?*1000+0.5 AS INTEGER),?)"] * rows)
     return f"INSERT INTO record ({','.join(RECORD_COLUMNS)}) VALUES {places}"  # noqa: S608 - names of ours
 
 
@@ -305,5 +287,5 @@ def upsert_games(rows: int) -> str:
     )
 
 
-def _tables(cells: list[int | str]) -> set[int]:
+def _tables(cells: list[float | str]) -> set[int]:
     return {tbl for tbl in cells[::4] if isinstance(tbl, int)}

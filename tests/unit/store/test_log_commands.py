@@ -106,8 +106,8 @@ def test_tables_for_people_fit_into_80_columns_and_keep_names_harmless(
     club.settle()
     assert main(["tables", "--data", str(tmp_path)]) == 0
     header, *lines = capsys.readouterr().out.splitlines()
-    assert header == "ID          GAME     STATUS     MOVES  STARTED (UTC)     PLAYERS (* WON)"
-    assert lines[0][12:] == "noughts  finished       5  2001-09-09 01:46  Ann*, Ben"
+    assert header == "ID        GAME     STATUS     MOVES  STARTED (UTC)     PLAYERS (* WON)"
+    assert lines[0][10:] == "noughts  finished       5  2001-09-09 01:46  Ann*, Ben"
     assert len(lines) == 3
     assert all(len(line) <= 80 and line.isprintable() for line in [header, *lines])
     assert len(lines[2].encode("utf-16-be")) // 2 + lines[2].count("囲") + lines[2].count("碁") <= 80
