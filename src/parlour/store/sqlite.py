@@ -1,4 +1,4 @@
-"""The log in an SQLite file: written by one thread, a batch at a time; acknowledged means written."""
+"""The log in an SQLite file: written by one writer, a batch at a time; acknowledged means written."""
 
 import itertools
 import sqlite3

@@ -101,6 +101,7 @@ class Writer(Thread):
         """Tables with records that could not be written. No later one of theirs may be: the log has no holes."""
         self._pages = 0
         self._emptying = False
+        """Whether the checkpointer has been called, and the file is not empty yet."""
         self._checkpointer = Checkpointer(path, lambda: self.line_up(self.empty_wal))
         self._going_on = True
 
@@ -140,10 +141,17 @@ class Writer(Thread):
     def take(self, batch: SqliteBatch, done: Done) -> None:
         """Write this batch here and now, or let the thread do it; `done` is called in either case.
 
-        Never waits for the desk: the thread may be at a checkpoint.
+        Never waits for a checkpoint: neither for the desk when the thread is at one, nor for the disk when the
+        checkpointer is.
         """
         began = monotonic()
-        if self._line or began < self._thread_until or len(batch.cells) > SMALL * 4 or not self._desk.acquire(False):
+        if (
+            self._line
+            or self._emptying
+            or began < self._thread_until
+            or len(batch.cells) > SMALL * 4
+            or not self._desk.acquire(blocking=False)
+        ):
             self.line_up((batch, done))
             return
         try:
