@@ -155,7 +155,7 @@ class Writer(Thread):
             self.line_up((batch, done))
             return
         try:
-            error = self._log(batch)
+            error = self._write(batch)
         finally:
             self._desk.release()
         ended = monotonic()
@@ -178,26 +178,19 @@ class Writer(Thread):
                     item()
                     continue
                 batch, done = item
-                error = self._log(batch)
+                error = self._write(batch)
             done(error)  # whoever hears it finds the desk free again
         self._checkpointer.stop()
         self._checkpointer.join()
 
-    def _log(self, batch: SqliteBatch) -> LocalError | None:
+    def _write(self, batch: SqliteBatch) -> LocalError | None:
         """One transaction; a batch that touches a torn table fails, and tears the rest of its tables."""
-        if self._torn and not self._torn.isdisjoint(tables := _tables(batch.cells)):
+        cells = batch.cells
+        if self._torn and not self._torn.isdisjoint(tables := _tables(cells)):
             self._tear(tables)
             return LocalError(f"the log {self._path} lacks earlier records of these tables")
-        return self._write(batch.cells, batch.rare)
-
-    def _tear(self, tables: set[int]) -> None:
-        self._torn |= tables
-        self._ledger.forget(tables)
-
-    def _write(self, cells: list[float | str], rare: list[Rare]) -> LocalError | None:
-        next_record = self._last_record + 1
-        for place, tbl, at, event, moves in rare:
-            self._ledger.enter(next_record + place, tbl, int(at * 1000 + 0.5), event, moves)
+        for place, tbl, at, event, moves in batch.rare:
+            self._ledger.enter(self._last_record + 1 + place, tbl, int(at * 1000 + 0.5), event, moves)
         games = self._ledger.changed
         rows = len(cells) // 4
         try:
@@ -213,6 +206,10 @@ class Writer(Thread):
         self._count_pages(rows, len(games))
         games.clear()
         return None
+
+    def _tear(self, tables: set[int]) -> None:
+        self._torn |= tables
+        self._ledger.forget(tables)
 
     def _write_all(self, cells: list[float | str], games: list[GameRow]) -> None:
         self._execute("BEGIN IMMEDIATE")
