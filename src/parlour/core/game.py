@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from random import Random
-from typing import Protocol, Self
+from typing import Protocol, Self, runtime_checkable
 
 import msgspec
 
@@ -54,6 +54,15 @@ class Position(Protocol):
 
     def copy(self) -> Self:
         """An independent position."""
+        ...
+
+
+@runtime_checkable
+class Joinable(Protocol):
+    """A position of a game that somebody may join, or come back to, while it runs."""
+
+    def join(self, seat: int) -> None:
+        """Bring back a seat that has left, or add the next one; it moves last in the order."""
         ...
 
 

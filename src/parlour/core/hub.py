@@ -14,6 +14,7 @@ from typing import Protocol
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, NOBODY, Game
 from parlour.core.queue import Queue
+from parlour.core.rooms import Rooms
 from parlour.core.seating import Participant, digest
 from parlour.core.stream import records_since
 from parlour.core.table import Status, Table
@@ -21,9 +22,13 @@ from parlour.core.vocab import (
     AnyEvent,
     Cap,
     CaughtUp,
+    Closed,
     Command,
     Declined,
+    Enter,
+    EnterTable,
     Evicted,
+    Finished,
     Flagged,
     Held,
     Joined,
@@ -34,6 +39,7 @@ from parlour.core.vocab import (
     Opened,
     Play,
     Policy,
+    Reason,
     Record,
     Resume,
     Resumed,
@@ -42,6 +48,7 @@ from parlour.core.vocab import (
     Seated,
     Seek,
     Sit,
+    Starting,
     Vanish,
     Waiting,
     Watch,
@@ -86,6 +93,7 @@ class Hub:
         self.at = 0.0
         self.tables: dict[str, Table] = {}
         self.queue = Queue(games)
+        self.rooms = Rooms(self)
         self.refusing: Refusal | None = None
         """Why no new game may begin, if so."""
         self._inbox: deque[tuple[Participant, Command]] = deque()
@@ -120,16 +128,22 @@ class Hub:
             if event is None:
                 who.tell(table.marks[command.id])
                 return
-            self._happen(table, event)
+            self.happen(table, event)
             if table.position.turn == NOBODY:  # type: ignore[union-attr] # decide_play saw that there is one
-                self._settle(table)
+                self.settle(table)
             elif table.clock is not None:
                 self._watch_clock(table)
         except Refused as refused:
             who.tell(Declined(command, refused.why))
 
     def _carry_out_rare(self, who: Participant, command: Command) -> None:
+        if who.table is not None and who.table.lobby is not None and who.table.lobby.carry_out(who, command):
+            return
         match command:
+            case Enter():
+                self.rooms.enter(who, command)
+            case EnterTable():
+                self.rooms.enter_table(who, command)
             case Seek():
                 self._seek(who, command)
             case Open():
@@ -137,8 +151,11 @@ class Hub:
             case Sit():
                 self._sit(who, command)
             case Watch(table=table_id):
-                self._require_free(who)
-                table = self._table(table_id)
+                self.require_free(who)
+                table = self.table(table_id)
+                if table.lobby is not None:
+                    table.lobby.enter(who, ready=False)
+                    return
                 table.attach(who, None)
                 who.tell(Seated(table, None))
             case Resume():
@@ -153,29 +170,46 @@ class Hub:
                 table = who.table
                 event = table.decide(who.seat, command)
                 if event is not None:
-                    self._happen(table, event)
-                    self._settle(table)
+                    self.happen(table, event)
+                    self.settle(table)
 
     # --- events ----------------------------------------------------------------------------------------------------
 
-    def _happen(self, table: Table, event: AnyEvent) -> None:
+    def happen(self, table: Table, event: AnyEvent) -> None:
         record = Record(table.seq + 1, self.at, event)
         table.apply(record)
         self.journal.append(table, record)
         for tell in table.tells:
             tell(record)
 
-    def _settle(self, table: Table) -> None:
+    def settle(self, table: Table) -> None:
         """Let everything happen that follows, until the table is at rest."""
-        while (event := table.consequence(self.rng)) is not None:
-            self._happen(table, event)
+        self.follow(table)
         if table.status is Status.CLOSED:
             self._forget(table)
-        elif table.clock is not None:
+            return
+        if table.clock is not None:
             self._watch_clock(table)
+        if table.lobby is not None:
+            table.lobby.settle()
+
+    def follow(self, table: Table) -> None:
+        """Let everything happen that follows from the table's state."""
+        while (event := table.consequence(self.rng)) is not None:
+            self.happen(table, event)
+
+    def shut(self, table: Table) -> None:
+        """End a table that does not end by itself."""
+        if table.running:
+            assert table.position is not None
+            self.happen(table, Finished((), table.position.scores(), Reason.ABANDONED))
+        self.happen(table, Closed("deserted"))
+        self._forget(table)
 
     def _forget(self, table: Table) -> None:
         self.tables.pop(table.id, None)
+        if table.lobby is not None:
+            self.rooms.forget(table.lobby)
         for who in table.present():
             who.table = who.seat = None
         table.tells = []
@@ -183,9 +217,9 @@ class Hub:
     # --- finding a table -------------------------------------------------------------------------------------------
 
     def _seek(self, who: Participant, seek: Seek) -> None:
-        self._require_free(who)
-        self._require_open_house()
-        game = self._game(seek.game)
+        self.require_free(who)
+        self.require_open_house()
+        game = self.game(seek.game)
         options = game.options(seek.options)
         if seek.opponent == "engine":
             self._seat_with_engines(who, seek)
@@ -196,14 +230,14 @@ class Hub:
             self.queue.add(who, seek, options, seat)
             who.tell(Waiting(seat))
             if seek.wait > 0:
-                self._alarm(seek.wait, lambda: self._stop_waiting(who, seek))
+                self.alarm(seek.wait, lambda: self._stop_waiting(who, seek))
             return
         self.queue.remove(waiter.who)
         mine, theirs = _share_seats(seek.seat, waiter.seat)
-        table = self._open(game.key, waiter.options, waiter.seek.policy)
+        table = self.open(game.key, waiter.options, waiter.seek.policy)
         self._join(table, theirs, waiter.who)
         self._join(table, mine, who)
-        self._settle(table)
+        self.settle(table)
 
     def _stop_waiting(self, who: Participant, seek: Seek) -> None:
         """Nobody came: an engine takes the seat."""
@@ -211,7 +245,7 @@ class Hub:
         if waiter is None or waiter.seek is not seek:
             return
         if self.refusing is not None:  # not for ever, as a rule
-            self._alarm(1.0, lambda: self._stop_waiting(who, seek))
+            self.alarm(1.0, lambda: self._stop_waiting(who, seek))
             return
         self.queue.remove(who)
         self._seat_with_engines(who, seek, waiter.seat)
@@ -219,52 +253,55 @@ class Hub:
     def _seat_with_engines(self, who: Participant, seek: Seek, seat: int | None = None) -> None:
         if seek.level not in LEVELS:
             raise Refused(Refusal.BAD_OPTIONS)
-        game = self._game(seek.game)
-        table = self._open(game.key, game.options(seek.options), seek.policy)
+        game = self.game(seek.game)
+        table = self.open(game.key, game.options(seek.options), seek.policy)
         mine = next((s for s in (seat, seek.seat, seek.fallback) if s is not None), 0)
         self._join(table, mine, who)
         while (free := table.free_seat()) is not None:
             engine = self.engines.hire(game, seek.level, seek.engine_name or f"Parlour ({seek.level})")
             self._join(table, free, engine)
-        self._settle(table)
+        self.settle(table)
 
     def waiting_for(self, seek: Seek) -> str | None:
         """The name of whoever would sit opposite a person seeking this now."""
-        waiter = self.queue.match(seek, self._game(seek.game).options(seek.options))
+        waiter = self.queue.match(seek, self.game(seek.game).options(seek.options))
         return None if waiter is None else waiter.who.name
 
     def _open_and_sit(self, who: Participant, command: Open) -> None:
-        self._require_free(who)
-        self._require_open_house()
-        game = self._game(command.game)
+        self.require_free(who)
+        self.require_open_house()
+        game = self.game(command.game)
         options = game.options(command.options)
         if not 0 <= command.seat < game.players(options):
             raise Refused(Refusal.BAD_OPTIONS)
-        table = self._open(command.game, options, command.policy)
+        table = self.open(command.game, options, command.policy)
         self._join(table, command.seat, who)
-        self._settle(table)
+        self.settle(table)
 
     def _sit(self, who: Participant, command: Sit) -> None:
-        self._require_free(who)
-        table = self._table(command.table)
+        self.require_free(who)
+        table = self.table(command.table)
+        if table.lobby is not None:
+            table.lobby.enter(who)
+            return
         seat = table.free_seat(command.seat)
         if seat is None:
             raise Refused(Refusal.TABLE_FULL if command.seat is None else Refusal.SEAT_TAKEN)
         self._join(table, seat, who)
-        self._settle(table)
+        self.settle(table)
 
-    def _open(self, game_key: str, options: Mapping[str, int | str], policy: Policy) -> Table:
+    def open(self, game_key: str, options: Mapping[str, int | str], policy: Policy) -> Table:
         number = self.journal.next_table()
         opened = Opened(f"{number:x}{self.new_secret(5)}", game_key, dict(options), policy)
         table = Table(number, self.games[game_key], opened)
         self.tables[table.id] = table
-        self._happen(table, opened)
+        self.happen(table, opened)
         return table
 
     def _join(self, table: Table, seat: int, who: Participant) -> None:
         token = self.new_secret(32) if Cap.RESUME in who.caps else ""
         key = digest(token) if token else ""
-        self._happen(table, Joined(seat, who.name, who.wire, who.kind, int(who.caps), key, who.level))
+        self.happen(table, Joined(seat, who.name, who.wire, who.kind, int(who.caps), key, who.level))
         table.attach(who, seat)
         who.tell(Seated(table, seat, token))
 
@@ -281,24 +318,24 @@ class Hub:
         if may_return and Cap.RESUME in who.caps and table.policy.hold > 0:
             self._hold(table, seat)
         else:
-            self._happen(table, Left(seat))
-        self._settle(table)
+            self.happen(table, Left(seat))
+        self.settle(table)
 
     def _hold(self, table: Table, number: int) -> None:
         """Keep a seat for somebody who is not there, but not for ever."""
-        self._happen(table, Held(number))
+        self.happen(table, Held(number))
         held_seat = table.seats[number]
 
         def give_up() -> None:
             if table.seats[number] is held_seat and held_seat is not None and held_seat.held:
-                self._happen(table, Left(number))
-                self._settle(table)
+                self.happen(table, Left(number))
+                self.settle(table)
 
-        self._alarm(table.policy.hold, give_up)
+        self.alarm(table.policy.hold, give_up)
 
     def _resume(self, who: Participant, command: Resume) -> None:
-        self._require_free(who)
-        table = self._table(command.table)
+        self.require_free(who)
+        table = self.table(command.table)
         key = digest(command.token)
         number = next((n for n, seat in enumerate(table.seats) if seat is not None and seat.key == key), None)
         if number is None:
@@ -309,7 +346,7 @@ class Hub:
             seat.who.tell(Evicted(Refusal.SEAT_TAKEN))
             table.detach(seat.who)
         missed = records_since(table.ring, command.since)
-        self._happen(table, Resumed(number))
+        self.happen(table, Resumed(number))
         table.attach(who, number)
         who.tell(CaughtUp(table, number, missed))
 
@@ -321,14 +358,17 @@ class Hub:
         for record in records:
             table.apply(record)
         self.tables[table.id] = table
+        if table.policy.starting is Starting.LOBBY:  # its lobby is gone, and so is everybody
+            self.shut(table)
+            return table
         for number, seat in enumerate(table.seats):
             if seat is None or seat.kind is Kind.ENGINE:
                 continue
             if seat.key:
                 self._hold(table, number)
             else:
-                self._happen(table, Left(number))
-        self._settle(table)
+                self.happen(table, Left(number))
+        self.settle(table)
         for number, seat in enumerate(table.seats):
             if seat is not None and seat.kind is Kind.ENGINE and table.status is not Status.CLOSED:
                 engine = self.engines.hire(table.game, seat.level, seat.name)
@@ -366,10 +406,10 @@ class Hub:
 
         def flag() -> None:
             if table.clock is clock and clock.running is not None and clock.flag_at() == due:
-                self._happen(table, Flagged(clock.running))
-                self._settle(table)
+                self.happen(table, Flagged(clock.running))
+                self.settle(table)
 
-        self._alarm(due - self.at, flag)
+        self.alarm(due - self.at, flag)
 
     def tick(self, at: float) -> None:
         """Let every alarm go off that is due."""
@@ -388,25 +428,25 @@ class Hub:
         finally:
             self._busy = False
 
-    def _alarm(self, seconds: float, ring: Callable[[], None]) -> None:
+    def alarm(self, seconds: float, ring: Callable[[], None]) -> None:
         heapq.heappush(self._alarms, (self.at + seconds, next(self._alarm_numbers), ring))
 
-    def _game(self, key: str) -> Game:
+    def game(self, key: str) -> Game:
         if key not in self.games:
             raise Refused(Refusal.NO_SUCH_GAME)
         return self.games[key]
 
-    def _table(self, table_id: str) -> Table:
+    def table(self, table_id: str) -> Table:
         table = self.tables.get(table_id)
         if table is None:
             raise Refused(Refusal.NO_SUCH_TABLE)
         return table
 
-    def _require_free(self, who: Participant) -> None:
+    def require_free(self, who: Participant) -> None:
         if who.table is not None or self.queue.waiter(who) is not None:
             raise Refused(Refusal.ALREADY_SEATED)
 
-    def _require_open_house(self) -> None:
+    def require_open_house(self) -> None:
         if self.refusing is not None:
             raise Refused(self.refusing)
 

@@ -6,18 +6,19 @@ replay all go through `apply`, so they cannot disagree.
 """
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from random import Random
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from parlour.core.ballot import REMATCH, Ballot
 from parlour.core.clock import Clock
 from parlour.core.errors import Refusal, Refused
-from parlour.core.game import NOBODY, Game, Options, Position
+from parlour.core.game import NOBODY, Game, Joinable, Options, Position
 from parlour.core.seating import Participant, Seat
 from parlour.core.stream import new_ring
 from parlour.core.vocab import (
     AnyEvent,
+    Arranged,
     Cap,
     Closed,
     Command,
@@ -49,6 +50,9 @@ from parlour.core.vocab import (
     Voted,
 )
 
+if TYPE_CHECKING:
+    from parlour.core.lobby import Room
+
 
 class Status(enum.Enum):
     """Where a table stands."""
@@ -73,6 +77,7 @@ class Table:
         "ending",
         "game",
         "id",
+        "lobby",
         "marks",
         "moves",
         "no",
@@ -117,6 +122,8 @@ class Table:
         self.seq = 0
         self.ring = new_ring()
         self.watchers: list[Participant] = []
+        self.lobby: Room | None = None
+        """The room around this table, if it has one."""
         self.tells: list[Callable[[Told], None]] = []
         """How to reach everybody present, players first; kept because every move is told to all of them."""
 
@@ -158,6 +165,16 @@ class Table:
         elif (seat := self.seats[who.seat]) is not None:
             seat.who = None
         who.table = who.seat = None
+        self.tells = [participant.tell for participant in self.present()]
+
+    def regroup(self, everybody: Iterable[Participant]) -> None:
+        """All these are connected, in the seats they have; nobody else is."""
+        self.watchers = []
+        for who in everybody:
+            if who.seat is None:
+                self.watchers.append(who)
+            else:
+                self._seat(who.seat).who = who
         self.tells = [participant.tell for participant in self.present()]
 
     def opponents(self, seat: int) -> list[Seat]:
@@ -234,7 +251,7 @@ class Table:
     def _apply_rare(self, event: AnyEvent, at: float) -> None:
         match event:
             case Joined(seat=seat):
-                self.seats[seat] = Seat(event)
+                self._apply_joined(seat, Seat(event))
             case Held(seat=seat):
                 self._seat(seat).held = True
             case Resumed(seat=seat):
@@ -243,6 +260,10 @@ class Table:
                 self._apply_left(seat, at)
             case Readied(seat=seat, yes=yes):
                 self._seat(seat).ready = yes
+            case Arranged(options=options, seats=seats):
+                self.options = options
+                self.seats = [Seat(joined) for joined in seats]
+                self.status = Status.WAITING
             case Started():
                 self._apply_started(event, at)
             case Resigned(seat=seat):
@@ -284,12 +305,20 @@ class Table:
             self.clock = Clock(len(self.seats), self.policy.clock, self.policy.increment)
             self._run_clock(at)
 
+    def _apply_joined(self, number: int, seat: Seat) -> None:
+        if number == len(self.seats):
+            self.seats.append(None)
+        self.seats[number] = seat
+        if self.running and self.policy.starting is Starting.LOBBY:
+            assert isinstance(self.position, Joinable)
+            self.position.join(number)
+
     def _apply_left(self, number: int, at: float) -> None:
         self.seats[number] = None
         if self.ballot is not None:
             self.ballot.drop(number)
         if self.running and self.policy.leaving is not Leaving.OPENS:
-            if len(self.seats) > 2:
+            if len(self.seats) > 2 or self.policy.starting is Starting.LOBBY:
                 self._end_for(number, Reason.ABANDONED, at)
             else:
                 self.ending = Reason.ABANDONED
@@ -318,6 +347,8 @@ class Table:
 
     def consequence(self, rng: Random) -> AnyEvent | None:
         """The next event that follows from the state alone; None when the table is at rest."""
+        if self.policy.starting is Starting.LOBBY:  # which decides about all but the end of a game
+            return self._finish_if_over() if self.running else None
         match self.status:
             case Status.WAITING:
                 return self._start(rng) if self._may_start() else self._close_if_deserted()
@@ -345,7 +376,8 @@ class Table:
     def _finish_if_over(self) -> Finished | None:
         position = self.position
         assert position is not None
-        if self._deserted() or (self.ending is Reason.ABANDONED and len(self.seats) == 2):
+        walked_out = self.ending is Reason.ABANDONED and len(self.seats) == 2
+        if self._deserted() or (walked_out and self.policy.starting is not Starting.LOBBY):
             return Finished((), position.scores(), Reason.ABANDONED)
         if position.turn != NOBODY:
             return None

@@ -10,6 +10,7 @@ import msgspec
 
 from parlour.core.errors import Refusal
 from parlour.core.game import Options
+from parlour.core.news import News
 
 if TYPE_CHECKING:
     from parlour.core.table import Table
@@ -53,10 +54,11 @@ class Leaving(enum.Enum):
 
 
 class Starting(enum.Enum):
-    """When a table begins a game: as soon as every seat is taken, or when everyone seated is ready."""
+    """When a table begins a game: every seat is taken, everyone seated is ready, or the lobby around it says so."""
 
     FULL = "full"
     READY = "ready"
+    LOBBY = "lobby"
 
 
 class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -171,6 +173,92 @@ class Vote(Command, frozen=True):
     yes: bool
 
 
+# --- commands in a room ------------------------------------------------------------------------------------------
+
+FEATURES = ("chat", "vote", "random-start", "random-order")
+"""What the users of a room can switch on and off."""
+
+
+class RoomWish(msgspec.Struct, frozen=True):
+    """What kind of room somebody looks for. Whoever wants the same meets in the same room."""
+
+    key: str
+    """Keeps rooms apart that are alike in all else: the name of the door, say."""
+    width: int = 8
+    height: int = 8
+    players: int = 0
+    """The most who play at a time; 0 for as many as the game allows. The others watch."""
+    full: str = "watch"
+    """When as many are there as may play, the next one comes to "watch", or gets another "room"."""
+    start: str = "auto"
+    """Games begin by themselves when enough users are ready ("auto"), or when the players "ask" for it."""
+    ready: int = 2
+    features: frozenset[str] = frozenset({"chat"})
+    """Which of FEATURES are on at first."""
+    bots: int = 0
+    game: str = "dots"
+
+
+class Enter(Command, frozen=True):
+    """Let me into such a room; one is opened if need be."""
+
+    wish: RoomWish
+    name: str = ""
+    """Empty for a name that the room gives."""
+    colour: int | None = None
+    ready: bool = True
+    votes: bool = False
+    """Whether the user's wire can express a yes or no."""
+
+
+class EnterTable(Command, frozen=True):
+    """Let me into the room around this table, out of the one I am in."""
+
+    table: str
+    ready: bool = True
+    votes: bool = False
+
+
+class Rename(Command, frozen=True):
+    name: str
+
+
+class Recolour(Command, frozen=True):
+    """`value` is ARGB in 32 bits; transparent colours become opaque."""
+
+    value: int
+
+
+class StandUp(Command, frozen=True):
+    """Leave the running game, and stay in the room to watch. Always granted to a player."""
+
+
+class TakePart(Command, frozen=True):
+    """Take the place of somebody who has left the running game; without one, be ready for the next."""
+
+
+class AskStart(Command, frozen=True):
+    """A game, or a new one instead of this: done when all who play, or would, have asked. So are the next three."""
+
+
+class AskStop(Command, frozen=True):
+    """End the running game."""
+
+
+class AskSize(Command, frozen=True):
+    """Another board, from the next game on."""
+
+    width: int
+    height: int
+
+
+class AskBots(Command, frozen=True):
+    """So many engines in the room."""
+
+    count: int
+    level: str = "medium"
+
+
 # --- events -----------------------------------------------------------------------------------------------------
 
 
@@ -229,6 +317,13 @@ class Played(Event, frozen=True):
     id: str = ""
 
 
+class Arranged(Event, frozen=True):
+    """A lobby has dealt out the seats anew, in the order of play, for the game that starts next."""
+
+    options: Options
+    seats: tuple[Joined, ...]
+
+
 class Resigned(Event, frozen=True):
     seat: int
 
@@ -278,6 +373,7 @@ AnyEvent = (
     | Resumed
     | Left
     | Readied
+    | Arranged
     | Started
     | Played
     | Resigned
@@ -329,6 +425,8 @@ class Said(msgspec.Struct, frozen=True):
     name: str
     seat: int | None
     text: str
+    user: int = 0
+    """In a room, the speaker's id there."""
 
 
 class Declined(msgspec.Struct, frozen=True):
@@ -344,4 +442,4 @@ class Evicted(msgspec.Struct, frozen=True):
     why: Refusal
 
 
-Told = Record | Waiting | Seated | CaughtUp | Said | Declined | Evicted
+Told = Record | Waiting | Seated | CaughtUp | Said | Declined | Evicted | News

@@ -3,7 +3,7 @@
 import msgspec
 
 from parlour.core.game import Options
-from parlour.core.vocab import AnyEvent, Closed, Finished, Joined, Left, Opened, Reason, Record, Started
+from parlour.core.vocab import AnyEvent, Arranged, Closed, Finished, Joined, Left, Opened, Reason, Record, Started
 from parlour.store.base import StoredPlayer
 
 Cell = int | str | bytes | None
@@ -58,6 +58,12 @@ class _Seating:
         self.players: dict[int, StoredPlayer] = self.seats
         """The same as the seats until the game starts; a leaver stays one of its players."""
 
+    def arrange(self, arranged: Arranged) -> None:
+        """Deal the seats out anew; whoever played the last game did so all the same."""
+        self.seats = {joined.seat: _player(joined) for joined in arranged.seats}
+        if self.game.status == "waiting":
+            self.players = self.seats
+
     def show_players(self) -> None:
         self.game.players = json_text([self.players[seat] for seat in sorted(self.players)])
 
@@ -79,6 +85,8 @@ class Ledger:
                     seating.seats[seat] = seating.players[seat] = _player(joined)
                 case Left(seat=seat):
                     seating.seats.pop(seat, None)
+                case Arranged():
+                    seating.arrange(record.event)
                 case Started():
                     seating.players = dict(seating.seats)
                 case _:
@@ -110,6 +118,8 @@ class Ledger:
                 if row.status == "waiting":
                     seating.show_players()
                     self.changed[row.no] = row
+            case Arranged():
+                seating.arrange(event)  # for the game that starts next
             case Started():
                 self._start(seating, no, at, event)
             case Finished():

@@ -1,6 +1,6 @@
 """What the index of games must say, worked out the slow way: from all records of a table at once."""
 
-from parlour.core.vocab import Closed, Finished, Joined, Left, Opened, Played, Reason, Record, Started
+from parlour.core.vocab import Arranged, Closed, Finished, Joined, Left, Opened, Played, Reason, Record, Started
 from parlour.store.base import StoredGame, StoredPlayer
 
 
@@ -48,6 +48,8 @@ def _seated(records: list[Record]) -> tuple[StoredPlayer, ...]:
         match record.event:
             case Joined(seat=seat, name=name, wire=wire, kind=kind):
                 seats[seat] = StoredPlayer(seat, name, wire, kind)
+            case Arranged(seats=arranged):
+                seats = {j.seat: StoredPlayer(j.seat, j.name, j.wire, j.kind) for j in arranged}
             case Left(seat=seat):
                 seats.pop(seat, None)
             case _:

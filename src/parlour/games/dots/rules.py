@@ -64,7 +64,18 @@ def shape(width: int, height: int) -> Shape:
 class DotsPosition:
     """One game of dots and boxes. Lines and boxes are bytes, so that a move costs the same on every board."""
 
-    __slots__ = ("_after", "_open_boxes", "box_owners", "drawn", "last_boxes", "line_owners", "points", "shape", "turn")
+    __slots__ = (
+        "_after",
+        "_head",
+        "_open_boxes",
+        "box_owners",
+        "drawn",
+        "last_boxes",
+        "line_owners",
+        "points",
+        "shape",
+        "turn",
+    )
 
     def __init__(self, board: Shape, players: int, first: int) -> None:
         self.shape = board
@@ -81,6 +92,8 @@ class DotsPosition:
         self._open_boxes = board.boxes
         self._after = [*range(1, players), 0]
         """By seat, who moves next; NOBODY for a seat that has left."""
+        self._head = 0
+        """The seat that comes first in the order, whoever began."""
 
     @property
     def width(self) -> int:
@@ -132,10 +145,30 @@ class DotsPosition:
         heir = after[seat]
         after[after.index(seat)] = heir
         after[seat] = NOBODY
+        if self._head == seat:
+            self._head = heir
         if after[heir] == heir:
             self.turn = NOBODY
         elif self.turn == seat:
             self.turn = heir
+
+    def join(self, seat: int) -> None:
+        """Bring back a seat that has left, with its boxes, or add the next one; it moves last in the order."""
+        after = self._after
+        if seat == len(after):
+            after.append(NOBODY)
+            self.points.append(0)
+        if self.turn == NOBODY or after[seat] != NOBODY:
+            return
+        after[after.index(self._head)] = seat
+        after[seat] = self._head
+
+    def order(self) -> tuple[int, ...]:
+        """The seats that have not left, as they take turns."""
+        order = [self._head]
+        while (seat := self._after[order[-1]]) != self._head:
+            order.append(seat)
+        return tuple(order)
 
     def present(self) -> tuple[int, ...]:
         """The seats that have not left."""
@@ -205,6 +238,7 @@ class DotsPosition:
         twin.last_boxes = self.last_boxes
         twin._open_boxes = self._open_boxes
         twin._after = self._after[:]
+        twin._head = self._head
         return twin
 
 

@@ -67,6 +67,11 @@ REFUSALS: Mapping[Refusal, int] = {
     Refusal.NO_BALLOT: INVALID_MESSAGE,
     Refusal.BALLOT_OPEN: INVALID_MESSAGE,
     Refusal.NO_VOTE: INVALID_MESSAGE,
+    Refusal.CHAT_OFF: INVALID_MESSAGE,
+    Refusal.VOTE_OFF: INVALID_MESSAGE,
+    Refusal.NO_SUCH_VOTE: INVALID_MESSAGE,
+    Refusal.NO_SUCH_USER: INVALID_MESSAGE,
+    Refusal.BAD_NAME: INVALID_MESSAGE,
     # ERROR 99 ends a game for every client, and a hasty one need not lose its game.
     Refusal.TOO_FAST: INVALID_MESSAGE,
     Refusal.LOG_DOWN: UNKNOWN_ERROR,

@@ -7,6 +7,7 @@ from typing import assert_never
 import msgspec
 
 from parlour.core.errors import ProtocolError, Refusal
+from parlour.core.news import News
 from parlour.core.session import NOTHING, Alarm, Close, Do, Door, Introduce, Outputs, Pause
 from parlour.core.table import Table
 from parlour.core.vocab import (
@@ -214,7 +215,7 @@ class GlendyServer:
                 return self._declined(command.move if isinstance(command, Play) else None, why)
             case Evicted(why=why):
                 return self._die(why.value)
-            case CaughtUp() | Said():  # this wire has neither CHAT nor RESUME
+            case CaughtUp() | Said() | News():  # this wire has neither CHAT nor RESUME, and enters no room
                 return NOTHING
             case Record():
                 return self._happened(told)

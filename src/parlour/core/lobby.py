@@ -1,0 +1,466 @@
+"""A room: one long-lived table and the lobby around it, where users come, get ready, vote, play and watch.
+
+Who is in the room is not journaled, for nobody can come back to a lobby; everything that changes the table is. All
+users are connected to the table, so its records reach players and spectators alike.
+"""
+
+from typing import TYPE_CHECKING, cast
+
+from parlour.core.ballot import Ballot
+from parlour.core.errors import Refusal, Refused
+from parlour.core.game import LEVELS, Joinable, Options
+from parlour.core.news import (
+    Announced,
+    Entered,
+    FeatureSet,
+    Kicked,
+    News,
+    Resized,
+    UserCame,
+    UserReadied,
+    UserRecoloured,
+    UserRenamed,
+    UserWent,
+)
+from parlour.core.users import User, Wishes, clean_name, opaque
+from parlour.core.vocab import (
+    Arranged,
+    AskBots,
+    AskSize,
+    AskStart,
+    AskStop,
+    Cap,
+    Command,
+    Finished,
+    Joined,
+    Leave,
+    Leaving,
+    Left,
+    Policy,
+    Propose,
+    Ready,
+    Reason,
+    Recolour,
+    Rename,
+    Resign,
+    RoomWish,
+    Said,
+    Say,
+    Seated,
+    StandUp,
+    Started,
+    Starting,
+    TakePart,
+    Vanish,
+    Vote,
+)
+from parlour.core.voting import Voting
+
+if TYPE_CHECKING:
+    from parlour.core.hub import Hub
+    from parlour.core.seating import Participant
+    from parlour.core.table import Table
+
+POLICY = Policy(leaving=Leaving.SKIPS, starting=Starting.LOBBY, hold=0.0)
+
+SEATS = 16
+"""The most who play at a time."""
+SEATS_IN_ALL = 26
+"""The most who have a part in one game, with those who left it."""
+COUNTDOWN = 3
+RETRY_SECONDS = 1.0
+
+
+class Room:
+    """One table, its users in the order of their arrival, and what they have agreed on."""
+
+    def __init__(self, hub: "Hub", wish: RoomWish, table: "Table") -> None:
+        self._hub = hub
+        self.wish = wish
+        self.table = table
+        table.lobby = self
+        self.limit = min(max(wish.players, 2), SEATS) if wish.players else SEATS
+        self.users: dict[Participant, User] = {}
+        self.seated: list[User] = []
+        """By seat, who plays the running or last game; leavers keep their place here, and their boxes."""
+        self.features = set(wish.features)
+        self.options: Options = table.options
+        """Of the next game."""
+        self.size = (wish.width, wish.height)
+        """In dots, of the board that is there: that of the next game unless one is running."""
+        self.voting = Voting(self, hub)
+        self.countdown = 0
+        """Seconds until a game begins by itself; 0 while none is about to."""
+        self._next_count: object | None = None
+        """Which alarm counts on; those of a countdown that was called off do not."""
+        self.shuffles = False
+        """Whether the next game is played in a random order, by vote."""
+        self._dealt = 0
+        self._wishes = Wishes()
+        self._arrivals = 0
+        self._resting = False
+        """The users have stopped a game, so none begins by itself until somebody moves."""
+        self._retrying = False
+        self._closed = False
+
+    # --- what others ask ---------------------------------------------------------------------------------------------
+
+    @property
+    def ballot(self) -> Ballot | None:
+        """The open vote, by ids of users."""
+        return self.voting.ballot
+
+    @property
+    def players(self) -> list[User]:
+        """Who plays the game that runs now, by seat; nobody while none does."""
+        return [user for user in self.seated if user.playing]
+
+    def user(self, number: int) -> User | None:
+        """The user with this id, if still here."""
+        return next((user for user in self.users.values() if user.id == number), None)
+
+    def obstacle(self) -> str:
+        """Why no game can begin; empty when one can."""
+        lineup = self._lineup()
+        if len(lineup) < 2 or not any(user.is_person for user in lineup):
+            return "It takes two to play."
+        return "" if self._hub.refusing is None else self._hub.refusing.value
+
+    def _lineup(self) -> list[User]:
+        """Who would play now: those who are ready, first come first served, but not engines alone."""
+        ready = [user for user in self.users.values() if user.ready]
+        lineup = ready[: self.limit]
+        if not any(user.is_person for user in lineup):
+            lineup[-1:] = [user for user in ready if user.is_person][:1] or lineup[-1:]
+        return lineup
+
+    def _deciders(self) -> list[User]:
+        """Whose wishes count: the players, or those who would play, or whoever is there."""
+        if self.table.running:
+            return [user for user in self.players if user.is_person]
+        people = [user for user in self.users.values() if user.is_person]
+        return [user for user in self._lineup() if user.is_person] or people
+
+    # --- commands ----------------------------------------------------------------------------------------------------
+
+    def carry_out(self, who: "Participant", command: Command) -> bool:
+        """Do what a user wants; False when that is no business of the lobby's. Raises Refused."""
+        user = self.users[who]
+        match command:
+            case Leave() | Vanish():
+                self.leave(who)
+            case Ready(yes=yes):
+                self._set_ready(user, yes)
+            case Rename(name=name):
+                self._rename(user, clean_name(name))
+            case Recolour(value=value):
+                user.colour = opaque(value)
+                self.tell(UserRecoloured(user))
+            case Say(text=text):
+                self._say(user, text)
+            case StandUp() | Resign():
+                self._stand_up(user)
+            case TakePart():
+                self._take_part(user)
+            case Propose(what=what, arguments=arguments):
+                self.voting.propose(user, what, arguments)
+            case Vote(yes=yes):
+                self.voting.vote(user, yes)
+            case AskStart() | AskStop() | AskSize() | AskBots():
+                self._ask(user, command)
+            case _:
+                return False
+        return True
+
+    def tell(self, news: News | Said) -> None:
+        """Say something to every person in the room."""
+        for user in self.users.values():
+            if user.is_person:
+                user.who.tell(news)
+
+    def announce(self, text: str) -> None:
+        self.tell(Announced(text))
+
+    def settle(self) -> None:
+        """Let everything happen that follows from who is there, who is ready and what they want."""
+        if self._closed:
+            return
+        self._fulfil_wishes()
+        self.voting.settle()
+        self._mind_countdown()
+
+    # --- coming and going --------------------------------------------------------------------------------------------
+
+    def enter(
+        self, who: "Participant", *, name: str = "", colour: int | None = None, ready: bool = True, votes: bool = False
+    ) -> None:
+        """A user comes in, and watches until the next game begins."""
+        self._arrivals += 1
+        who.name = name or f"User {self._arrivals}"
+        user = User(self._arrivals, who, who.name, colour, ready, votes)
+        self.tell(UserCame(user))
+        self.users[who] = user
+        self.table.attach(who, None)
+        who.tell(Entered(self, user) if user.is_person else Seated(self.table, None))
+        self._resting = False
+        self.settle()
+
+    def leave(self, who: "Participant") -> None:
+        """A user goes. A room without people is closed."""
+        user = self.users.pop(who)
+        seat = who.seat
+        self.table.detach(who)
+        self._wishes.drop(user)
+        self.voting.drop(user)
+        if seat is not None:
+            self._hub.happen(self.table, Left(seat))
+            self._hub.follow(self.table)
+        if not any(other.is_person for other in self.users.values()):
+            self._hub.shut(self.table)
+            return
+        self.tell(UserWent(user))
+        self.settle()
+
+    def kick(self, user: User, reason: str) -> None:
+        """Send a user away."""
+        if user.is_person:
+            user.who.tell(Kicked(reason))
+        self.leave(user.who)
+
+    def close(self) -> None:
+        """The table is no more: nothing of what was about to happen will."""
+        self._closed = True
+        self.users = {}
+        self.voting.ballot = None
+        self.countdown = 0
+
+    def set_bots(self, count: int, level: str = "medium") -> None:
+        """Have so many engines in the room, and leave those that are there already."""
+        bots = [user for user in self.users.values() if not user.is_person]
+        for user in bots[count:]:
+            self.leave(user.who)
+        for _ in range(len(bots), count):
+            name = f"Bot {self._arrivals + 1}"
+            self.enter(self._hub.engines.hire(self.table.game, level, name), name=name)
+
+    # --- users -------------------------------------------------------------------------------------------------------
+
+    def _set_ready(self, user: User, yes: bool) -> None:
+        if user.ready != yes:
+            user.ready = yes
+            self.tell(UserReadied(user, yes))
+        if yes:
+            self._resting = False
+        if self.wish.start == "ask" and "vote" not in self.features and not self.table.running:
+            # Being ready is the only way to ask that every wire with readiness has.
+            if yes:
+                self._wishes.add("start", user)
+            else:
+                self._wishes.withdraw("start", user)
+        self.settle()
+
+    def _rename(self, user: User, name: str) -> None:
+        before = user.name
+        user.name = user.who.name = name
+        self.tell(UserRenamed(user, before))
+
+    def _say(self, user: User, text: str) -> None:
+        if "chat" not in self.features:
+            raise Refused(Refusal.CHAT_OFF)
+        said = Said(user.name, user.seat, text, user.id)
+        for other in self.users.values():
+            if other.is_person and Cap.CHAT in other.who.caps:
+                other.who.tell(said)
+
+    def set_feature(self, name: str, on: bool) -> None:
+        """Switch one of FEATURES."""
+        if on:
+            self.features.add(name)
+        else:
+            self.features.discard(name)
+        self.tell(FeatureSet(name, on))
+
+    # --- seats -------------------------------------------------------------------------------------------------------
+
+    def _stand_up(self, user: User) -> None:
+        if not self.table.running:
+            raise Refused(Refusal.NOT_PLAYING)
+        seat = user.seat
+        if seat is None:
+            raise Refused(Refusal.NOT_SEATED)
+        self.table.detach(user.who)
+        self.table.attach(user.who, None)
+        self._wishes.drop(user)
+        self._hub.happen(self.table, Left(seat))
+        self._hub.settle(self.table)
+
+    def _take_part(self, user: User) -> None:
+        table = self.table
+        if not table.running:
+            self._set_ready(user, True)
+            return
+        if user.seat is not None:
+            raise Refused(Refusal.ALREADY_SEATED)
+        seat = self._vacancy(user)
+        if seat is None:
+            raise Refused(Refusal.TABLE_FULL)
+        if seat == len(self.seated):
+            self.seated.append(user)
+        table.watchers.remove(user.who)
+        user.who.seat = seat
+        self._hub.happen(table, _joined(seat, user))
+        table.attach(user.who, seat)
+
+    def _vacancy(self, user: User) -> int | None:
+        """A seat for one more player, where somebody has left: one's own, or a new one, for boxes keep their owner."""
+        seats = self.table.seats
+        if sum(seat is not None for seat in seats) >= self._dealt or not isinstance(self.table.position, Joinable):
+            return None
+        if user in self.seated:
+            return self.seated.index(user)
+        return len(seats) if len(seats) < SEATS_IN_ALL else None
+
+    # --- games -------------------------------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin a game, in place of the one that runs, with everybody who is ready."""
+        table, rng = self.table, self._hub.rng
+        if table.running:
+            self._end_game()
+        self._take_size()
+        self.countdown = 0
+        self._resting = False
+        self._wishes.clear("start", "stop")
+        players = self._lineup()
+        if self.shuffles or "random-order" in self.features:
+            rng.shuffle(players)
+        self.shuffles = False
+        options = table.game.options({**self.options, "players": len(players)})
+        for who in self.users:
+            who.seat = None
+        for seat, user in enumerate(players):
+            user.who.seat = seat
+        self.seated = players
+        self._dealt = len(players)
+        self._hub.happen(table, Arranged(options, tuple(_joined(seat, user) for seat, user in enumerate(players))))
+        table.regroup(self.users)
+        first = rng.randrange(len(players)) if "random-start" in self.features else 0
+        self._hub.happen(table, Started(f"{table.id}-{table.number + 1}", table.game.settle(options, rng), first))
+
+    def stop(self) -> None:
+        """End the running game before its time; the next one waits until somebody moves."""
+        if self.table.running:
+            self._end_game()
+            self._resting = True
+            self._take_size()
+
+    def _end_game(self) -> None:
+        assert self.table.position is not None
+        self._wishes.clear("start", "stop")
+        self._hub.happen(self.table, Finished((), self.table.position.scores(), Reason.ABANDONED))
+
+    def _take_size(self) -> None:
+        """Lay out the board of the next game."""
+        size = int(self.options["width"]), int(self.options["height"])
+        if size != self.size:
+            self.size = size
+            self.tell(Resized(*size))
+
+    # --- beginning by itself -----------------------------------------------------------------------------------------
+
+    def _due(self) -> bool:
+        """Whether a game should begin by itself."""
+        if self.wish.start != "auto" or self._resting or self.table.running:
+            return False
+        ready = sum(user.ready for user in self.users.values())
+        return ready >= self.wish.ready and not self.obstacle()
+
+    def _mind_countdown(self) -> None:
+        if self._due():
+            if not self.countdown:
+                self.countdown = COUNTDOWN
+                self._count()
+        elif self.countdown:
+            self.countdown = 0
+            self.announce("The start is called off.")
+        if self._hub.refusing is not None and not self._retrying:
+            self._retrying = True
+            self._hub.alarm(RETRY_SECONDS, self._retry)
+
+    def _count(self) -> None:
+        self.announce(f"The game starts in {self.countdown}.")
+        due = self._next_count = object()
+        self._hub.alarm(1.0, lambda: self._count_down() if self._next_count is due else None)
+
+    def _count_down(self) -> None:
+        if not self.countdown:
+            return
+        if not self._due():
+            self._mind_countdown()
+        elif self.countdown > 1:
+            self.countdown -= 1
+            self._count()
+        else:
+            self.start()
+
+    def _retry(self) -> None:
+        """The house may take new games again."""
+        self._retrying = False
+        self.settle()
+
+    # --- wishes ------------------------------------------------------------------------------------------------------
+
+    def _ask(self, user: User, command: AskStart | AskStop | AskSize | AskBots) -> None:
+        """One more has asked for this."""
+        running = self.table.running
+        if running and not user.playing:
+            raise Refused(Refusal.NOT_SEATED)
+        kind, value, words = "start", cast(object, True), "a new game" if running else "to start"
+        match command:
+            case AskStart():
+                if self._hub.refusing is not None:
+                    raise Refused(self._hub.refusing)
+            case AskStop():
+                if not running:
+                    raise Refused(Refusal.NOT_PLAYING)
+                kind, words = "stop", "to stop the game"
+            case AskSize(width=width, height=height):
+                self.table.game.options({"width": width, "height": height})
+                kind, value, words = "size", (width, height), f"a board of {width} by {height} dots"
+            case AskBots(count=count, level=level):
+                if not 0 <= count < SEATS or level not in LEVELS:
+                    raise Refused(Refusal.BAD_OPTIONS)
+                kind, value, words = "bots", (count, level), f"{count} bots ({level})" if count else "no bots"
+        if self._wishes.add(kind, user, value):
+            self.announce(f"{user.name} wants {words}.")
+        if kind == "start" and not running:
+            self._resting = False
+            if not user.ready:
+                user.ready = True
+                self.tell(UserReadied(user, True))
+        self.settle()
+
+    def _fulfil_wishes(self) -> None:
+        wishes, deciders = self._wishes, self._deciders()
+        if (size := wishes.agreed("size", deciders)) is not None:
+            wishes.clear("size")
+            self._set_size(*cast(tuple[int, int], size))
+        if (bots := wishes.agreed("bots", deciders)) is not None:
+            wishes.clear("bots")
+            self.set_bots(*cast(tuple[int, str], bots))
+        if wishes.agreed("stop", deciders) is not None:
+            self.stop()
+        elif wishes.agreed("start", deciders) is not None and not self.obstacle():
+            self.start()
+
+    def _set_size(self, width: int, height: int) -> None:
+        self.options = {**self.options, "width": width, "height": height}
+        if self.table.running:
+            self.announce(f"The next game is on a board of {width} by {height} dots.")
+        else:
+            self._take_size()
+
+
+def _joined(seat: int, user: User) -> Joined:
+    who = user.who
+    return Joined(seat, user.name, who.wire, who.kind, int(who.caps), level=who.level)

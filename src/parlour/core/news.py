@@ -1,0 +1,86 @@
+"""What the users of a room are told about each other. What happens at the table reaches them as its records.
+
+One object goes to everybody in the room, so whoever encodes it may keep the last bytes and compare with `is`.
+"""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+if TYPE_CHECKING:
+    from parlour.core.lobby import Room
+    from parlour.core.users import User
+
+
+class News(msgspec.Struct, frozen=True):
+    """Something that concerns the room and not its table."""
+
+
+class Entered(News, frozen=True):
+    """You are in this room, as this user. The room's state is its snapshot."""
+
+    room: "Room"
+    user: "User"
+
+
+class UserCame(News, frozen=True):
+    user: "User"
+
+
+class UserWent(News, frozen=True):
+    """The user has left the room; a seat they had has been given up before."""
+
+    user: "User"
+
+
+class UserRenamed(News, frozen=True):
+    user: "User"
+    before: str
+
+
+class UserRecoloured(News, frozen=True):
+    user: "User"
+
+
+class UserReadied(News, frozen=True):
+    user: "User"
+    yes: bool
+
+
+class Resized(News, frozen=True):
+    """The next game is on a board of this size, in dots. Never told while a game runs."""
+
+    width: int
+    height: int
+
+
+class FeatureSet(News, frozen=True):
+    name: str
+    on: bool
+
+
+class VoteOpened(News, frozen=True):
+    """`room.ballot` says who may vote."""
+
+    what: str
+    arguments: tuple[str, ...]
+    by: "User"
+
+
+class VoteClosed(News, frozen=True):
+    """Told after the result has been announced and has taken effect."""
+
+    what: str
+    passed: bool
+
+
+class Announced(News, frozen=True):
+    """The house says something to everybody: a countdown, a wish, a result."""
+
+    text: str
+
+
+class Kicked(News, frozen=True):
+    """You are out of the room."""
+
+    reason: str
