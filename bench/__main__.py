@@ -17,6 +17,9 @@ from bench.servers import Broken, Crowd, Server, echoing, players, raise_descrip
 RESULTS = Path(__file__).parent / "results"
 KINDS = [(wire, journal) for journal in (True, False) for wire in ("glendy", "c4n")]
 
+BUSY = 0.75
+"""A server that is busy for less of the time has not been given enough to do."""
+
 
 class Plan(NamedTuple):
     """How much of everything."""
@@ -70,10 +73,20 @@ class Bench:
                     ):
                         self.report.games.append(self._best(wire, journal, connections // 2, crowd, echo))
                     _say(f"{wire} at {tables:,} tables, journal {'on' if journal else 'off'}")
-        self.report.games.sort(key=lambda row: (not row.journal, row.wire, row.tables))
+        self.report.games.sort(key=lambda row: (KINDS.index((row.wire, row.journal)), row.tables))
+        self._doubt()
         wrong = sum("out of order" in failure for failure in self.failures)
         data = {"wrong": wrong, "moves": self.moves}
         self.report.facts.append(Fact("moves told out of order", f"{wrong} of {self.moves:,}", data))
+
+    def _doubt(self) -> None:
+        """Figures of a server that waits for its players are worth less."""
+        idle = sum(row.busy < BUSY for row in self.report.games)
+        if idle:
+            self.report.notes.append(
+                f"In {idle} of {len(self.report.games)} rows the server had time to spare, so it met fewer moves at a "
+                "time and each cost more: other programs kept the players from playing."
+            )
 
     @contextmanager
     def _yardstick(self, connections: int) -> Iterator[Callable[[], float]]:
