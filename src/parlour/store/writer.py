@@ -141,13 +141,11 @@ class Writer(Thread):
     def take(self, batch: SqliteBatch, done: Done) -> None:
         """Write this batch here and now, or let the thread do it; `done` is called in either case.
 
-        Never waits for a checkpoint: neither for the desk when the thread is at one, nor for the disk when the
-        checkpointer is.
+        Never waits for the desk: the thread may be at a checkpoint.
         """
         began = monotonic()
         if (
             self._line
-            or self._emptying
             or began < self._thread_until
             or len(batch.cells) > SMALL * 4
             or not self._desk.acquire(blocking=False)

@@ -218,25 +218,6 @@ def test_writer_empties_what_the_checkpointer_could_not_get_hold_of(desk: Desk) 
     assert desk.wal_beginning() != again
 
 
-def test_thread_writes_while_the_write_ahead_file_is_emptied(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
-    may_go_on, emptied = Event(), Event()
-
-    def checkpoint(connection: sqlite3.Connection) -> None:
-        assert may_go_on.wait(10)
-        if connection is desk.connection:
-            emptied.set()
-
-    monkeypatch.setattr(writer, "checkpoint", checkpoint)
-    with monkeypatch.context() as patch:
-        patch.setattr(writer, "PAGES", 0)
-        assert desk.written_here(1)
-    assert not desk.written_here(2)
-    may_go_on.set()
-    assert emptied.wait(10)
-    desk.do(lambda: None)
-    assert desk.written_here(3)
-
-
 def test_no_batch_is_the_first_in_a_write_ahead_file(desk: Desk) -> None:
     """That one waits for the disk."""
     start = desk.wal_beginning()
