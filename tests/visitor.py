@@ -14,6 +14,7 @@ from parlour.core.session import (
     Outputs,
     Over,
     Pause,
+    Reconnect,
     Report,
     Visit,
     YourTurn,
@@ -47,6 +48,8 @@ class Visitor:
         self.closed = False
         self.hung_up = False
         """Whether the server has been told so."""
+        self.again_to: ClientSession[Any] | None = None
+        """The session that wants another connection."""
         self.alarms: dict[str, float] = {}
         self.todo: list[Command] = []
         self._rest = b""
@@ -69,6 +72,15 @@ class Visitor:
                 start = max(error.resume, start + 1)
                 self._perform(self.session.malformed(error))
         self._rest = data[start:]
+
+    def reopen(self) -> None:
+        """Come again, as the session wanted."""
+        assert self.again_to is not None
+        self.session, self.again_to = self.again_to, None
+        self.closed = self.hung_up = False
+        self._rest = b""
+        self.alarms.clear()
+        self.open()
 
     def end_of_file(self) -> None:
         if not self.closed:
@@ -108,6 +120,9 @@ class Visitor:
                     assert seconds is not None
                     self.alarms[name] = seconds
                 case Close() | HalfClose():
+                    self.closed = True
+                case Reconnect(session=session):
+                    self.again_to = session
                     self.closed = True
                 case Pause():
                     pass

@@ -19,6 +19,7 @@ from parlour.core.session import (
     Outputs,
     Over,
     Pause,
+    Reconnect,
     Report,
     Show,
     YourTurn,
@@ -46,6 +47,8 @@ class Link(asyncio.Protocol):
         """The session has said its last word, or the server has gone."""
         self._codec = codec
         self._session = session
+        self._next: ClientSession[Any] | None = None
+        """Who goes on, once the session has asked for another connection."""
         self._show = show
         self._settled = settled
         """Called when everything that has arrived is dealt with, so that the person answers the newest question."""
@@ -70,6 +73,17 @@ class Link(asyncio.Protocol):
         """The person has gone: whatever the session still says, there is an end."""
         if self._transport is not None and not self.closing:
             self._perform((Close(),))
+
+    def renew(self) -> bool:
+        """Be ready for another connection if the session has asked for one; True if it has."""
+        if self._next is None:
+            return False
+        self._session, self._next = self._next, None
+        self._rest = b""
+        self._queue.clear()
+        self._pause = self._linger = None
+        self.closing = False
+        return True
 
     def abort(self) -> None:
         """Hang up without another word."""
@@ -140,6 +154,11 @@ class Link(asyncio.Protocol):
                 case HalfClose() | Close():
                     if not self.closing:
                         self._queue.append(out)
+                        self.closing = True
+                case Reconnect(session=session):
+                    self._next = session
+                    if not self.closing:
+                        self._queue.append(Close())
                         self.closing = True
                 case _:
                     raise TypeError(f"a client session cannot say {out!r}")

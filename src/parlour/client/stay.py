@@ -68,6 +68,10 @@ class Stay:
             else:
                 self._keyboard = Keyboard(fd, self._hear, self._silence, encoding)
             await self._over.wait()
+            while self._link.renew():
+                self._over.clear()
+                await self._connect()
+                await self._over.wait()
         except asyncio.CancelledError:
             if not self._interrupted:
                 raise

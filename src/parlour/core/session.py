@@ -52,6 +52,12 @@ class Close(msgspec.Struct, frozen=True):
     """Close the connection once everything before this is sent."""
 
 
+class Reconnect(msgspec.Struct, frozen=True):
+    """A client session wants another connection to the same address, for this session to go on with."""
+
+    session: "ClientSession[Any]"
+
+
 class Report(msgspec.Struct, frozen=True):
     """A client session tells its person something, in one line of plain words."""
 
@@ -83,7 +89,7 @@ class Over(msgspec.Struct, frozen=True):
 Show = Report | Board | YourTurn | Again | Over
 """What a client session shows its person, or its bot."""
 
-Output = bytes | Introduce | Do | Become | Pause | Alarm | HalfClose | Close | Show
+Output = bytes | Introduce | Do | Become | Pause | Alarm | HalfClose | Close | Reconnect | Show
 """What a session wants done. Plain bytes are sent; the rest says itself."""
 
 Outputs = Sequence[Output]

@@ -138,6 +138,8 @@ def unknown(group: str) -> bytes:
 ASK_MOTD = b"request-motd\n"
 READY = b"game-ready\n"
 NOT_READY = b"game-notready\n"
+ASK_START = b"request-start\n"
+"""What the client of the beta has kept from 2.0; its server takes no notice."""
 LEAVE_GAME = b"game-leave\n"
 JOIN_GAME = b"game-join\n"
 YES = b"vote-yes\n"

@@ -1,0 +1,369 @@
+"""What a client does in every version of NetDot: keep the room in mind, ask its person, know when a game is over.
+
+Nobody announces the end of a game, a turn may be lost, and a start may come twice: this side believes what the server
+says last and never insists. The versions differ in their words; those are in client_v1, client_v2 and client_v3.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from string import ascii_uppercase
+from typing import ClassVar
+from zlib import crc32
+
+import msgspec
+
+from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Output, Outputs, Over, Report, YourTurn
+from parlour.core.vocab import Command, Leave, Play, Resign, Say, Vote
+from parlour.protocols.netdot import words
+from parlour.protocols.netdot.grid import UNKNOWN, Grid
+from parlour.protocols.netdot.messages import Line
+
+NOBODY = -1
+CROWD = 4096
+"""So many users we remember; nobody meets more."""
+SETTLING_SECONDS = 0.2
+"""How long the rest of a move may be on its way: which of line, box and turn comes last differs by server."""
+LOOKING_SECONDS = 0.4
+"""How long a spectator's board gathers changes before it is shown."""
+ANSWER_SECONDS = 10.0
+"""How long a move may stay unanswered before we offer it again: the reader of an original server may have died."""
+RETRY_SECONDS = 3.0
+"""After some refusals in a row, how long the server has for changing its mind about whose turn it is."""
+TRIES = 3
+PALETTE = (-65536, -16776961, -16744448, -32768, -8388480, -16744320, -65281, -8372224)
+
+
+class User(msgspec.Struct):
+    """Somebody the server has told us about."""
+
+    name: str
+    gone: bool = False
+    playing: bool = False
+    ready: bool = False
+
+
+class Guest(ABC):
+    """One conversation after the version is settled."""
+
+    HEARS: ClassVar[Mapping[str, Callable[..., Outputs]]]
+    """By `group-verb`, what it does; it is called with the arguments."""
+    IGNORES: ClassVar[frozenset[str]]
+    """Words of this version that mean nothing to us."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.color = PALETTE[crc32(name.encode("utf-8", "replace")) % len(PALETTE)]
+        self.me = NOBODY
+        self.users: dict[int, User] = {}
+        self.grid = Grid()
+        self.running = False
+        self.current = NOBODY
+        self._letters: dict[int, str] = {}
+        self._finished = False
+        """This game's end has been told."""
+        self._told = False
+        """The person knows that a game has begun."""
+        self._asked = False
+        self._sent: str | None = None
+        """Our move, until the server says something about it."""
+        self._refused: set[str] = set()
+        self._took_part = False
+        self._again = False
+        """The person is asked whether to play another game."""
+        self._looking = False
+        self.welcomed = False
+        """The server knows our version and has not hung up."""
+
+    # --- the words of a version ---------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def begin(self) -> Outputs:
+        """Say hello."""
+
+    @abstractmethod
+    def spell_play(self, move: str) -> bytes:
+        """A move."""
+
+    @abstractmethod
+    def spell_chat(self, text: str) -> bytes:
+        """Chat."""
+
+    @abstractmethod
+    def ask_for_game(self) -> Outputs:
+        """The person wants another game."""
+
+    def goodbye(self) -> Outputs:
+        """Last words before closing."""
+        return NOTHING
+
+    # --- from the server ----------------------------------------------------------------------------------------------
+
+    def hear(self, line: Line) -> Outputs:
+        """A line of the server."""
+        hearing = self.HEARS.get(line.word)
+        if hearing is not None:
+            return hearing(self, line.args)
+        # What we do not know is never answered, complaints least of all: the other side would answer the answer.
+        return NOTHING
+
+    def timer(self, name: str) -> Outputs:
+        match name:
+            case "settling" | "retry":
+                self._refused.clear()
+                return self.ask()
+            case "answer" if self._sent is not None:
+                self._sent = None
+                return Report("The server has not answered your move."), *self.ask()
+            case "looking":
+                self._looking = False
+                return () if self._asked or not self.grid.width else self.board()
+        return NOTHING
+
+    def closed(self) -> Outputs:
+        """The server has gone."""
+        return Report("The server has closed the connection."), *self.break_off()
+
+    def heard_warning(self, args: str) -> Outputs:
+        """After a move of ours this is its refusal; otherwise a remark."""
+        text = Report(f"The server says: {args or 'something is wrong'}")
+        if self._sent is None:
+            return (text,)
+        self._refused.add(self._sent)
+        self._sent = None
+        self._asked = False
+        if len(self._refused) < TRIES:
+            return text, *self.ask()
+        return text, Alarm("retry", RETRY_SECONDS)
+
+    def heard_note(self, args: str) -> Outputs:
+        """The server itself speaks."""
+        return (Report(f"Server: {args}"),) if args.strip() else NOTHING
+
+    def heard_chat(self, args: str) -> Outputs:
+        """Somebody speaks; our own words we know."""
+        who, text = words.head(args)
+        if who is None or (who == self.me and who >= 0):
+            return NOTHING
+        if who == words.FROM_SERVER:
+            return self.heard_note(text)
+        name = "Somebody" if who == words.QUEUED else "A spectator" if who == words.SPECTATOR else self.called(who)
+        return (Report(f"{name}: {text}"),)
+
+    def heard_rename(self, args: str) -> Outputs:
+        who, name = words.head(args)
+        if who is not None and who in self.users and name.strip():
+            self.users[who].name = name
+        return NOTHING
+
+    def heard_current(self, args: str) -> Outputs:
+        """Whose turn it is. Believed in any case, also when nobody said that this one plays."""
+        who, _ = words.head(args)
+        if who is None:
+            return NOTHING
+        self.turn_to(who)
+        return self.soon()
+
+    # --- the room -----------------------------------------------------------------------------------------------------
+
+    def meet(self, who: int, name: str) -> User | None:
+        """A user with this id; ids below 0 are nobody's."""
+        if who < 0 or (who not in self.users and len(self.users) >= CROWD):
+            return None
+        user = self.users[who] = User(name if name.strip() else f"Player {who}")
+        return user
+
+    def called(self, who: int) -> str:
+        """A name for the person to read."""
+        user = self.users.get(who)
+        return user.name if user is not None else f"Player {who}"
+
+    def forget_the_gone(self) -> None:
+        for who in [who for who, user in self.users.items() if user.gone]:
+            del self.users[who]
+
+    def players(self) -> list[int]:
+        """Who takes turns, in their order."""
+        return sorted(who for who, user in self.users.items() if user.playing and not user.gone)
+
+    def after(self, who: int) -> int:
+        """Whose turn follows: the next id upwards, and round."""
+        players = self.players()
+        return next((other for other in players if other > who), players[0] if players else NOBODY)
+
+    # --- a game -------------------------------------------------------------------------------------------------------
+
+    def start(self) -> Outputs:
+        """A game begins, or the same one a second time."""
+        twice = self.running and self.grid.blank and not self._finished
+        outputs = () if twice else self.break_off()
+        self.running = True
+        self.grid.reset()
+        self._letters.clear()
+        self._finished = self._took_part = self._asked = self._again = False
+        self._sent = None
+        self._told = twice and self._told
+        players = self.players()
+        self.turn_to(players[0] if players else NOBODY)
+        return *outputs, *self.soon()
+
+    def stop(self) -> Outputs:
+        """Back to the lobby."""
+        outputs = self.break_off()
+        was_running, self.running = self.running, False
+        self.turn_to(NOBODY)
+        if not was_running:
+            return outputs
+        return *outputs, Report("The game was stopped; this is the lobby again."), Alarm("settling", None)
+
+    def break_off(self) -> Outputs:
+        """A game of ours ends without a result, if one is running."""
+        if not self.in_game():
+            return NOTHING
+        self._finished = True
+        self._asked = False
+        return (Over("aborted"),)
+
+    def in_game(self) -> bool:
+        """Whether a game is running that is ours to win or lose."""
+        return self.running and not self._finished and self._told and self._took_part
+
+    def turn_to(self, who: int) -> None:
+        """It is this one's turn now."""
+        if who != self.current:
+            self._refused.clear()
+            self._sent = None
+        self.current = who
+        if who != self.me:
+            self._asked = False
+
+    def soon(self) -> Outputs:
+        """Ask once the rest of what belongs together is here."""
+        if self.our_turn():
+            return (Alarm("settling", SETTLING_SECONDS),)
+        return Alarm("settling", None), *self.look()
+
+    def our_turn(self) -> bool:
+        idle = not self._asked and self._sent is None and not self._finished
+        return self.running and idle and self.me >= 0 and self.current == self.me and bool(self.grid.open_lines())
+
+    def ask(self) -> Outputs:
+        """It is our turn, if it still is."""
+        if not self.our_turn():
+            return (Alarm("settling", None),)
+        self._asked = True
+        self._took_part = True
+        moves = self.grid.open_lines()
+        untried = tuple(move for move in moves if move not in self._refused)
+        news = self.begun()
+        return Alarm("settling", None), Alarm("retry", None), *news, *self.board(), YourTurn(untried or moves)
+
+    def begun(self) -> Outputs:
+        """Tell the person, once, that there is a game."""
+        if self._told or not self.running:
+            return NOTHING
+        self._told = True
+        if self.me in self.players():
+            self._took_part = True
+        return (Report("A game begins." if self._took_part else "A game is running; you watch it."),)
+
+    def drew(self, who: int, move: str) -> list[tuple[int, int]]:
+        """Somebody drew this line; the boxes that have all their sides now."""
+        self._refused.clear()
+        if who == self.me:
+            self._sent = None
+            self._asked = False
+            self._took_part = True
+        return self.grid.draw(move, who)
+
+    def judge(self) -> Outputs:
+        """When every box is somebody's, the game is over, and whoever has most of them has won."""
+        if not self.running or self._finished or not self.grid.full:
+            return NOTHING
+        news = self.begun()
+        took_part = self._took_part or self.me in self.players()
+        self._finished = True
+        self._asked = False
+        quiet: tuple[Output, ...] = (Alarm("settling", None), Alarm("retry", None))
+        scores = {who: self.grid.score(who) for who in {*self.players(), *self.grid.owners()} if self._there(who)}
+        if not took_part:
+            return *quiet, *news, *self.board(), Report(f"The game is over: {self._verdict(scores)}")
+        scores.setdefault(self.me, 0)
+        best = max(scores.values())
+        alone = list(scores.values()).count(best) == 1
+        result = "lost" if scores[self.me] < best else "won" if alone else "draw"
+        self._again = True
+        return *quiet, *news, *self.board(), Over(result), Again()
+
+    def _there(self, who: int) -> bool:
+        """Somebody who has left cannot win."""
+        user = self.users.get(who)
+        return user is None or not user.gone
+
+    def _verdict(self, scores: Mapping[int, int]) -> str:
+        best = max(scores.values(), default=0)
+        return " and ".join(self.called(who) for who, score in sorted(scores.items()) if score == best) + " won."
+
+    # --- what the person sees -----------------------------------------------------------------------------------------
+
+    def look(self) -> Outputs:
+        """Show the board in a while, when nothing moves any more."""
+        if self._looking or self._finished:
+            return NOTHING
+        self._looking = True
+        return (Alarm("looking", LOOKING_SECONDS),)
+
+    def board(self) -> Outputs:
+        """The board, and below it who has how many boxes."""
+        for who in sorted({*self.players(), *self.grid.owners()} - self._letters.keys()):
+            self._letters[who] = ascii_uppercase[len(self._letters)] if len(self._letters) < 26 else UNKNOWN
+        counts = ", ".join(f"{letter} {self._tally(who)}" for who, letter in self._letters.items())
+        text = self.grid.text(self._letters)
+        return *self.begun(), Board(f"{text}\n{counts}" if counts else text)
+
+    def _tally(self, who: int) -> str:
+        mark = " (you)" if who == self.me else "" if self._there(who) else " (gone)"
+        return f"{self.called(who)}{mark} {self.grid.score(who)}"
+
+    # --- from the person ----------------------------------------------------------------------------------------------
+
+    def act(self, command: Command) -> Outputs:
+        match command:
+            case Play(move=move):
+                return self._play(move)
+            case Say(text=text):
+                return (self.spell_chat(text),)
+            case Vote(yes=yes):
+                return self.vote(yes)
+            case Resign():
+                return self.resign()
+            case Leave():
+                return self.leave()
+        return (Report("NetDot has no word for that."),)
+
+    def _play(self, move: str) -> Outputs:
+        """Send a line that can be drawn: several servers die of one that cannot."""
+        if not self._asked or self.current != self.me or not self.running:
+            return (Report("It is not your turn."),)
+        if move not in self.grid.open_lines():
+            return Report("That line cannot be drawn."), YourTurn(self.grid.open_lines())
+        self._asked = False
+        self._sent = move
+        return self.spell_play(move), Alarm("answer", ANSWER_SECONDS)
+
+    def vote(self, yes: bool) -> Outputs:
+        """Another game, or goodbye."""
+        if not self._again:
+            return (Report("There is nothing to vote on."),)
+        self._again = False
+        return self.ask_for_game() if yes else self.leave()
+
+    def resign(self) -> Outputs:
+        """Where nobody can leave a game and stay, leaving is all there is."""
+        if not self.in_game():
+            return (Report("There is no game to resign."),)
+        self._finished = True
+        return *self.goodbye(), Over("lost"), Close()
+
+    def leave(self) -> Outputs:
+        """Go."""
+        return *self.goodbye(), *self.break_off(), Close()
