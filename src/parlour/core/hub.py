@@ -4,16 +4,15 @@ The hub is told the time (`at`) and given its dice; it reaches people through `P
 `Journal`. Commands that arrive while another is being carried out (an engine answering at once) wait their turn.
 """
 
-import heapq
-import itertools
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Protocol
 
+from parlour.core.alarms import Alarms
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, NOBODY, Game
-from parlour.core.queue import Queue
+from parlour.core.queue import Queue, share_seats
 from parlour.core.rooms import Rooms
 from parlour.core.seating import Participant, digest
 from parlour.core.stream import records_since
@@ -98,8 +97,7 @@ class Hub:
         """Why no new game may begin, if so."""
         self._inbox: deque[tuple[Participant, Command]] = deque()
         self._busy = False
-        self._alarms: list[tuple[float, int, Callable[[], None]]] = []
-        self._alarm_numbers = itertools.count()
+        self._alarms = Alarms()
 
     # --- commands --------------------------------------------------------------------------------------------------
 
@@ -154,7 +152,7 @@ class Hub:
                 self.require_free(who)
                 table = self.table(table_id)
                 if table.lobby is not None:
-                    table.lobby.enter(who, ready=False)
+                    table.lobby.enter(who, name=who.name, ready=False)
                     return
                 table.attach(who, None)
                 who.tell(Seated(table, None))
@@ -233,7 +231,7 @@ class Hub:
                 self.alarm(seek.wait, lambda: self._stop_waiting(who, seek))
             return
         self.queue.remove(waiter.who)
-        mine, theirs = _share_seats(seek.seat, waiter.seat)
+        mine, theirs = share_seats(seek.seat, waiter.seat)
         table = self.open(game.key, waiter.options, waiter.seek.policy)
         self._join(table, theirs, waiter.who)
         self._join(table, mine, who)
@@ -282,7 +280,7 @@ class Hub:
         self.require_free(who)
         table = self.table(command.table)
         if table.lobby is not None:
-            table.lobby.enter(who)
+            table.lobby.enter(who, name=who.name)
             return
         seat = table.free_seat(command.seat)
         if seat is None:
@@ -414,8 +412,7 @@ class Hub:
     def tick(self, at: float) -> None:
         """Let every alarm go off that is due."""
         self.at = at
-        while self._alarms and self._alarms[0][0] <= at:
-            _, _, ring = heapq.heappop(self._alarms)
+        while (ring := self._alarms.pop_due(at)) is not None:
             self.at_once(ring)
 
     def at_once(self, action: Callable[[], None]) -> None:
@@ -429,7 +426,8 @@ class Hub:
             self._busy = False
 
     def alarm(self, seconds: float, ring: Callable[[], None]) -> None:
-        heapq.heappush(self._alarms, (self.at + seconds, next(self._alarm_numbers), ring))
+        """Do something so many seconds from now."""
+        self._alarms.set(self.at + seconds, ring)
 
     def game(self, key: str) -> Game:
         if key not in self.games:
@@ -449,10 +447,3 @@ class Hub:
     def require_open_house(self) -> None:
         if self.refusing is not None:
             raise Refused(self.refusing)
-
-
-def _share_seats(mine: int | None, theirs: int | None) -> tuple[int, int]:
-    """Seats for the newcomer and the one who waited, who has the first choice; seat 0 where neither cares."""
-    if theirs is None:
-        theirs = 0 if mine is None else 1 - mine
-    return 1 - theirs, theirs

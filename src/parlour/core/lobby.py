@@ -4,11 +4,13 @@ Who is in the room is not journaled, for nobody can come back to a lobby; everyt
 users are connected to the table, so its records reach players and spectators alike.
 """
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, assert_never
 
+from parlour.core.asking import MOST_BOTS, Ask, Wishes, check, words
 from parlour.core.ballot import Ballot
+from parlour.core.countdown import Countdown
 from parlour.core.errors import Refusal, Refused
-from parlour.core.game import LEVELS, Joinable, Options
+from parlour.core.game import Joinable, Options
 from parlour.core.news import (
     Announced,
     Entered,
@@ -22,7 +24,7 @@ from parlour.core.news import (
     UserRenamed,
     UserWent,
 )
-from parlour.core.users import User, Wishes, clean_name, opaque
+from parlour.core.users import User, clean_name, opaque, outcome
 from parlour.core.vocab import (
     Arranged,
     AskBots,
@@ -67,7 +69,6 @@ SEATS = 16
 """The most who play at a time."""
 SEATS_IN_ALL = 26
 """The most who have a part in one game, with those who left it."""
-COUNTDOWN = 3
 RETRY_SECONDS = 1.0
 
 
@@ -89,10 +90,7 @@ class Room:
         self.size = (wish.width, wish.height)
         """In dots, of the board that is there: that of the next game unless one is running."""
         self.voting = Voting(self, hub)
-        self.countdown = 0
-        """Seconds until a game begins by itself; 0 while none is about to."""
-        self._next_count: object | None = None
-        """Which alarm counts on; those of a countdown that was called off do not."""
+        self._countdown = Countdown(hub, self._due, self.announce, self.start)
         self.shuffles = False
         """Whether the next game is played in a random order, by vote."""
         self._dealt = 0
@@ -100,6 +98,8 @@ class Room:
         self._arrivals = 0
         self._resting = False
         """The users have stopped a game, so none begins by itself until somebody moves."""
+        self._last_result: Finished | None = None
+        """The one that has been announced."""
         self._retrying = False
         self._closed = False
 
@@ -113,11 +113,23 @@ class Room:
     @property
     def players(self) -> list[User]:
         """Who plays the game that runs now, by seat; nobody while none does."""
-        return [user for user in self.seated if user.playing]
+        if not self.table.running:
+            return []
+        here = self.users.get
+        return [user for seat, user in enumerate(self.seated) if here(user.who) is user and user.seat == seat]
+
+    @property
+    def countdown(self) -> int:
+        """Seconds until a game begins by itself; 0 while none is about to."""
+        return self._countdown.left
 
     def user(self, number: int) -> User | None:
         """The user with this id, if still here."""
         return next((user for user in self.users.values() if user.id == number), None)
+
+    def require_open_house(self) -> None:
+        """Refuse while no new game may begin."""
+        self._hub.require_open_house()
 
     def obstacle(self) -> str:
         """Why no game can begin; empty when one can."""
@@ -185,9 +197,11 @@ class Room:
         """Let everything happen that follows from who is there, who is ready and what they want."""
         if self._closed:
             return
+        self._announce_result()
         self._fulfil_wishes()
         self.voting.settle()
-        self._mind_countdown()
+        self._countdown.mind()
+        self._await_house()
 
     # --- coming and going --------------------------------------------------------------------------------------------
 
@@ -232,11 +246,12 @@ class Room:
         self._closed = True
         self.users = {}
         self.voting.ballot = None
-        self.countdown = 0
+        self._countdown.end()
 
     def set_bots(self, count: int, level: str = "medium") -> None:
         """Have so many engines in the room, and leave those that are there already."""
         bots = [user for user in self.users.values() if not user.is_person]
+        count = min(count, MOST_BOTS)
         for user in bots[count:]:
             self.leave(user.who)
         for _ in range(len(bots), count):
@@ -246,18 +261,21 @@ class Room:
     # --- users -------------------------------------------------------------------------------------------------------
 
     def _set_ready(self, user: User, yes: bool) -> None:
-        if user.ready != yes:
-            user.ready = yes
-            self.tell(UserReadied(user, yes))
+        self._note_ready(user, yes)
         if yes:
             self._resting = False
         if self.wish.start == "ask" and "vote" not in self.features and not self.table.running:
             # Being ready is the only way to ask that every wire with readiness has.
             if yes:
-                self._wishes.add("start", user)
+                self._wishes.add(user, AskStart())
             else:
-                self._wishes.withdraw("start", user)
+                self._wishes.withdraw(user, AskStart)
         self.settle()
+
+    def _note_ready(self, user: User, yes: bool) -> None:
+        if user.ready != yes:
+            user.ready = yes
+            self.tell(UserReadied(user, yes))
 
     def _rename(self, user: User, name: str) -> None:
         before = user.name
@@ -328,9 +346,9 @@ class Room:
         if table.running:
             self._end_game()
         self._take_size()
-        self.countdown = 0
+        self._countdown.end()
         self._resting = False
-        self._wishes.clear("start", "stop")
+        self._wishes.clear(AskStart, AskStop)
         players = self._lineup()
         if self.shuffles or "random-order" in self.features:
             rng.shuffle(players)
@@ -356,8 +374,14 @@ class Room:
 
     def _end_game(self) -> None:
         assert self.table.position is not None
-        self._wishes.clear("start", "stop")
+        self._wishes.clear(AskStart, AskStop)
         self._hub.happen(self.table, Finished((), self.table.position.scores(), Reason.ABANDONED))
+
+    def _announce_result(self) -> None:
+        result = self.table.result
+        if result is not None and result is not self._last_result:
+            self._last_result = result
+            self.announce(outcome(result, self.seated))
 
     def _take_size(self) -> None:
         """Lay out the board of the next game."""
@@ -375,33 +399,11 @@ class Room:
         ready = sum(user.ready for user in self.users.values())
         return ready >= self.wish.ready and not self.obstacle()
 
-    def _mind_countdown(self) -> None:
-        if self._due():
-            if not self.countdown:
-                self.countdown = COUNTDOWN
-                self._count()
-        elif self.countdown:
-            self.countdown = 0
-            self.announce("The start is called off.")
+    def _await_house(self) -> None:
+        """Look again later while the house takes no new games."""
         if self._hub.refusing is not None and not self._retrying:
             self._retrying = True
             self._hub.alarm(RETRY_SECONDS, self._retry)
-
-    def _count(self) -> None:
-        self.announce(f"The game starts in {self.countdown}.")
-        due = self._next_count = object()
-        self._hub.alarm(1.0, lambda: self._count_down() if self._next_count is due else None)
-
-    def _count_down(self) -> None:
-        if not self.countdown:
-            return
-        if not self._due():
-            self._mind_countdown()
-        elif self.countdown > 1:
-            self.countdown -= 1
-            self._count()
-        else:
-            self.start()
 
     def _retry(self) -> None:
         """The house may take new games again."""
@@ -410,48 +412,31 @@ class Room:
 
     # --- wishes ------------------------------------------------------------------------------------------------------
 
-    def _ask(self, user: User, command: AskStart | AskStop | AskSize | AskBots) -> None:
-        """One more has asked for this."""
-        running = self.table.running
-        if running and not user.playing:
-            raise Refused(Refusal.NOT_SEATED)
-        kind, value, words = "start", cast(object, True), "a new game" if running else "to start"
-        match command:
-            case AskStart():
-                if self._hub.refusing is not None:
-                    raise Refused(self._hub.refusing)
-            case AskStop():
-                if not running:
-                    raise Refused(Refusal.NOT_PLAYING)
-                kind, words = "stop", "to stop the game"
-            case AskSize(width=width, height=height):
-                self.table.game.options({"width": width, "height": height})
-                kind, value, words = "size", (width, height), f"a board of {width} by {height} dots"
-            case AskBots(count=count, level=level):
-                if not 0 <= count < SEATS or level not in LEVELS:
-                    raise Refused(Refusal.BAD_OPTIONS)
-                kind, value, words = "bots", (count, level), f"{count} bots ({level})" if count else "no bots"
-        if self._wishes.add(kind, user, value):
-            self.announce(f"{user.name} wants {words}.")
-        if kind == "start" and not running:
+    def _ask(self, user: User, ask: Ask) -> None:
+        check(self, user, ask)
+        if self._wishes.add(user, ask):
+            self.announce(f"{user.name} wants {words(self, ask)}.")
+        if type(ask) is AskStart and not self.table.running:
             self._resting = False
-            if not user.ready:
-                user.ready = True
-                self.tell(UserReadied(user, True))
+            self._note_ready(user, True)
         self.settle()
 
     def _fulfil_wishes(self) -> None:
-        wishes, deciders = self._wishes, self._deciders()
-        if (size := wishes.agreed("size", deciders)) is not None:
-            wishes.clear("size")
-            self._set_size(*cast(tuple[int, int], size))
-        if (bots := wishes.agreed("bots", deciders)) is not None:
-            wishes.clear("bots")
-            self.set_bots(*cast(tuple[int, str], bots))
-        if wishes.agreed("stop", deciders) is not None:
-            self.stop()
-        elif wishes.agreed("start", deciders) is not None and not self.obstacle():
-            self.start()
+        for ask in self._wishes.agreed(self._deciders()):
+            if type(ask) is not AskStart:
+                self._wishes.clear(type(ask))
+            match ask:
+                case AskStart():
+                    if not self.obstacle():
+                        self.start()
+                case AskStop():
+                    self.stop()
+                case AskSize(width=width, height=height):
+                    self._set_size(width, height)
+                case AskBots(count=count, level=level):
+                    self.set_bots(count, level)
+                case _:
+                    assert_never(ask)
 
     def _set_size(self, width: int, height: int) -> None:
         self.options = {**self.options, "width": width, "height": height}

@@ -85,3 +85,10 @@ class Queue:
     def _key(self, game_key: str, options: Options) -> Key:
         loose = self._games[game_key].loose
         return game_key, tuple(sorted((name, value) for name, value in options.items() if name not in loose))
+
+
+def share_seats(mine: int | None, theirs: int | None) -> tuple[int, int]:
+    """Seats for the newcomer and the one who waited, who has the first choice; seat 0 where neither cares."""
+    if theirs is None:
+        theirs = 0 if mine is None else 1 - mine
+    return 1 - theirs, theirs

@@ -1,10 +1,10 @@
-"""The people and engines of a room, and what they wish for together."""
+"""The people and engines of a room."""
 
-from collections.abc import Collection
+from collections.abc import Sequence
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.seating import Participant
-from parlour.core.vocab import Kind
+from parlour.core.vocab import Finished, Kind, Reason
 
 LONGEST_NAME = 64
 
@@ -58,36 +58,10 @@ class User:
         return self.who.seat is not None and table is not None and table.running
 
 
-class Wishes:
-    """Who has asked for what. A wish comes true when everybody who matters has the same."""
-
-    def __init__(self) -> None:
-        self._by_kind: dict[str, dict[User, object]] = {}
-
-    def add(self, kind: str, user: User, value: object = True) -> bool:
-        """Note a wish; False when the user has it already."""
-        wishes = self._by_kind.setdefault(kind, {})
-        if wishes.get(user) == value:
-            return False
-        wishes[user] = value
-        return True
-
-    def withdraw(self, kind: str, user: User) -> None:
-        self._by_kind.get(kind, {}).pop(user, None)
-
-    def drop(self, user: User) -> None:
-        """The user has gone, and takes all wishes along."""
-        for wishes in self._by_kind.values():
-            wishes.pop(user, None)
-
-    def clear(self, *kinds: str) -> None:
-        for kind in kinds:
-            self._by_kind.pop(kind, None)
-
-    def agreed(self, kind: str, deciders: Collection[User]) -> object | None:
-        """What all of them wish for; None while they do not."""
-        wishes = self._by_kind.get(kind)
-        if not wishes or not deciders:
-            return None
-        values = [wishes.get(user) for user in deciders]
-        return values[0] if all(value == values[0] for value in values) else None
+def outcome(result: Finished, seated: Sequence[User]) -> str:
+    """How a game ended, for everybody to read."""
+    scores = ", ".join(f"{user.name} {score}" for user, score in zip(seated, result.scores, strict=True))
+    winners = [seated[seat].name for seat in result.winners]
+    if not winners:
+        return "The game is stopped." if result.reason is Reason.ABANDONED else f"A draw: {scores}."
+    return f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'win'}: {scores}."

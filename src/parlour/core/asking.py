@@ -1,0 +1,87 @@
+"""What the users of a room ask for together: done when everybody who matters has asked for the same."""
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING, assert_never
+
+import msgspec
+
+from parlour.core.errors import Refusal, Refused
+from parlour.core.game import LEVELS
+from parlour.core.vocab import AskBots, AskSize, AskStart, AskStop
+
+if TYPE_CHECKING:
+    from parlour.core.lobby import Room
+    from parlour.core.users import User
+
+Ask = AskStart | AskStop | AskSize | AskBots
+
+MOST_BOTS = 15
+
+
+class Wishes(msgspec.Struct):
+    """Who has asked for what, one wish of each kind per user."""
+
+    by_kind: dict[type[Ask], dict["User", Ask]] = {}
+
+    def add(self, user: "User", ask: Ask) -> bool:
+        """Note a wish; False when the user has it already."""
+        wishes = self.by_kind.setdefault(type(ask), {})
+        if wishes.get(user) == ask:
+            return False
+        wishes[user] = ask
+        return True
+
+    def withdraw(self, user: "User", kind: type[Ask]) -> None:
+        self.by_kind.get(kind, {}).pop(user, None)
+
+    def drop(self, user: "User") -> None:
+        """The user no longer counts, and takes all wishes along."""
+        for wishes in self.by_kind.values():
+            wishes.pop(user, None)
+
+    def clear(self, *kinds: type[Ask]) -> None:
+        for kind in kinds:
+            self.by_kind.pop(kind, None)
+
+    def agreed(self, deciders: Collection["User"]) -> list[Ask]:
+        """What all of them wish for."""
+        everyone = []
+        for wishes in self.by_kind.values():
+            found = [wishes.get(user) for user in deciders]
+            if found and found[0] is not None and all(wish == found[0] for wish in found):
+                everyone.append(found[0])
+        return everyone
+
+
+def check(room: "Room", user: "User", ask: Ask) -> None:
+    """Refuse what nobody can have, or not this user."""
+    if room.table.running and not user.playing:
+        raise Refused(Refusal.NOT_SEATED)
+    match ask:
+        case AskStart():
+            room.require_open_house()
+        case AskStop():
+            if not room.table.running:
+                raise Refused(Refusal.NOT_PLAYING)
+        case AskSize(width=width, height=height):
+            room.table.game.options({"width": width, "height": height})
+        case AskBots(count=count, level=level):
+            if not 0 <= count <= MOST_BOTS or level not in LEVELS:
+                raise Refused(Refusal.BAD_OPTIONS)
+        case _:
+            assert_never(ask)
+
+
+def words(room: "Room", ask: Ask) -> str:
+    """What it is, for everybody to read."""
+    match ask:
+        case AskStart():
+            return "a new game" if room.table.running else "to start"
+        case AskStop():
+            return "to stop the game"
+        case AskSize(width=width, height=height):
+            return f"a board of {width} by {height} dots"
+        case AskBots(count=count, level=level):
+            return f"{count} bots ({level})" if count else "no bots"
+        case _:
+            assert_never(ask)
