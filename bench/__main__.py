@@ -80,12 +80,12 @@ class Bench:
         self.report.facts.append(Fact("moves told out of order", f"{wrong} of {self.moves:,}", data))
 
     def _doubt(self) -> None:
-        """Figures of a server that waits for its players are worth less."""
+        """Say so when a server was not kept busy."""
         idle = sum(row.busy < BUSY for row in self.report.games)
         if idle:
             self.report.notes.append(
-                f"In {idle} of {len(self.report.games)} rows the server had time to spare, so it met fewer moves at a "
-                "time and each cost more: other programs kept the players from playing."
+                f"In {idle} of {len(self.report.games)} rows the server was busy for less than {BUSY:.0%} of the time: it "
+                "waited for its players, or for a core. Those figures are the least certain."
             )
 
     @contextmanager
