@@ -89,6 +89,8 @@ class Writer(Thread):
         """Rung once for each in line."""
         self._thread_until = inf if patient else 0.0
         """Until when the disk counts as slow."""
+        self._slow_at = -inf
+        """When a commit on the spot last took too long."""
         self._desk = Lock()
         """Whoever holds it may write, and change everything below."""
         self._path = path
@@ -158,7 +160,9 @@ class Writer(Thread):
             self._desk.release()
         ended = monotonic()
         if ended - began > SLOW:
-            self._thread_until = ended + THREAD_SECONDS
+            if ended - self._slow_at < THREAD_SECONDS:  # once may be a crowded processor's fault
+                self._thread_until = ended + THREAD_SECONDS
+            self._slow_at = ended
         done(error)  # may hand in the next batch
 
     def line_up(self, item: tuple[SqliteBatch, Done] | Order) -> None:
