@@ -84,8 +84,8 @@ class Bench:
         idle = sum(row.busy < BUSY for row in self.report.games)
         if idle:
             self.report.notes.append(
-                f"In {idle} of {len(self.report.games)} rows the server was busy for less than {BUSY:.0%} of the time: it "
-                "waited for its players, or for a core. Those figures are the least certain."
+                f"In {idle} of {len(self.report.games)} rows the server was busy for less than {BUSY:.0%} of the time: "
+                "it waited for its players, or for a core. Those figures are the least certain."
             )
 
     @contextmanager
