@@ -21,12 +21,14 @@ class Countdown:
         self._begin = begin
         self.left = 0
         """Seconds until a game begins; 0 while none is about to."""
+        self._waiting = False
         self._run = 0
         """Which countdown this is, so that the alarms of one that was called off count for nothing."""
 
     def mind(self) -> None:
         """Begin to count, or call it off, as things stand now."""
-        if self._due():
+        due, refusing = self._due(), self._hub.refusing is not None
+        if due and not refusing:
             if not self.left:
                 self._run += 1
                 self.left = SECONDS
@@ -34,6 +36,13 @@ class Countdown:
         elif self.left:
             self.left = 0
             self._announce("The start is called off.")
+        if due and refusing and not self._waiting:  # the house takes no new games, but may again
+            self._waiting = True
+            self._hub.alarm(1.0, self._look_again)
+
+    def _look_again(self) -> None:
+        self._waiting = False
+        self.mind()
 
     def end(self) -> None:
         """Nothing is left to count down to."""

@@ -34,7 +34,6 @@ from parlour.core.vocab import (
     Cap,
     Command,
     Finished,
-    Joined,
     Leave,
     Leaving,
     Left,
@@ -69,7 +68,6 @@ SEATS = 16
 """The most who play at a time."""
 SEATS_IN_ALL = 26
 """The most who have a part in one game, with those who left it."""
-RETRY_SECONDS = 1.0
 
 
 class Room:
@@ -100,7 +98,6 @@ class Room:
         """The users have stopped a game, so none begins by itself until somebody moves."""
         self._last_result: Finished | None = None
         """The one that has been announced."""
-        self._retrying = False
         self._closed = False
 
     # --- what others ask ---------------------------------------------------------------------------------------------
@@ -133,10 +130,13 @@ class Room:
 
     def obstacle(self) -> str:
         """Why no game can begin; empty when one can."""
-        lineup = self._lineup()
-        if len(lineup) < 2 or not any(user.is_person for user in lineup):
+        if not self._enough():
             return "It takes two to play."
         return "" if self._hub.refusing is None else self._hub.refusing.value
+
+    def _enough(self) -> bool:
+        lineup = self._lineup()
+        return len(lineup) >= 2 and any(user.is_person for user in lineup)
 
     def _lineup(self) -> list[User]:
         """Who would play now: those who are ready, first come first served, but not engines alone."""
@@ -201,7 +201,6 @@ class Room:
         self._fulfil_wishes()
         self.voting.settle()
         self._countdown.mind()
-        self._await_house()
 
     # --- coming and going --------------------------------------------------------------------------------------------
 
@@ -326,7 +325,7 @@ class Room:
             self.seated.append(user)
         table.watchers.remove(user.who)
         user.who.seat = seat
-        self._hub.happen(table, _joined(seat, user))
+        self._hub.happen(table, user.joined(seat))
         table.attach(user.who, seat)
 
     def _vacancy(self, user: User) -> int | None:
@@ -360,7 +359,7 @@ class Room:
             user.who.seat = seat
         self.seated = players
         self._dealt = len(players)
-        self._hub.happen(table, Arranged(options, tuple(_joined(seat, user) for seat, user in enumerate(players))))
+        self._hub.happen(table, Arranged(options, tuple(user.joined(seat) for seat, user in enumerate(players))))
         table.regroup(self.users)
         first = rng.randrange(len(players)) if "random-start" in self.features else 0
         self._hub.happen(table, Started(f"{table.id}-{table.number + 1}", table.game.settle(options, rng), first))
@@ -397,18 +396,7 @@ class Room:
         if self.wish.start != "auto" or self._resting or self.table.running:
             return False
         ready = sum(user.ready for user in self.users.values())
-        return ready >= self.wish.ready and not self.obstacle()
-
-    def _await_house(self) -> None:
-        """Look again later while the house takes no new games."""
-        if self._hub.refusing is not None and not self._retrying:
-            self._retrying = True
-            self._hub.alarm(RETRY_SECONDS, self._retry)
-
-    def _retry(self) -> None:
-        """The house may take new games again."""
-        self._retrying = False
-        self.settle()
+        return ready >= self.wish.ready and self._enough()
 
     # --- wishes ------------------------------------------------------------------------------------------------------
 
@@ -444,8 +432,3 @@ class Room:
             self.announce(f"The next game is on a board of {width} by {height} dots.")
         else:
             self._take_size()
-
-
-def _joined(seat: int, user: User) -> Joined:
-    who = user.who
-    return Joined(seat, user.name, who.wire, who.kind, int(who.caps), level=who.level)

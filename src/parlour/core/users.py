@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.seating import Participant
-from parlour.core.vocab import Finished, Kind, Reason
+from parlour.core.vocab import Finished, Joined, Kind, Reason
 
 LONGEST_NAME = 64
 
@@ -56,6 +56,11 @@ class User:
         """Whether the user is in the game that runs now."""
         table = self.who.table
         return self.who.seat is not None and table is not None and table.running
+
+    def joined(self, seat: int) -> Joined:
+        """The user in a seat, for the log."""
+        who = self.who
+        return Joined(seat, self.name, who.wire, who.kind, int(who.caps), level=who.level)
 
 
 def outcome(result: Finished, seated: Sequence[User]) -> str:
