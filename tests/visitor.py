@@ -17,6 +17,7 @@ from parlour.core.session import (
     Reconnect,
     Report,
     Visit,
+    WireProtocol,
     YourTurn,
 )
 from parlour.core.vocab import Command, Leave, Play, Vote
@@ -29,17 +30,16 @@ class Visitor:
 
     def __init__(
         self,
-        protocol: str,
+        protocol: str | WireProtocol,
         choose: Callable[[tuple[str, ...]], str],
         again: Callable[[], bool] = lambda: False,
         name: str = "Vera",
         port: int = 0,
         query: dict[str, str] | None = None,
     ) -> None:
-        self.codec = protocols()[protocol].codec
-        self.session: ClientSession[Any] = protocols()[protocol].visit(
-            Visit("127.0.0.1", port, name, query=query or {})
-        )
+        wire = protocols()[protocol] if isinstance(protocol, str) else protocol
+        self.codec = wire.codec
+        self.session: ClientSession[Any] = wire.visit(Visit("127.0.0.1", port, name, query=query or {}))
         self.choose = choose
         self.again = again
         self.sent: list[bytes] = []

@@ -32,6 +32,8 @@ class Guest3(Guest):
         """Votes are on."""
         self._vote = ""
         """What is being voted on."""
+        self._wishing = False
+        """The person wants another game."""
         self._before = NOBODY
         """Whose turn it was before it was the current one's."""
         self._last: tuple[int, bool] = (NOBODY, False)
@@ -48,7 +50,8 @@ class Guest3(Guest):
         major, *_ = (*words.numbers(args), 0)
         if self._joining or self.me != NOBODY:
             return NOTHING
-        self._joining = self.welcomed = True
+        self._joining = True
+        self.welcomed = major == (2 if self._beta else 3)
         wish = spell3.ask_join(self.color, self.name)
         if major == 2:
             hello = () if self._beta else (spell3.BETA_VERSION,)
@@ -151,6 +154,7 @@ class Guest3(Guest):
             for user in self.users.values():
                 user.playing = user.ready
         self._before, self._last = NOBODY, (NOBODY, False)
+        self._wishing = False
         return self.start()
 
     def heard_stop(self, args: str) -> Outputs:  # noqa: ARG002 - it has none
@@ -197,7 +201,8 @@ class Guest3(Guest):
             return NOTHING
         self._vote = what
         news = Report(f"A vote is open on {self._subject(what, rest)}.")
-        return (news, spell3.YES) if what == "restart" and not self.running | self._again else (news,)
+        wanted = self._wishing or not (self.running or self._again)
+        return (news, spell3.YES) if what == "restart" and wanted else (news,)
 
     def _subject(self, what: str, rest: str) -> str:
         if what not in VOTES:
@@ -224,6 +229,7 @@ class Guest3(Guest):
         """The beta's own client says what 2.0 said, and its server takes no notice."""
         if self._beta:
             return (spell3.ASK_START,)
+        self._wishing = True
         return spell3.READY, *((spell3.ask_vote("restart"),) if self._voting else ())
 
     def vote(self, yes: bool) -> Outputs:
