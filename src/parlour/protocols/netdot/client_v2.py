@@ -5,7 +5,7 @@ from typing import ClassVar
 from parlour.core.session import NOTHING, Alarm, Close, Outputs, Report
 from parlour.protocols.netdot import spell2, words
 from parlour.protocols.netdot.client_v1 import Guest1
-from parlour.protocols.netdot.guest import SETTLING_SECONDS, Guest
+from parlour.protocols.netdot.guest import DOUBTING_SECONDS, Guest
 
 GREETING_SECONDS = 0.3
 """The Java server reads before it has queued us: what is said too early is lost."""
@@ -127,9 +127,7 @@ class Guest2(Guest1):
 
     def follow(self) -> Outputs:
         """The turn as we count it, unless the server is about to say otherwise."""
-        if self._told_turns and self.our_turn():
-            return (Alarm("settling", 2 * SETTLING_SECONDS),)
-        return self.soon()
+        return self.soon(DOUBTING_SECONDS) if self._told_turns else self.soon()
 
     def heard_current(self, args: str) -> Outputs:
         """After a move, this ends all doubt."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from parlour.core.session import NOTHING, Again, Close, Outputs, Over, Report
 from parlour.protocols.netdot import spell3, words
-from parlour.protocols.netdot.guest import NOBODY, Guest
+from parlour.protocols.netdot.guest import DOUBTING_SECONDS, NOBODY, Guest
 
 VOTES = {
     "restart": "a new game",
@@ -172,7 +172,8 @@ class Guest3(Guest):
         self._last = (who, closed)
         if self.current == self.me and who == self._before != self.me:
             return self.ask()
-        return self.soon()
+        # By the document our own line passes the turn on, which is said next; a beta has said it before the line.
+        return self.soon() if closed or who != self.me else self.soon(DOUBTING_SECONDS)
 
     def heard_box(self, args: str) -> Outputs:
         found = words.numbers(args)

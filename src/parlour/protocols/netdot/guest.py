@@ -23,6 +23,8 @@ CROWD = 4096
 """So many users we remember; nobody meets more."""
 SETTLING_SECONDS = 0.2
 """How long the rest of a move may be on its way: which of line, box and turn comes last differs by server."""
+DOUBTING_SECONDS = 2.0
+"""The same when something must still come, if the server keeps to its rules."""
 LOOKING_SECONDS = 0.4
 """How long a spectator's board gathers changes before it is shown."""
 ANSWER_SECONDS = 10.0
@@ -236,10 +238,10 @@ class Guest(ABC):
         if who != self.me:
             self._asked = False
 
-    def soon(self) -> Outputs:
+    def soon(self, seconds: float = SETTLING_SECONDS) -> Outputs:
         """Ask once the rest of what belongs together is here."""
         if self.our_turn():
-            return (Alarm("settling", SETTLING_SECONDS),)
+            return (Alarm("settling", seconds),)
         return Alarm("settling", None), *self.look()
 
     def our_turn(self) -> bool:
