@@ -3,8 +3,11 @@
 from random import Random
 
 from parlour.core.hub import Hub
+from parlour.core.lobby import Room
+from parlour.core.news import Announced, News
 from parlour.core.seating import Participant
 from parlour.core.table import Table
+from parlour.core.users import User
 from parlour.core.vocab import AnyEvent, Cap, Command, Declined, Record, Seated, Told
 from parlour.registry import games
 from tests.world import FirstLegal
@@ -45,6 +48,25 @@ class Person(Participant):
 
     def events(self) -> list[AnyEvent]:
         return [told.event for told in self.heard if isinstance(told, Record)]
+
+    def news(self) -> list[News]:
+        """What this person was told about the room, but for announcements."""
+        return [told for told in self.heard if isinstance(told, News) and not isinstance(told, Announced)]
+
+    def announcements(self) -> list[str]:
+        return [told.text for told in self.heard if isinstance(told, Announced)]
+
+    @property
+    def room(self) -> Room:
+        """The room this person is in."""
+        assert self.table is not None
+        assert self.table.lobby is not None
+        return self.table.lobby
+
+    @property
+    def user(self) -> User:
+        """Who this person is in the room."""
+        return self.room.users[self]
 
     def refusal(self) -> str:
         """Why the last command was refused; empty when it was not."""

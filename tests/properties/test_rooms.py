@@ -1,0 +1,296 @@
+"""Rooms under random commands: the log alone tells what happened at the table, and every user knows who is there."""
+
+from random import Random
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from parlour.core.game import NOBODY
+from parlour.core.news import (
+    Entered,
+    FeatureSet,
+    Kicked,
+    Resized,
+    UserCame,
+    UserReadied,
+    UserRecoloured,
+    UserRenamed,
+    UserWent,
+    VoteClosed,
+    VoteOpened,
+)
+from parlour.core.table import Status, Table
+from parlour.core.vocab import (
+    FEATURES,
+    AnyEvent,
+    Arranged,
+    AskBots,
+    AskSize,
+    AskStart,
+    AskStop,
+    Closed,
+    Command,
+    Enter,
+    EnterTable,
+    Joined,
+    Leave,
+    Left,
+    Play,
+    Played,
+    Propose,
+    Ready,
+    Recolour,
+    Record,
+    Rename,
+    Resume,
+    RoomWish,
+    Say,
+    Seek,
+    StandUp,
+    Started,
+    TakePart,
+    Told,
+    Vanish,
+    Vote,
+    Watch,
+)
+from tests.properties.test_tables import refolded, state_of
+from tests.unit.core.people import Person, open_hub
+
+COMMANDS: tuple[Command, ...] = (
+    Ready(),
+    Ready(False),
+    Rename("Zoë"),
+    Rename(" "),
+    Recolour(1),
+    Say("hello"),
+    StandUp(),
+    TakePart(),
+    AskStart(),
+    AskStop(),
+    AskSize(2, 3),
+    AskSize(1, 3),
+    AskBots(1, "easy"),
+    AskBots(0),
+    Vote(True),
+    Vote(False),
+    Propose("restart"),
+    Propose("lobby"),
+    Propose("shuffle"),
+    Propose("kick", ("2", "why not")),
+    Propose("disable", ("chat",)),
+    Propose("enable", ("random-order",)),
+    Propose("dance"),
+    Play("h 0 0"),
+    Play("nonsense"),
+    Watch("nowhere"),
+    Resume("nowhere", "guess"),
+    Seek("noughts", {}),
+)
+
+
+class View:
+    """What a client knows that has believed everything it was told since it entered."""
+
+    def __init__(self, entered: Entered) -> None:
+        room = entered.room
+        self.me = entered.user.id
+        self.users = {user.id: (user.name, user.colour, user.ready) for user in room.users.values()}
+        self.players = {number: seat.name for number, seat in enumerate(room.table.seats) if seat is not None}
+        self.features = set(room.features)
+        self.size = room.size
+        self.vote = None if room.ballot is None else room.ballot.what
+        self.closed = False
+        self.moves = len(room.table.moves)
+
+    def hear(self, told: Told) -> None:
+        match told:
+            case UserCame(user=user) | UserRenamed(user=user) | UserRecoloured(user=user) | UserReadied(user=user):
+                self.users[user.id] = (user.name, user.colour, user.ready)
+            case UserWent(user=user):
+                del self.users[user.id]
+            case FeatureSet(name=name, on=on):
+                self.features = self.features | {name} if on else self.features - {name}
+            case Resized(width=width, height=height):
+                self.size = (width, height)
+            case VoteOpened(what=what):
+                assert self.vote is None
+                self.vote = what
+            case VoteClosed(what=what):
+                assert self.vote == what
+                self.vote = None
+            case Kicked() | Record(event=Closed()):
+                self.closed = True
+            case Record(event=event):
+                self._happened(event)
+            case _:
+                pass
+
+    def _happened(self, event: AnyEvent) -> None:
+        match event:
+            case Arranged(seats=seats):
+                self.players = {joined.seat: joined.name for joined in seats}
+            case Joined(seat=seat, name=name):
+                self.players[seat] = name
+            case Left(seat=seat):
+                del self.players[seat]
+            case Started():
+                self.moves = 0
+            case Played():
+                self.moves += 1
+            case _:
+                pass
+
+
+class Rooms(RuleBasedStateMachine):
+    """One room in mid-game, its users, and people who come and go."""
+
+    @initialize(seed=st.integers(0, 10_000))
+    def enter_and_play_a_while(self, seed: int) -> None:
+        dice = Random(seed)
+        self.hub, self.log = open_hub(seed)
+        self.wish = RoomWish(
+            "door",
+            3,
+            3,
+            players=dice.choice((0, 2, 3)),
+            full=dice.choice(("watch", "watch", "room")),
+            start=dice.choice(("auto", "ask")),
+            features=frozenset(feature for feature in FEATURES if dice.random() < 0.7),
+            bots=dice.choice((0, 0, 1)),
+        )
+        self.people = [Person(self.hub, f"P{number}") for number in range(6)]
+        self.views: dict[Person, View] = {}
+        for person in self.people[:4]:
+            self._do(person, self._enter(person, ready=True))
+            self._do(person, AskStart())
+        self.time_passes(1.0)
+        self.time_passes(1.0)
+        self.time_passes(1.0)
+        for _ in range(dice.randrange(8)):
+            self.play_a_legal_move(dice.randrange(100))
+
+    def _enter(self, who: Person, ready: bool) -> Enter:
+        return Enter(self.wish, who.name, ready=ready, votes=who is not self.people[1])
+
+    def _listen(self) -> None:
+        """Let everybody believe what they have heard."""
+        for person in self.people:
+            for told in person.heard:
+                if isinstance(told, Entered):
+                    self.views[person] = View(told)
+                elif person in self.views:
+                    self.views[person].hear(told)
+            person.heard.clear()
+            if person.table is None:
+                self.views.pop(person, None)
+
+    def _do(self, who: Person, command: Command) -> None:
+        before = {number: len(records) for number, records in self.log.records.items()}
+        who.do(command)
+        if who.refusal():
+            assert {number: len(records) for number, records in self.log.records.items()} == before
+        self._listen()
+
+    @property
+    def tables(self) -> list[Table]:
+        return [table for table in self.hub.tables.values() if table.lobby is not None]
+
+    @rule(choice=st.integers(0, 1000))
+    @precondition(lambda self: any(table.running for table in self.tables))
+    def play_a_legal_move(self, choice: int) -> None:
+        for table in self.tables:
+            if table.running and table.position is not None:
+                seat = table.seats[table.position.turn]
+                assert seat is not None
+                assert seat.who is not None
+                legal = table.position.legal()
+                self.hub.submit(seat.who, Play(legal[choice % len(legal)]))
+        self._listen()
+
+    @rule(number=st.integers(0, 5), command=st.sampled_from(COMMANDS))
+    def say_anything(self, number: int, command: Command) -> None:
+        self._do(self.people[number], command)
+
+    @rule(command=st.sampled_from((AskStart(), AskStop(), AskSize(4, 2), Ready(), Vote(True))))
+    def everybody_says(self, command: Command) -> None:
+        for person in self.people:
+            self._do(person, command)
+
+    @rule(number=st.integers(0, 5), vanish=st.booleans())
+    def go(self, number: int, vanish: bool) -> None:
+        self._do(self.people[number], Vanish() if vanish else Leave())
+
+    @rule(number=st.integers(0, 5), ready=st.booleans())
+    def come(self, number: int, ready: bool) -> None:
+        self._do(self.people[number], self._enter(self.people[number], ready))
+
+    @rule(number=st.integers(0, 5), where=st.integers(0, 3))
+    @precondition(lambda self: self.tables)
+    def move_to_another_room(self, number: int, where: int) -> None:
+        self._do(self.people[number], EnterTable(self.tables[where % len(self.tables)].id))
+
+    @rule(seconds=st.sampled_from((0.1, 1.0, 1.0, 30.0)))
+    def time_passes(self, seconds: float) -> None:
+        self.hub.tick(self.hub.at + seconds)
+        self._listen()
+
+    @invariant()
+    def the_log_tells_the_same_story(self) -> None:
+        for table in self.tables:
+            assert state_of(refolded(self.log, table.no)) == state_of(table)
+        for number, records in self.log.records.items():
+            assert [record.seq for record in records] == list(range(1, len(records) + 1))
+            closed = any(isinstance(record.event, Closed) for record in records)
+            assert closed != any(table.no == number for table in self.hub.tables.values())
+
+    @invariant()
+    def seats_are_filled_by_users_who_are_there(self) -> None:
+        for table in self.tables:
+            room = table.lobby
+            assert room is not None
+            assert any(user.is_person for user in room.users.values())
+            assert {id(who) for who in table.present()} == {id(who) for who in room.users}
+            assert [id(tell) for tell in table.tells] == [id(who.tell) for who in table.present()]
+            for number, seat in enumerate(table.seats):
+                if seat is not None:
+                    assert seat.who is not None
+                    assert (seat.who.table, seat.who.seat) == (table, number)
+                    assert room.seated[number].who is seat.who
+            assert sum(user.seat is not None for user in room.users.values()) == sum(map(bool, table.seats))
+
+    @invariant()
+    def room_is_at_rest_and_in_a_sane_state(self) -> None:
+        for table in self.tables:
+            room = table.lobby
+            assert room is not None
+            assert table.consequence(Random(0)) is None
+            assert table.status is not Status.CLOSED
+            if table.running:
+                assert table.position is not None
+                assert table.position.turn != NOBODY
+                assert 2 <= len(room.players) <= room.limit
+                assert any(user.is_person for user in room.players)
+                assert not room.countdown
+            if room.ballot is not None:
+                assert room.ballot.verdict() is None
+            assert len({user.id for user in room.users.values()}) == len(room.users)
+
+    @invariant()
+    def every_user_knows_who_is_there_and_what_is_going_on(self) -> None:
+        for person, view in self.views.items():
+            assert not view.closed
+            room = person.room
+            assert view.me == person.user.id
+            assert view.users == {user.id: (user.name, user.colour, user.ready) for user in room.users.values()}
+            assert view.features == room.features
+            assert view.size == room.size
+            seats = room.table.seats
+            assert view.players == {number: seat.name for number, seat in enumerate(seats) if seat is not None}
+            assert view.moves == len(room.table.moves)
+            assert view.vote == (None if room.ballot is None else room.ballot.what)
+
+
+TestRooms = Rooms.TestCase
+TestRooms.settings = settings(max_examples=100, stateful_step_count=25, deadline=None)
