@@ -120,6 +120,10 @@ class Room:
         """Seconds until a game begins by itself; 0 while none is about to."""
         return self._countdown.left
 
+    def neighbours(self) -> list["Room"]:
+        """Every room of the house, this one too, in the order they were opened."""
+        return [table.lobby for table in self._hub.tables.values() if table.lobby is not None]
+
     def user(self, number: int) -> User | None:
         """The user with this id, if still here."""
         return next((user for user in self.users.values() if user.id == number), None)

@@ -1,0 +1,107 @@
+"""What a host may say about a NetDot door, and what a session makes of it."""
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+import msgspec
+
+from parlour.core.session import Door, Key
+from parlour.core.vocab import FEATURES, RoomWish
+
+_SIZE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})", re.ASCII)
+_WHOLE = re.compile(r"[0-9]{1,4}", re.ASCII)
+SMALLEST, LARGEST = 2, 50
+MOST_PLAYERS, MOST_BOTS, MOST_READY = 16, 15, 16
+ART = "lobby-art"
+"""Our own feature: lines may be drawn in the lobby, for fun. Spoken of only where the host has named it."""
+
+
+def size(value: str) -> tuple[int, int]:
+    """Dots in a row and in a column."""
+    found = _SIZE.fullmatch(value)
+    sides = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not all(SMALLEST <= side <= LARGEST for side in sides):
+        raise ValueError(f"must be WIDTHxHEIGHT in dots, each {SMALLEST} to {LARGEST}, as in 8x8")
+    return sides
+
+
+def _whole(value: str, *, low: int, high: int, also_none: bool = False) -> int:
+    number = int(value) if _WHOLE.fullmatch(value) else -1
+    if low <= number <= high or (also_none and number == 0):
+        return number
+    raise ValueError(f"must be {'0, or ' if also_none else ''}a number from {low} to {high}")
+
+
+def _players(value: str) -> int:
+    return _whole(value, low=2, high=MOST_PLAYERS, also_none=True)
+
+
+def _ready(value: str) -> int:
+    return _whole(value, low=2, high=MOST_READY)
+
+
+def _bots(value: str) -> int:
+    return _whole(value, low=0, high=MOST_BOTS)
+
+
+def _features(value: str) -> frozenset[str]:
+    """Which are on: a list with commas, empty for none."""
+    names = frozenset(value.replace(",", " ").split())
+    if not names <= {*FEATURES, ART}:
+        raise ValueError(f"must be a list of {', '.join((*FEATURES, ART))}")
+    return names
+
+
+def _one_of(*words: str) -> Key:
+    def check(value: str) -> None:
+        if value not in words:
+            raise ValueError(f"must be {' or '.join(words)}")
+
+    return Key(words[0], check)
+
+
+KEYS: Mapping[str, Key] = {
+    "size": Key("8x8", size),
+    "players": Key("0", _players),
+    "full": _one_of("watch", "room"),
+    "start": _one_of("auto", "ask"),
+    "ready": Key("2", _ready),
+    "motd": Key("Welcome to Parlour.", str),
+    "features": Key("chat", _features),
+    "bots": Key("0", _bots),
+}
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """A door's policy, read."""
+
+    wish: RoomWish
+    motd: str
+    art: bool
+    """Whether users may draw in the lobby."""
+
+
+def plan(door: Door) -> Plan:
+    """What these keys mean for whoever comes in. Sessions of one door share it."""
+    return _plan(door.name, *(door.keys[name] for name in KEYS))
+
+
+@lru_cache(maxsize=64)
+def _plan(
+    name: str, board: str, players: str, full: str, start: str, ready: str, motd: str, features: str, bots: str
+) -> Plan:
+    width, height = size(board)
+    on = _features(features)
+    wish = RoomWish(
+        key=name,
+        width=width,
+        height=height,
+        players=_players(players),
+        full=full,
+        start=start,
+        ready=_ready(ready),
+        features=on - {ART},
+        bots=_bots(bots),
+    )
+    return Plan(wish, motd, ART in on)
