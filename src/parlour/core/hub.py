@@ -325,7 +325,7 @@ class Hub:
         held_seat = table.seats[number]
 
         def give_up() -> None:
-            if table.seats[number] is held_seat and held_seat is not None and held_seat.held:
+            if self._is_live(table) and table.seats[number] is held_seat and held_seat is not None and held_seat.held:
                 self.happen(table, Left(number))
                 self.settle(table)
 
@@ -403,7 +403,7 @@ class Hub:
             return
 
         def flag() -> None:
-            if table.clock is clock and clock.running is not None and clock.flag_at() == due:
+            if self._is_live(table) and table.clock is clock and clock.running is not None and clock.flag_at() == due:
                 self.happen(table, Flagged(clock.running))
                 self.settle(table)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from parlour.core.errors import Refusal
 from parlour.core.hub import Hub
 from parlour.core.vocab import (
     Cap,
@@ -402,3 +403,14 @@ def test_joining_shows_the_newcomer_to_those_already_there() -> None:
     hub, _ = open_hub()
     ann, _ = pair(hub)
     assert [event.name for event in ann.events() if isinstance(event, Joined)] == ["Ben"]
+
+
+def test_a_table_that_was_given_up_writes_nothing_more_when_its_time_runs_out() -> None:
+    hub, log = open_hub()
+    ann, ben = pair(hub, policy=Policy(clock=10.0, hold=5.0))
+    assert ann.table is not None
+    ben.do(Vanish())
+    records = len(log.records[1])
+    hub.evict(ann.table, Refusal.LOG_DOWN)
+    hub.tick(1100.0)
+    assert len(log.records[1]) == records
