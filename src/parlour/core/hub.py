@@ -429,6 +429,10 @@ class Hub:
         """Do something so many seconds from now."""
         self._alarms.set(self.at + seconds, ring)
 
+    def _is_live(self, table: Table) -> bool:
+        """Whether this is still our table of that name, and not one that was given up or restored since."""
+        return self.tables.get(table.id) is table
+
     def game(self, key: str) -> Game:
         if key not in self.games:
             raise Refused(Refusal.NO_SUCH_GAME)
