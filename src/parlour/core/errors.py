@@ -42,6 +42,7 @@ class Refusal(enum.Enum):
     VOTE_OFF = "Voting is switched off here."
     NO_SUCH_VOTE = "There is no such thing to vote on."
     NO_SUCH_USER = "There is no such user here."
+    NO_ROOM = "There is no room around this table."
     BAD_NAME = "That is not a name."
     TOO_FAST = "Too many messages: please slow down."
     LOG_DOWN = "The server cannot write its log, so no game can go on."

@@ -35,7 +35,7 @@ class Rooms:
         self._hub.require_open_house()
         room = self._hub.table(command.table).lobby
         if room is None:
-            raise Refused(Refusal.NO_SUCH_TABLE)
+            raise Refused(Refusal.NO_ROOM)
         colour = None
         if who.table is not None and (old := who.table.lobby) is not None and old is not room:
             colour = old.users[who].colour

@@ -43,6 +43,7 @@ from parlour.core.vocab import (
     Resign,
     Resigned,
     Resumed,
+    RoomCommand,
     Started,
     Starting,
     Told,
@@ -202,6 +203,8 @@ class Table:
                     raise Refused(Refusal.NO_BALLOT)
                 self.ballot.check(seat)
                 return Voted(seat, yes)
+            case RoomCommand():
+                raise Refused(Refusal.NO_ROOM)
             case _:
                 raise TypeError(f"{command!r} is not for a table")
 

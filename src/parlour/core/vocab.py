@@ -219,40 +219,44 @@ class EnterTable(Command, frozen=True):
     votes: bool = False
 
 
-class Rename(Command, frozen=True):
+class RoomCommand(Command, frozen=True):
+    """Something that only makes sense in a room."""
+
+
+class Rename(RoomCommand, frozen=True):
     name: str
 
 
-class Recolour(Command, frozen=True):
+class Recolour(RoomCommand, frozen=True):
     """`value` is ARGB in 32 bits; transparent colours become opaque."""
 
     value: int
 
 
-class StandUp(Command, frozen=True):
+class StandUp(RoomCommand, frozen=True):
     """Leave the running game, and stay in the room to watch. Always granted to a player."""
 
 
-class TakePart(Command, frozen=True):
+class TakePart(RoomCommand, frozen=True):
     """Take the place of somebody who has left the running game; without one, be ready for the next."""
 
 
-class AskStart(Command, frozen=True):
+class AskStart(RoomCommand, frozen=True):
     """A game, or a new one instead of this: done when all who play, or would, have asked. So are the next three."""
 
 
-class AskStop(Command, frozen=True):
+class AskStop(RoomCommand, frozen=True):
     """End the running game."""
 
 
-class AskSize(Command, frozen=True):
+class AskSize(RoomCommand, frozen=True):
     """Another board, from the next game on."""
 
     width: int
     height: int
 
 
-class AskBots(Command, frozen=True):
+class AskBots(RoomCommand, frozen=True):
     """So many engines in the room."""
 
     count: int

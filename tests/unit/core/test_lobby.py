@@ -193,8 +193,17 @@ def test_table_without_a_lobby_cannot_be_entered() -> None:
     assert cyd.table is not None
     (ann,) = come(hub, "Ann")
     ann.do(EnterTable(cyd.table.id))
-    assert ann.refusal() == "NO_SUCH_TABLE"
+    assert ann.refusal() == "NO_ROOM"
     assert ann.user.name == "Ann"
+
+
+@pytest.mark.parametrize("command", [Rename("Zoë"), Recolour(1), StandUp(), TakePart(), AskStart(), AskSize(3, 3)])
+def test_what_only_makes_sense_in_a_room_is_refused_elsewhere(command: Command) -> None:
+    hub, _ = open_hub()
+    cyd = Person(hub, "Cyd")
+    assert cyd.do(command).refusal() == "NOT_SEATED"
+    cyd.do(Seek("dots", {}, opponent="engine"))
+    assert cyd.do(command).refusal() == "NO_ROOM"
 
 
 def test_sitting_down_at_the_table_of_a_room_is_entering_it_ready_and_watching_is_not() -> None:
@@ -354,7 +363,7 @@ def test_a_person_plays_against_engines_but_engines_alone_do_not() -> None:
     assert [user.is_person for user in ann.room.seated] == [True, False]
     assert ann.events()[0].seats[1].kind is Kind.ENGINE  # type: ignore[union-attr]
     while ann.room.table.running:
-        ann.do(Play(ann.room.table.position.legal()[0]))  # type: ignore[union-attr]
+        ann.do(Play(ann.room.table.position.legal()[0]))
     assert isinstance(ann.events()[-1], Finished)
 
 

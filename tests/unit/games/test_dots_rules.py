@@ -109,6 +109,40 @@ def test_the_last_one_there_wins_whatever_the_boxes() -> None:
     assert (position.turn, position.winners(), position.scores()) == (NOBODY, (0,), (0, 1))
 
 
+def test_a_leaver_who_comes_back_has_the_boxes_and_moves_last() -> None:
+    position = position_after("h 0 0,h 0 1,v 0 0,v 1 0", width=3, height=3, players=3)
+    position.leave(0)
+    assert (position.turn, position.order()) == (1, (1, 2))
+    position.join(0)
+    assert (position.turn, position.order(), position.present()) == (1, (1, 2, 0), (0, 1, 2))
+    position.leave(2)
+    position.join(2)
+    assert (position.order(), position.scores()) == ((1, 0, 2), (1, 0, 0))
+    for move, seat in (("h 1 0", 0), ("h 1 1", 2), ("h 0 2", 1)):
+        position.play(move)
+        assert position.turn == seat
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+def test_a_newcomer_has_no_boxes_and_moves_last_whoever_began(first: int) -> None:
+    position = position_after("", first, width=3, height=3, players=3)
+    position.join(3)
+    assert (position.turn, position.order(), position.scores()) == (first, (0, 1, 2, 3), (0, 0, 0, 0))
+    twin = position.copy()
+    twin.leave(0)
+    assert (twin.order(), position.order()) == ((1, 2, 3), (0, 1, 2, 3))
+
+
+def test_nobody_joins_twice_or_after_the_end() -> None:
+    position = position_after("", width=3, height=3, players=3)
+    position.join(1)
+    assert position.order() == (0, 1, 2)
+    position.leave(0)
+    position.leave(1)
+    position.join(0)
+    assert (position.turn, position.present(), position.winners()) == (NOBODY, (2,), (2,))
+
+
 @pytest.mark.parametrize(
     ("points", "leavers", "winners"),
     [

@@ -71,6 +71,7 @@ REFUSALS: Mapping[Refusal, int] = {
     Refusal.VOTE_OFF: INVALID_MESSAGE,
     Refusal.NO_SUCH_VOTE: INVALID_MESSAGE,
     Refusal.NO_SUCH_USER: INVALID_MESSAGE,
+    Refusal.NO_ROOM: INVALID_MESSAGE,
     Refusal.BAD_NAME: INVALID_MESSAGE,
     # ERROR 99 ends a game for every client, and a hasty one need not lose its game.
     Refusal.TOO_FAST: INVALID_MESSAGE,
