@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from random import Random
 from typing import Any
 
-from parlour.core.hub import Engines, Hub
+from parlour.core.hub import Hub
+from parlour.core.ports import Engines
 from parlour.core.session import Door
 from parlour.registry import games, protocols
 from parlour.server.house import House

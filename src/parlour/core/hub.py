@@ -7,11 +7,11 @@ The hub is told the time (`at`) and given its dice; it reaches people through `P
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Protocol
 
 from parlour.core.alarms import Alarms
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, NOBODY, Game
+from parlour.core.ports import Engines, Journal
 from parlour.core.queue import Queue, share_seats
 from parlour.core.rooms import Rooms
 from parlour.core.seating import Participant, digest
@@ -52,24 +52,6 @@ from parlour.core.vocab import (
     Waiting,
     Watch,
 )
-
-
-class Journal(Protocol):
-    """Where records go before anyone may hear of them."""
-
-    def append(self, table: Table, record: Record) -> None: ...
-
-    def next_table(self) -> int:
-        """A table number never used before."""
-        ...
-
-
-class Engines(Protocol):
-    """Who provides opponents."""
-
-    def hire(self, game: Game, level: str, name: str) -> Participant:
-        """An engine that will move by itself once it is seated."""
-        ...
 
 
 class Hub:

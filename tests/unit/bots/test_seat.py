@@ -11,7 +11,7 @@ from parlour.bots.seat import Bots
 from parlour.bots.worker import Task
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.game import LEVELS, Engine, Options
-from parlour.core.hub import Engines
+from parlour.core.ports import Engines
 from parlour.core.vocab import (
     Cap,
     Kind,

@@ -1,0 +1,26 @@
+"""What the hub needs from the world outside the core."""
+
+from typing import Protocol
+
+from parlour.core.game import Game
+from parlour.core.seating import Participant
+from parlour.core.table import Table
+from parlour.core.vocab import Record
+
+
+class Journal(Protocol):
+    """Where records go before anyone may hear of them."""
+
+    def append(self, table: Table, record: Record) -> None: ...
+
+    def next_table(self) -> int:
+        """A table number never used before."""
+        ...
+
+
+class Engines(Protocol):
+    """Who provides opponents."""
+
+    def hire(self, game: Game, level: str, name: str) -> Participant:
+        """An engine that will move by itself once it is seated."""
+        ...
