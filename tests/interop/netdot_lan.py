@@ -40,6 +40,8 @@ class Lan:
         self.visitors: list[tuple[Visitor, Conn]] = []
         self.compare = True
         """Whether everybody must agree with the server once everything is said."""
+        self.hasty = False
+        """Our players answer at once, even in the middle of what the server is saying."""
 
     def come(self, name: str = "Vera", again: bool = False, **query: str) -> Visitor:
         visitor = Visitor(NETDOT, self.rng.choice, lambda: again, name=name, query=query)
@@ -88,6 +90,8 @@ class Lan:
         while conn.out and not visitor.closed:
             busy = True
             visitor.feed(self._cut(conn.out.pop(0)))
+            if self.hasty:
+                visitor.decide()
         if conn.closed and not visitor.closed:
             busy = True
             visitor.end_of_file()

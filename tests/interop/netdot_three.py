@@ -167,6 +167,8 @@ class Draft3(Beta3):
         self.seats[0].ready = True
 
     def obey(self, conn: Conn, word: str, args: str) -> None:
+        if word == "info-features":
+            return
         super().obey(conn, word, args)
         if word == "request-info" and self.votes:
             conn.say("feature-enable vote")

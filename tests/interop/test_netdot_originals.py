@@ -61,8 +61,10 @@ def test_host_and_one_of_ours_play_three_games(kind: str, size: tuple[int, int])
 
 @every_server
 @pytest.mark.parametrize("seed", range(4))
-def test_host_and_two_of_ours_agree_after_every_line(kind: str, seed: int) -> None:
+@pytest.mark.parametrize("hasty", [False, True])
+def test_host_and_two_of_ours_agree_after_every_line(kind: str, seed: int, hasty: bool) -> None:
     house = lan(kind, seed, (4, 3))
+    house.hasty = hasty
     vera, wim = house.come("Vera", again=True), house.come("Wim", again=True)
     house.run(lambda: inside(vera, wim))
     house.rest()
@@ -71,6 +73,8 @@ def test_host_and_two_of_ours_agree_after_every_line(kind: str, seed: int) -> No
         house.run(lambda: house.server.finished)
         house.rest()
         assert [v.results[-1] for v in (vera, wim)] == [result(house.server, guest(v).me) for v in (vera, wim)]
+        assert "The server says" not in vera.texts() + wim.texts()
+        assert "not your turn" not in vera.texts() + wim.texts()
     assert guest(vera).me != guest(wim).me
 
 

@@ -68,8 +68,8 @@ def malformed(text: str) -> bytes:
 
 
 def unknown(group: str) -> bytes:
-    """No such command in this group; give no group that is not one."""
-    return f"unknown-{group}\n".encode()
+    """No such command in this group; an empty group when there is no such group."""
+    return words.unknown(group)
 
 
 # --- from the client --------------------------------------------------------------------------------------------------

@@ -92,8 +92,8 @@ def bad_syntax(text: str) -> bytes:
 
 
 def unknown(group: str) -> bytes:
-    """No such command in this group. The bare `unknown-` ends a Java client: answer those with `malformed`."""
-    return f"unknown-{group}\n".encode()
+    """No such command in this group. A Java client dies of the bare `unknown-`, so without a group it is malformed."""
+    return words.unknown(group) if group.strip() else malformed("There is no such command.")
 
 
 # --- from the client --------------------------------------------------------------------------------------------------

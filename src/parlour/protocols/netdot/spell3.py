@@ -130,7 +130,7 @@ def malformed(text: str) -> bytes:
 
 def unknown(group: str) -> bytes:
     """No such command in this group; an empty group when there is no such group."""
-    return f"unknown-{group}\n".encode()
+    return words.unknown(group)
 
 
 # --- from the client --------------------------------------------------------------------------------------------------

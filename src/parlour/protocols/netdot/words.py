@@ -130,6 +130,11 @@ def _shows(letter: str) -> bool:
     return unicodedata.category(letter) not in ("Cc", "Cs", "Zl", "Zp")
 
 
+def unknown(group: str) -> bytes:
+    """`unknown-` and the group that was heard, if there is something to show of it."""
+    return f"unknown-{clean(group, 32).partition(' ')[0] if group.strip() else ''}\n".encode()
+
+
 def spell1(move: str) -> str:
     """`vertical x, y`."""
     letter, x, y = move.split()
