@@ -12,7 +12,25 @@ import pytest
 from parlour.core.errors import LocalError
 from parlour.core.hub import Hub
 from parlour.core.table import Status, Table
-from parlour.core.vocab import Leave, Leaving, Open, Play, Policy, Record, Resign, Seek, Sit, Vanish, Vote
+from parlour.core.vocab import (
+    AskStart,
+    AskStop,
+    Enter,
+    Leave,
+    Leaving,
+    Open,
+    Play,
+    Policy,
+    Record,
+    Resign,
+    RoomWish,
+    Seek,
+    Sit,
+    StandUp,
+    TakePart,
+    Vanish,
+    Vote,
+)
 from parlour.registry import games
 from parlour.store import schema
 from parlour.store.base import Batch, Store
@@ -21,6 +39,8 @@ from tests.unit.core.people import Person
 from tests.world import FirstLegal
 
 THREE_AT_DOTS = Open("dots", {"width": 2, "height": 3, "players": 3}, policy=Policy(leaving=Leaving.SKIPS))
+
+ROOM = RoomWish("club", 2, 3, players=3, start="ask")
 
 
 class Club:
@@ -123,10 +143,18 @@ def _do_something(hub: Hub, who: Person, dice: Random) -> None:
     table = who.table
     if table is None:
         room = next((table for table in hub.tables.values() if table.free_seat() is not None), None)
-        wishes = [Seek("noughts", {}), Seek("noughts", {}, opponent="engine"), Seek("connect4", {}), THREE_AT_DOTS]
+        wishes = [
+            Seek("noughts", {}),
+            Seek("noughts", {}, opponent="engine"),
+            Seek("connect4", {}),
+            THREE_AT_DOTS,
+            Enter(ROOM, who.name),
+        ]
         who.do(Sit(room.id) if room is not None and dice.random() < 0.7 else dice.choice(wishes))
     elif dice.random() < 0.03:
         who.do(dice.choice((Leave(), Vanish(), Resign())))
+    elif table.lobby is not None and dice.random() < (0.2 if table.running else 1.0):
+        who.do(dice.choice((AskStart(), AskStart(), AskStop(), StandUp(), TakePart(), TakePart())))
     elif table.status is Status.OVER:
         who.do(Vote(dice.random() < 0.7))
     elif table.position is not None and table.position.turn == who.seat:

@@ -9,14 +9,33 @@ from threading import Event, Semaphore
 import pytest
 
 from parlour.core.errors import LocalError
-from parlour.core.vocab import AnyEvent, Closed, Joined, Leave, Left, Open, Opened, Play, Played, Record, Sit, Vote
+from parlour.core.vocab import (
+    AnyEvent,
+    AskSize,
+    AskStart,
+    AskStop,
+    Closed,
+    Enter,
+    Joined,
+    Leave,
+    Left,
+    Open,
+    Opened,
+    Play,
+    Played,
+    Record,
+    Sit,
+    StandUp,
+    TakePart,
+    Vote,
+)
 from parlour.store import writer
 from parlour.store.base import NoSuchGame, Store
 from parlour.store.library import SqliteLibrary
 from parlour.store.memory import MemoryStore
 from parlour.store.sqlite import SqliteStore
 from tests.unit.core.people import Person
-from tests.unit.store.club import THREE_AT_DOTS, Club, commit, live_it_up, open_club
+from tests.unit.store.club import ROOM, THREE_AT_DOTS, Club, commit, live_it_up, open_club
 from tests.unit.store.model import games_of
 
 
@@ -59,6 +78,43 @@ def test_index_of_games_says_what_the_records_say_also_over_restarts(tmp_path: P
                     stored, moves = library.game(game.id)
                     assert stored == game
                     assert [move.seq for move in moves] == list(range(1, game.moves + 1))
+
+
+def test_every_game_of_a_room_is_listed_with_its_own_players_and_options(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    ann, ben, cyd = (
+        Person(club.hub, name).do(Enter(ROOM, name, ready=name != "Cyd")) for name in ("Ann", "Ben", "Cyd")
+    )
+    for person in (ann, ben):
+        person.do(AskStart())
+    club.play("h 0 0", "v 0 0")
+    for person in (ann, ben):
+        person.do(AskStop())
+    for person in (cyd, ann, ben):
+        person.do(AskSize(3, 2))
+        person.do(AskStart())
+    ben.do(StandUp())
+    club.play("h 1 0")
+    dan = Person(club.hub, "Dan").do(Enter(ROOM, "Dan")).do(TakePart())
+    assert club.settle() is None
+    table = ann.table
+    assert table is not None
+    with closing(SqliteLibrary(tmp_path)) as library:
+        first, moves = library.game(f"{table.id}-1")
+        second, more = library.game(f"{table.id}-2")
+    assert (first.table, first.status, first.options["width"]) == (table.id, "abandoned", 2)
+    assert [player.name for player in first.players] == ["Ann", "Ben"]
+    assert [move.move for move in moves] == ["h 0 0", "v 0 0"]
+    assert (second.status, second.options) == ("playing", {"width": 3, "height": 2, "players": 3})
+    assert [player.name for player in second.players] == ["Ann", "Ben", "Cyd", "Dan"]
+    assert [move.move for move in more] == ["h 1 0"]
+    for person in (ann, cyd, dan, ben):
+        person.do(Leave())
+    assert club.settle() is None
+    with closing(SqliteLibrary(tmp_path)) as library:
+        assert [game.status for game in library.games()] == ["abandoned", "abandoned"]
+    assert not dict(club.store.unfinished())
+    club.store.close()
 
 
 def test_moves_of_a_rematch_are_kept_apart_from_the_first_game(tmp_path: Path) -> None:
