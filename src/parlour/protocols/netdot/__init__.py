@@ -1,1 +1,31 @@
 """NetDot 1.x, 2.0, the 3.0 beta and the 3.0 draft: dots and boxes in rooms with a lobby."""
+
+from parlour.core.session import ClientSession, Door, Session, Visit, WireProtocol
+from parlour.core.vocab import Cap
+from parlour.protocols.netdot.codec import CODEC
+from parlour.protocols.netdot.door import KEYS
+from parlour.protocols.netdot.messages import Line
+
+
+def _serve(door: Door) -> Session[Line]:
+    from parlour.protocols.netdot.talk import Talk
+
+    return Talk(door)
+
+
+def _visit(visit: Visit) -> ClientSession[Line]:
+    from parlour.protocols.netdot.client import NetdotClient
+
+    return NetdotClient(visit)
+
+
+PROTOCOL = WireProtocol(
+    name="netdot",
+    title="NetDot 1.x, 2.0 and 3.0",
+    caps=Cap.CHAT | Cap.DRAW | Cap.SPECTATE,
+    ports=((1234, {}),),
+    keys=KEYS,
+    codec=CODEC,
+    serve=_serve,
+    visit=_visit,
+)

@@ -88,6 +88,43 @@ def may(sender: str, word: str, state: State) -> bool:
     return allowed is not None and sender in allowed[list(State).index(state)]
 
 
+TAKEN_AS_WELL: Mapping[str, tuple[State, ...]] = {
+    "network-disconnect": tuple(State),
+    "request-info": (State.LOBBY, State.PLAYING),
+    "info-version": (State.LOBBY, State.PLAYING),
+    "info-features": (State.LOBBY, State.PLAYING),
+    "request-start": (State.LOBBY, State.PLAYING),
+    "request-restart": (State.LOBBY, State.PLAYING),
+    "request-stop": (State.LOBBY, State.PLAYING),
+    "game-join": (State.LOBBY,),
+}
+"""What our server takes from clients beyond the document, because real programs say it and it does no harm."""
+
+
+def taken(word: str, state: State) -> bool:
+    """Whether our server deals with this command of a client in that state."""
+    return may("C", word, state) or state in TAKEN_AS_WELL.get(word, ())
+
+
+ANYTHING_ELSE = "…"
+CLIENT_LINES: Mapping[tuple[int, str], Dialect] = {
+    (1, ""): Dialect.V1,
+    (2, "request-info"): Dialect.BETA,
+    (2, ANYTHING_ELSE): Dialect.V2,
+    (3, ""): Dialect.V3,
+}
+"""What a client speaks, by the major version it tells and, where that is not enough, the command that follows it."""
+
+
+def client_lines_table() -> str:
+    """CLIENT_LINES as it stands in the README."""
+    rows = [
+        f"| `info-version {major} x`{f' and then `{word}`' if word else ''} | {dialect.value} |"
+        for (major, word), dialect in CLIENT_LINES.items()
+    ]
+    return "\n".join(["| The client's lines | It speaks |", "|---|---|", *rows])
+
+
 def usage_table() -> str:
     """USAGE as it stands in the README."""
     rows = [f"| `{word}` | {' | '.join(who or '-' for who in allowed)} |" for word, allowed in USAGE.items()]

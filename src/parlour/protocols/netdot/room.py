@@ -53,7 +53,7 @@ from parlour.core.vocab import (
     Waiting,
 )
 from parlour.games.dots.rules import DotsPosition
-from parlour.protocols.netdot import words
+from parlour.protocols.netdot import spell3, words
 from parlour.protocols.netdot.door import Plan
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import Dialect
@@ -102,7 +102,7 @@ class DialectSession:
         self.room: Room | None = None
         self.user: User | None = None
 
-    # --- for the dialects to fill in -----------------------------------------------------------------------------------
+    # --- for the dialects to fill in ----------------------------------------------------------------------------------
 
     def receive(self, message: Line) -> Outputs:
         """A line of the client."""
@@ -114,7 +114,7 @@ class DialectSession:
 
     def warn(self, text: str) -> bytes:
         """Something of this user's was not done."""
-        return f"info-warn {words.clean(text)}\n".encode()
+        return spell3.warn(text)  # the same word in every version
 
     def entered(self, room: Room, user: User, before: tuple[Room, User] | None) -> Outputs:
         """In, and this is the room; `before` is the one this user was in until now."""
@@ -171,13 +171,13 @@ class DialectSession:
         """Features, votes, drawings: what only 3.0 has words for."""
         return NOTHING
 
-    # --- the session's life --------------------------------------------------------------------------------------------
+    # --- the session's life -------------------------------------------------------------------------------------------
 
     def opened(self) -> Outputs:
         return NOTHING
 
     def malformed(self, error: ProtocolError) -> Outputs:
-        return (f"info-malformed {words.clean(str(error))}\n".encode(),)
+        return (spell3.malformed(str(error)),)
 
     def timer(self, name: str) -> Outputs:  # noqa: ARG002 - only some dialects have deadlines
         return NOTHING
@@ -194,7 +194,7 @@ class DialectSession:
     def farewell(self) -> Outputs:
         return (self.note(REFUSALS[Refusal.DRAINING]),) if self.room is not None else NOTHING
 
-    # --- coming in -----------------------------------------------------------------------------------------------------
+    # --- coming in ----------------------------------------------------------------------------------------------------
 
     def enter(self, name: str = "", colour: int | None = None) -> Outputs:
         """Ask for a place in the door's room."""
@@ -207,7 +207,7 @@ class DialectSession:
         position = self.room.table.position if self.room is not None else None
         return position if isinstance(position, DotsPosition) else None
 
-    # --- what is told --------------------------------------------------------------------------------------------------
+    # --- what is told ------------------------------------------------------------------------------------------------
 
     def notify(self, told: Told) -> Outputs:
         """Spell what happened."""
@@ -286,7 +286,7 @@ class DialectSession:
     def _parting(self, text: str) -> Outputs:
         return self.note(text), Close()
 
-    # --- what is typed into the chat -----------------------------------------------------------------------------------
+    # --- what is typed into the chat ----------------------------------------------------------------------------------
 
     def chat_command(self, text: str) -> Outputs | None:
         """What a line of chat asks of the house, answered to the sender alone; None when it is for the others."""

@@ -1,7 +1,7 @@
 """A connection before we know what it speaks: all versions come to one port, and the beta calls itself 2.0.
 
-We say `request-info` and nothing else. What comes back tells the dialect (FIRST_WORDS in phases.py renders this):
-`info-version` with 1 or 3 at once, with 2 only together with the line that follows it.
+We say `request-info` and nothing else. What comes back tells the dialect (CLIENT_LINES in phases.py): `info-version`
+with 1 or 3 at once, with 2 only together with the line that follows it.
 """
 
 from parlour.core.errors import ProtocolError, Refusal
@@ -10,7 +10,7 @@ from parlour.core.vocab import Told
 from parlour.protocols.netdot import spell3, words
 from parlour.protocols.netdot.door import Plan, plan
 from parlour.protocols.netdot.messages import Line
-from parlour.protocols.netdot.phases import Dialect
+from parlour.protocols.netdot.phases import ANYTHING_ELSE, CLIENT_LINES, Dialect
 from parlour.protocols.netdot.room import REFUSALS, DialectSession, complains
 
 PATIENCE_SECONDS = 60.0
@@ -64,22 +64,20 @@ class Talk:
         if message.word == "info-version":
             return self._heard_version(message)
         if self._two:
-            asks_back = message.word == "request-info"
-            return self._settle(Dialect.BETA if asks_back else Dialect.V2, message)
+            return self._settle(CLIENT_LINES.get((2, message.word), CLIENT_LINES[2, ANYTHING_ELSE]), message)
         return self._heard_early(message)
 
     def _heard_version(self, line: Line) -> Outputs:
         found = words.numbers(line.args)
         if len(found) < 2:
             return (spell3.malformed("info-version takes two numbers, as in info-version 3 0"),)
-        match found[0]:
-            case 1:
-                return self._settle(Dialect.V1, line)
-            case 2:
-                self._two = True  # said twice by a 2.0 client: unasked, and in answer to us
-                return NOTHING if self._join is None else self._settle(Dialect.V2)
-            case 3:
-                return self._settle(Dialect.V3, line)
+        major = found[0]
+        if major == 2:  # said twice by a 2.0 client: unasked, and in answer to us
+            self._two = True
+            return NOTHING if self._join is None else self._settle(CLIENT_LINES[2, ANYTHING_ELSE])
+        dialect = CLIENT_LINES.get((major, ""))
+        if dialect is not None:
+            return self._settle(dialect, line)
         # No program says this, so it cannot be the beta, which would die of the word.
         return spell3.deny("unsupported version; this server speaks 1.x, 2.0 and 3.0"), Close()
 
@@ -97,11 +95,13 @@ class Talk:
 
     def _settle(self, dialect: Dialect, line: Line | None = None) -> Outputs:
         session = session_for(dialect, self._plan)
-        outputs: list[object] = [Alarm("version", None), Become(session), *session.opened()]
-        for each in (line, self._join):
-            if each is not None:
-                outputs += session.receive(each)
-        return tuple(outputs)  # type: ignore[arg-type]
+        heard = [session.receive(each) for each in (line, self._join) if each is not None]
+        return (
+            Alarm("version", None),
+            Become(session),
+            *session.opened(),
+            *(out for outputs in heard for out in outputs),
+        )
 
     def malformed(self, error: ProtocolError) -> Outputs:
         return (spell3.malformed(str(error)),)
