@@ -1,0 +1,28 @@
+"""What a room looks like to programs from before 3.0, which know players and nobody else."""
+
+from parlour.core.lobby import Room
+from parlour.core.users import User
+
+GONE = "Disconnected"
+"""What the original servers call a player who has left a running game."""
+
+
+def would_play(room: Room, coming: User | None = None) -> list[User]:
+    """Who plays if a game begins now: those who are ready, in the order of arrival, as many as may play."""
+    users = [*room.users.values()] if coming is None else [*room.users.values(), coming]
+    return [user for user in users if user.ready][: room.limit]
+
+
+def known_players(room: Room, coming: User | None = None) -> list[User]:
+    """Whom a 2.0 program knows, by id: it gives turns to everybody it knows, so nobody else may be among them."""
+    return sorted(room.players, key=_id) if room.table.running else would_play(room, coming)
+
+
+def in_turn(room: Room) -> list[User]:
+    """Who plays the game that has just begun, as they take turns: 1.x counts from whoever draws the first line."""
+    first = room.table.starter
+    return [*room.seated[first:], *room.seated[:first]]
+
+
+def _id(user: User) -> int:
+    return user.id
