@@ -1,0 +1,63 @@
+"""Clients of every NetDot version at a server in memory; whatever they are sent is held against what would kill them."""
+
+from parlour.core.session import Door
+from parlour.protocols.netdot import PROTOCOL
+from parlour.protocols.netdot.killers import Peer, Victim
+from parlour.server.link import Link
+from tests.world import FakeTransport, Wire, World
+
+VICTIMS = {
+    "1": (),
+    "2": (Peer.JAVA_CLIENT, Peer.ANDROID_CLIENT),
+    "beta": (Peer.BETA_CLIENT,),
+    "3": (),
+}
+"""By dialect, the programs that speak it; of 1.x and 3.0 there are none."""
+GREETINGS = {
+    "1": ("info-version 1 6",),
+    "2": ("info-version 2 0", "request-join", "info-version 2 0"),
+    "beta": ("info-version 2 0", "request-info", "request-join"),
+    "3": ("info-version 3 0", "request-info", "request-join"),
+}
+"""What a client of each dialect says before it is in."""
+
+
+def connect(world: World, **keys: str) -> Wire:
+    """A connection through a NetDot door with these keys, others at their defaults."""
+    full = {name: key.default for name, key in PROTOCOL.keys.items()} | keys
+    link = Link(world.house, PROTOCOL, Door("netdot", full, world.hub.waiting_for))
+    transport = FakeTransport()
+    transport.link = link
+    link.connection_made(transport)
+    world.run()
+    return Wire(world, link, transport)
+
+
+class Client:
+    """Somebody at one end of a wire, who says lines and remembers all that were heard."""
+
+    def __init__(self, world: World, dialect: str, **keys: str) -> None:
+        self.wire = connect(world, **keys)
+        self.heard: list[str] = []
+        self._victims = [Victim(peer) for peer in VICTIMS[dialect]]
+        self.say(*GREETINGS[dialect])
+
+    def say(self, *lines: str) -> "Client":
+        for line in lines:
+            self.wire.send(line.encode() + b"\n")
+        return self
+
+    def take(self) -> list[str]:
+        """The lines since the last time; no program that speaks this dialect dies of them."""
+        data = self.wire.take()
+        lines = data.splitlines(keepends=True)
+        for line in lines:
+            assert line.endswith(b"\n")
+            assert [why for victim in self._victims if (why := victim.dies_of(line))] == []
+        fresh = [line.decode().rstrip("\n") for line in lines]
+        self.heard += fresh
+        return fresh
+
+    def take_about(self, *groups: str) -> list[str]:
+        """The same, of these groups only: chat and countdown come between."""
+        return [line for line in self.take() if line.startswith(groups)]
