@@ -65,6 +65,10 @@ class Joinable(Protocol):
         """Bring back a seat that has left, or add the next one; it moves last in the order."""
         ...
 
+    def order(self) -> tuple[int, ...]:
+        """The seats that have not left, as they take turns."""
+        ...
+
 
 class Rated(msgspec.Struct, frozen=True):
     """One move as an engine sees it; the value is from the side to move."""

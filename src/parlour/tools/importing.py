@@ -3,6 +3,7 @@
 import argparse
 import secrets
 import sys
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from queue import SimpleQueue
@@ -35,6 +36,9 @@ from parlour.tools.scoresheet import ScoreSheet, Unplayable, moment, plain
 
 LONGEST = 16 << 20
 """Bytes of a score sheet at most; the longest game there is fills a small part of that."""
+
+MOST_PLAYERS = 26
+"""Who can have a part in one game, with those who come for those who leave."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -75,21 +79,24 @@ def _events(sheet: ScoreSheet, table: str) -> list[tuple[float, AnyEvent]]:
     """What would have been logged had the game been played here. Raises Unplayable."""
     game = scoresheet.rules(sheet.game)
     options = _options(game, sheet)
-    seats = game.players(options)
-    if sorted(player.seat for player in sheet.players) != list(range(seats)):
+    seats, players = game.players(options), len(sheet.players)
+    if sorted(player.seat for player in sheet.players) != list(range(players)) or not seats <= players <= MOST_PLAYERS:
         raise Unplayable(f"its players do not fill seats 0 to {seats - 1}")
     if sheet.started is None or sheet.result is None:
         raise Unplayable("the game is not finished")
     at = moment(sheet.started)
     first = sheet.moves[0].seat if sheet.moves else 0
-    policy = Policy(leaving=Leaving.SKIPS if seats > 2 else Leaving.ENDS)
+    policy = Policy(leaving=Leaving.SKIPS if players > 2 else Leaving.ENDS)
     events: list[tuple[float, AnyEvent]] = [(at, Opened(table, game.key, options, policy))]
-    events += [(at, Joined(player.seat, player.name, player.wire, player.kind)) for player in sheet.players]
+    joined = {player.seat: Joined(player.seat, player.name, player.wire, player.kind) for player in sheet.players}
+    events += [(at, joined[seat]) for seat in range(seats)]
     events.append((at, Started(f"{table}-1", options, first)))
-    moves, over = _moves(game, options, sheet)
+    moves, over = _moves(game, options, sheet, joined)
     events += moves
+    came = {event.seat for _, event in events if isinstance(event, Joined)}
+    events += [(events[-1][0], event) for seat, event in joined.items() if seat not in came]  # who never moved
     result = Finished(sheet.result.winners, sheet.result.scores, sheet.result.reason)
-    _check_result(result, over, seats)
+    _check_result(result, over, players)
     end = events[-1][0]
     return [*events, (end, result), (end, Closed("imported"))]
 
@@ -104,19 +111,24 @@ def _options(game: Game, sheet: ScoreSheet) -> Options:
     return options
 
 
-def _moves(game: Game, options: Options, sheet: ScoreSheet) -> tuple[list[tuple[float, AnyEvent]], Finished | None]:
-    """The moves, with those who left in between; and what the rules say came of it, if it was played out."""
+def _moves(
+    game: Game, options: Options, sheet: ScoreSheet, players: Mapping[int, Joined]
+) -> tuple[list[tuple[float, AnyEvent]], Finished | None]:
+    """The moves, with those who left or came in between; and what the rules say came of it, if it was played out."""
     events: list[tuple[float, AnyEvent]] = []
     over = None
-    positions = scoresheet.replay(game, options, sheet.moves)
-    for number, (move, (left, position)) in enumerate(zip(sheet.moves, positions, strict=True), 1):
+    steps = scoresheet.replay(game, options, sheet.moves, len(players))
+    for number, (move, (left, joined, position)) in enumerate(zip(sheet.moves, steps, strict=True), 1):
         if move.seq != number:
             raise Unplayable(f"move {number} is numbered {move.seq}")
         at = moment(move.at)
+        events += [(at, players[seat]) for seat in joined]
         events += [(at, Left(seat)) for seat in left]
         events.append((at, Played(move.seat, move.move)))
         if position.turn == NOBODY:
-            over = Finished(position.winners(), position.scores(), Reason.PLAYED_OUT)
+            scores = position.scores()
+            unmoved = (0,) * (len(players) - len(scores))
+            over = Finished(position.winners(), scores + unmoved, Reason.PLAYED_OUT)
     return events, over
 
 

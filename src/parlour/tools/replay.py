@@ -28,10 +28,13 @@ def run(args: argparse.Namespace) -> int:
     for player in stored.players:
         print(seat_line(game, player))
     try:
-        for move, (left, position) in zip(moves, scoresheet.replay(game, stored.options, moves), strict=True):
+        steps = scoresheet.replay(game, stored.options, moves, len(stored.players), trusted=True)
+        for move, (left, joined, position) in zip(moves, steps, strict=True):
             print()
             for seat in left:
                 print(f"{name_of(stored.players, seat)} is out.")
+            for seat in joined:
+                print(f"{name_of(stored.players, seat)} takes part.")
             print(f"{move.seq}. {name_of(stored.players, move.seat)}: {plain(move.move)}")
             print(position.text())
     except Unplayable as error:

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 import msgspec
 
 from parlour.core.errors import LocalError
-from parlour.core.game import Game, Options, Position
+from parlour.core.game import Game, Joinable, Options, Position
 from parlour.core.vocab import Finished, Kind, Reason
 from parlour.registry import games
 from parlour.store.base import StoredGame, StoredMove, StoredPlayer
@@ -85,30 +86,57 @@ def rules(key: str) -> Game:
     return games()[key]
 
 
-def replay(
-    game: Game, options: Options, moves: Sequence[SheetMove | StoredMove]
-) -> Iterator[tuple[tuple[int, ...], Position]]:
-    """After each move, the seats that had left just before it and the position. Raises Unplayable.
+class Step(NamedTuple):
+    """One move of a replay: who had left just before it, who had come in, and the position after it."""
 
-    A sheet does not say who left; but whoever is passed over, and never moves again, has.
+    left: tuple[int, ...]
+    joined: tuple[int, ...]
+    position: Position
+
+
+def replay(
+    game: Game, options: Options, moves: Sequence[SheetMove | StoredMove], players: int, trusted: bool = False
+) -> Iterator[Step]:
+    """Play a game of so many players again. Raises Unplayable.
+
+    A sheet does not say who left; but whoever is passed over, and never moves again, has. Nor does it say who came in:
+    whoever moves without having been there. Of games that we trust, players also leave and come back.
     """
     first = moves[0].seat if moves else 0
     seats = game.players(options)
     if not 0 <= first < seats or (first and not game.any_first):
         raise Unplayable(f"seat {first} cannot make the first move")
     position = game.start(options, first)
+    gone: set[int] = set()
     for number, move in enumerate(moves):
+        joined = _let_in(position, move.seat, gone) if move.seat < players else ()
         left = []
         while position.turn not in (move.seat, -1):
-            if seats == 2 or any(later.seat == position.turn for later in moves[number:]):
+            back = any(later.seat == position.turn for later in moves[number:])
+            if players == 2 or (back and not trusted):
                 raise Unplayable(f"move {move.seq}, {plain(move.move)!r}: it is not the turn of seat {move.seat}")
             left.append(position.turn)
             position.leave(position.turn)
+        gone.update(left)
         why = position.check(move.move)
         if why is not None:
             raise Unplayable(f"move {move.seq}, {plain(move.move)!r}, is not legal: {why.value}")
         position.play(move.move)
-        yield tuple(left), position
+        yield Step(tuple(left), joined, position)
+
+
+def _let_in(position: Position, seat: int, gone: set[int]) -> tuple[int, ...]:
+    """Bring in the seat that moves next, if it is not there, with those that came before it and never moved."""
+    there = len(position.scores())
+    if not isinstance(position, Joinable) or (seat < there and seat not in gone):
+        return ()
+    joined = tuple(range(there, seat + 1)) if seat >= there else (seat,)
+    for newcomer in joined:
+        position.join(newcomer)
+    gone.discard(seat)
+    if position.turn == position.order()[0]:  # a round is over, and newcomers come last
+        position.turn = joined[0]
+    return joined
 
 
 def plain(text: str) -> str:

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from parlour.cli import main
-from parlour.core.vocab import Leave, Open, Resign, Seek, Sit
+from parlour.core.vocab import AskStart, Enter, Leave, Open, Resign, Seek, Sit, StandUp, TakePart
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
 from tests.unit.core.people import Person
-from tests.unit.store.club import THREE_AT_DOTS, Club, open_club
+from tests.unit.store.club import ROOM, THREE_AT_DOTS, Club, open_club
 
 TWO_ROWS = ("a1", "b1", "a2", "b2", "a3")
 STARTED = "2001-09-09T01:46:40.000Z"
@@ -155,6 +155,36 @@ def test_who_was_skipped_shows_in_replay_and_survives_export_and_import(
     sheet = exported(game_id, tmp_path / "a", capsys)
     again = imported(sheet, tmp_path / "b", capsys)
     assert played(exported(again, tmp_path / "b", capsys)) == played(sheet)
+
+
+@pytest.mark.parametrize("back", [False, True])
+def test_who_took_part_later_shows_in_replay_and_survives_export_and_import(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], back: bool
+) -> None:
+    club = open_club(tmp_path / "a")
+    people = [Person(club.hub, name).do(Enter(ROOM, name)) for name in ("Cat", "Dan", "Eve", "Fay")]
+    for person in people[:3]:
+        person.do(AskStart())
+    table = people[0].table
+    assert table is not None
+    club.play("h 0 0", "h 0 2")
+    people[1].do(StandUp())
+    people[1 if back else 3].do(TakePart())
+    club.play("v 0 0", "v 1 0", "v 0 1", "v 1 1", "h 0 1")
+    assert not table.running
+    game_id = table.game_id
+    for person in people:
+        person.do(Leave())
+    assert club.settle() is None
+    club.store.close()
+    assert main(["replay", game_id, "--data", str(tmp_path / "a")]) == 0
+    shown = capsys.readouterr().out
+    assert shown.endswith("Dan won 0:2:0 (played-out).\n" if back else "Fay won 0:0:0:2 (played-out).\n")
+    if not back:
+        assert "Fay takes part.\n4. Fay: v 1 0\n" in shown
+        sheet = exported(game_id, tmp_path / "a", capsys)
+        again = imported(sheet, tmp_path / "b", capsys)
+        assert played(exported(again, tmp_path / "b", capsys)) == played(sheet)
 
 
 def imported(sheet: dict[str, Any], data: Path, capsys: pytest.CaptureFixture[str]) -> str:
