@@ -100,24 +100,26 @@ def replay(
     """Play a game of so many players again. Raises Unplayable.
 
     A sheet does not say who left; but whoever is passed over, and never moves again, has. Nor does it say who came in:
-    whoever moves without having been there. Of games that we trust, players also leave and come back.
+    whoever moves without having been there. In games that we trust, players may have left and come back, too, which
+    changes the order of play.
     """
     first = moves[0].seat if moves else 0
     seats = game.players(options)
     if not 0 <= first < seats or (first and not game.any_first):
         raise Unplayable(f"seat {first} cannot make the first move")
     position = game.start(options, first)
-    gone: set[int] = set()
     for number, move in enumerate(moves):
-        joined = _let_in(position, move.seat, gone) if move.seat < players else ()
+        joined = _let_in(position, move.seat) if move.seat < players else ()
         left = []
         while position.turn not in (move.seat, -1):
-            back = any(later.seat == position.turn for later in moves[number:])
-            if players == 2 or (back and not trusted):
+            stays = any(later.seat == position.turn for later in moves[number:])
+            if trusted and isinstance(position, Joinable) and (stays or len(position.order()) == 2):
+                position.turn = move.seat
+                break
+            if players == 2 or stays:
                 raise Unplayable(f"move {move.seq}, {plain(move.move)!r}: it is not the turn of seat {move.seat}")
             left.append(position.turn)
             position.leave(position.turn)
-        gone.update(left)
         why = position.check(move.move)
         if why is not None:
             raise Unplayable(f"move {move.seq}, {plain(move.move)!r}, is not legal: {why.value}")
@@ -125,15 +127,13 @@ def replay(
         yield Step(tuple(left), joined, position)
 
 
-def _let_in(position: Position, seat: int, gone: set[int]) -> tuple[int, ...]:
-    """Bring in the seat that moves next, if it is not there, with those that came before it and never moved."""
-    there = len(position.scores())
-    if not isinstance(position, Joinable) or (seat < there and seat not in gone):
+def _let_in(position: Position, seat: int) -> tuple[int, ...]:
+    """Bring in the seat that moves next, if it is new, with those that came before it and have not moved."""
+    joined = tuple(range(len(position.scores()), seat + 1))
+    if not joined or not isinstance(position, Joinable):
         return ()
-    joined = tuple(range(there, seat + 1)) if seat >= there else (seat,)
     for newcomer in joined:
         position.join(newcomer)
-    gone.discard(seat)
     if position.turn == position.order()[0]:  # a round is over, and newcomers come last
         position.turn = joined[0]
     return joined
