@@ -1,6 +1,8 @@
-"""Clients of every NetDot version at a server in memory; whatever they are sent is held against what would kill them."""
+"""Clients of every NetDot version at a server in memory; all they are sent is held against what would kill them."""
 
 from parlour.core.session import Door
+from parlour.core.table import Table
+from parlour.core.vocab import Command
 from parlour.protocols.netdot import PROTOCOL
 from parlour.protocols.netdot.killers import Peer, Victim
 from parlour.server.link import Link
@@ -46,6 +48,23 @@ class Client:
         for line in lines:
             self.wire.send(line.encode() + b"\n")
         return self
+
+    def do(self, command: Command) -> "Client":
+        """Something that this dialect has no word for."""
+        house, who = self.wire.world.house, self.wire.link.participant
+        assert who is not None
+        house.wake()
+        house.submit(who, command)
+        self.wire.world.run()
+        return self
+
+    @property
+    def table(self) -> Table:
+        """Where this one is."""
+        who = self.wire.link.participant
+        assert who is not None
+        assert who.table is not None
+        return who.table
 
     def take(self) -> list[str]:
         """The lines since the last time; no program that speaks this dialect dies of them."""
