@@ -29,7 +29,7 @@ def session_for(dialect: Dialect, door_plan: Plan) -> DialectSession:
 
             return Version2(door_plan)
         case Dialect.BETA:
-            from parlour.protocols.netdot.v3 import Beta
+            from parlour.protocols.netdot.beta import Beta
 
             return Beta(door_plan)
         case Dialect.V3:

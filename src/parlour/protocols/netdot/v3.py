@@ -1,4 +1,4 @@
-"""A client of 3.0, or of its beta, in the house.
+"""A client of 3.0 in the house; the one of its beta is almost the same (beta.py).
 
 The server says everything: lines, boxes, whose turn it is. A game that is played out ends without a word, and the
 connection stays in Playing until the next `game-start`, or until `game-stop` takes everybody to the lobby.
@@ -246,7 +246,7 @@ class Version3(DialectSession):
         self._unsaid = None
         self._playing, lines = state_lines(room, disabled)
         data = b"".join((*leaving, *features, *arriving, *lines))
-        return (data, *self._begin_to_ping())
+        return (data, *self.begin_to_ping())
 
     def _left_behind(self, room: Room, user: User) -> list[bytes]:
         """Everything the client knows of the room it was in goes, except itself."""
@@ -257,7 +257,7 @@ class Version3(DialectSession):
     def _features(self, of_room: frozenset[str] | set[str]) -> frozenset[str]:
         return frozenset((*of_room, ART) if self.plan.art else of_room)
 
-    def _begin_to_ping(self) -> Outputs:
+    def begin_to_ping(self) -> Outputs:
         return (Alarm("ping", PING_SECONDS),)
 
     def timer(self, name: str) -> Outputs:  # noqa: ARG002 - there is one
@@ -376,27 +376,6 @@ class Version3(DialectSession):
         "game-line": heard_line,
         "game-box": heard_box,
     }
-
-
-class Beta(Version3):
-    """The Android beta of 3.0: it calls itself 2.0, has no ready button and no votes, and dies of `request-deny`."""
-
-    __slots__ = ()
-
-    phase: ClassVar = Dialect.BETA
-    once: ClassVar = Once()
-    ready = True
-    votes = False
-    version: ClassVar[bytes] = spell3.BETA_VERSION
-
-    def refused_entry(self, why: str) -> Outputs:
-        return spell3.announce(why), Close()
-
-    def farewell(self) -> Outputs:
-        return DialectSession.farewell(self)
-
-    def _begin_to_ping(self) -> Outputs:
-        return NOTHING
 
 
 def _readiness(user: User) -> bytes:
