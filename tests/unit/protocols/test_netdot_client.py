@@ -1,5 +1,6 @@
 """Our NetDot client, line by line: which version it speaks, what it survives, when a game is over."""
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,12 +10,13 @@ from hypothesis import strategies as st
 from parlour.core.errors import LocalError, ProtocolError
 from parlour.core.session import Again, Board, Report, Visit, YourTurn
 from parlour.core.vocab import Leave, Play, Ready, Resign, Say, Vote
+from parlour.protocols import netdot
 from parlour.protocols.netdot.client import FIRST_LINE_SECONDS, PATIENCE_SECONDS, NetdotClient
 from parlour.protocols.netdot.client_v1 import Guest1
 from parlour.protocols.netdot.client_v2 import Guest2
 from parlour.protocols.netdot.client_v3 import Guest3
 from parlour.protocols.netdot.guest import ANSWER_SECONDS, RETRY_SECONDS
-from parlour.protocols.netdot.phases import USAGE
+from parlour.protocols.netdot.phases import USAGE, State, first_lines_table, may, usage_table
 from tests.interop.netdot_lan import NETDOT, guest
 from tests.visitor import Visitor
 
@@ -587,3 +589,19 @@ def test_no_order_of_lines_upsets_the_client(lines: list[tuple[str, str]], versi
             vera.decide()
         assert len(guest(vera).grid.boxes) <= 4
         assert all(data.count(b"\n") == 1 for data in vera.sent)
+
+
+README = Path(netdot.__file__).with_name("README.md").read_text(encoding="utf-8")
+
+
+def test_readme_has_the_tables_of_the_code() -> None:
+    assert usage_table() in README
+    assert first_lines_table() in README
+
+
+def test_3_0_client_knows_every_word_that_a_server_may_say() -> None:
+    from_server = {word for word, senders in USAGE.items() if any("S" in who for who in senders)}
+    assert from_server <= Guest3.HEARS.keys() | Guest3.IGNORES
+    assert may("S", "game-start", State.LOBBY)
+    assert not may("C", "game-start", State.LOBBY)
+    assert not may("C", "what-ever", State.TALK)
