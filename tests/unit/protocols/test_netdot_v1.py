@@ -118,9 +118,9 @@ def test_orders_in_that_test_are_not_all_the_same() -> None:
     firsts = set()
     for seed in range(6):
         world = World(seed)
-        table = [client(world, features="random-start") for _ in range(4)][0].table
+        clients = [client(world, features="random-start") for _ in range(4)]
         world.advance(4)
-        firsts |= {record.event.first for record in table.ring if isinstance(record.event, Started)}
+        firsts |= {record.event.first for record in clients[0].table.ring if isinstance(record.event, Started)}
     assert len(firsts) > 1
 
 

@@ -53,7 +53,7 @@ def test_first_one_in_is_told_the_board_then_his_id_then_his_name() -> None:
         "player-add 1 User 1",
         f"player-color 1 {COLOURS[1]}",
     ]
-    assert type(anna.wire.link.session).phase is Dialect.V2
+    assert anna.wire.link.session.phase is Dialect.V2
 
 
 def test_newcomer_is_told_of_the_others_and_they_of_him() -> None:

@@ -76,7 +76,7 @@ class Version1(DialectSession):
         return (spell1.malformed("A colour is a number of 32 bits."),) if colour is None else (Do(Recolour(colour)),)
 
     def _hear_chat(self, text: str) -> Outputs:
-        asked = self.chat_command(text)
+        asked = self.chat_command(text.strip())
         if asked is not None:
             return asked
         return (Do(Say(text)),) if text.strip() else (spell1.malformed("A text is wanted after network-chat."),)

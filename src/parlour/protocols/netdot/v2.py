@@ -90,7 +90,7 @@ class Version2(DialectSession):
     def _hear_chat(self, text: str) -> Outputs:
         if self.me == words.QUEUED:
             return self._not_a_player()
-        asked = self.chat_command(text)
+        asked = self.chat_command(text.strip())
         if asked is not None:
             return asked
         return (Do(Say(text)),) if text.strip() else (spell2.malformed("A text is wanted after network-chat."),)

@@ -1,0 +1,193 @@
+"""All NetDot versions at one table, each in its own words: everybody sees the same board, scores and turn."""
+
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
+from random import Random
+
+import pytest
+
+from parlour.core.lobby import Room
+from parlour.core.table import Table
+from parlour.core.vocab import Finished, Leave, Reason, Started
+from parlour.games.dots.rules import DotsPosition
+from parlour.protocols.netdot import PROTOCOL
+from parlour.protocols.netdot.killers import Victim
+from tests.interop.netdot_lan import guest
+from tests.unit.protocols.netdot_recording import VICTIMS, connect
+from tests.visitor import Visitor
+from tests.world import World
+
+VERSIONS = ("1", "2", "beta", "3")
+TICK = 0.05
+
+
+class Guest:
+    """One of our clients at our server, speaking one version; what it hears would not kill its originals."""
+
+    def __init__(self, world: World, rng: Random, version: str, number: int, keys: dict[str, str]) -> None:
+        self.version = version
+        self.visitor = Visitor(
+            PROTOCOL, rng.choice, lambda: True, name=f"{version}-{number}", query={"version": version}
+        )
+        self.wire = connect(world, **keys)
+        self._victims = [Victim(peer) for peer in VICTIMS[version]]
+        self.visitor.open()
+
+    def talk(self) -> bool:
+        """Say and hear whatever there is."""
+        busy = False
+        while self.visitor.sent and not self.wire.closed:
+            self.wire.send(self.visitor.sent.pop(0))
+            busy = True
+        data = self.wire.take()
+        for line in data.splitlines(keepends=True):
+            assert [why for victim in self._victims if (why := victim.dies_of(line))] == []
+        if data:
+            self.visitor.feed(data)
+        return busy or bool(data)
+
+    @property
+    def inside(self) -> bool:
+        who = self.wire.link.participant
+        return not self.wire.closed and who is not None and who.table is not None
+
+    def leave(self) -> None:
+        self.visitor.act(Leave())
+        self.talk()
+        self.wire.end_of_file()
+
+
+class Party:
+    """Guests in one room, looked at whenever there is nothing left to say."""
+
+    def __init__(self, seed: int, versions: tuple[str, ...], **keys: str) -> None:
+        self.rng = Random(seed)
+        self.world = World(seed)
+        self.keys = {"size": "3x3"} | keys
+        self.guests: list[Guest] = []
+        for version in versions:
+            self.come(version)
+        self.compared = dict.fromkeys(VERSIONS, 0)
+
+    def come(self, version: str) -> Guest:
+        guest_ = Guest(self.world, self.rng, version, len(self.guests), self.keys)
+        self.guests.append(guest_)
+        self.settle()
+        return guest_
+
+    @property
+    def room(self) -> Room:
+        room = self.table.lobby
+        assert room is not None
+        return room
+
+    @property
+    def table(self) -> Table:
+        (table,) = self.world.tables
+        return table
+
+    def settle(self) -> None:
+        while sum(each.talk() for each in self.guests):
+            pass
+
+    def steps(self) -> Iterator[None]:
+        """Time passes and moves are made, one at a time; each time everybody agrees."""
+        while True:
+            if not any(each.visitor.decide() for each in self.rng.sample(self.guests, len(self.guests))):
+                self.world.advance(TICK)
+                for each in self.guests:
+                    each.visitor.advance(TICK)
+            self.settle()
+            self.compare()
+            yield
+
+    def play(self, games: int) -> None:
+        """Until so many games are over."""
+        for _, _ in zip(range(20_000), self.steps(), strict=False):
+            if self.table.number >= games and not self.table.running:
+                return
+        raise AssertionError("the games never end")
+
+    def compare(self) -> None:
+        position = self.table.position
+        if not isinstance(position, DotsPosition):
+            return
+        seated = self.room.seated
+        boxes = {place: seated[owner].name for place, owner in _boxes(position).items()}
+        for each in self.guests:
+            known = guest(each.visitor)
+            if not each.inside or not known.running:
+                continue
+            self.compared[each.version] += 1
+            here = {user.name for user in self.room.users.values()}
+            seen = {place: known.called(owner) for place, owner in known.grid.boxes.items()}
+            assert seen.keys() == boxes.keys()
+            assert {(place, name) for place, name in seen.items() if boxes[place] in here} == {
+                (place, name) for place, name in boxes.items() if name in here
+            }
+            assert len(known.grid.open_lines()) == list(position.line_owners).count(255)
+            if self.table.running:
+                assert known.called(known.current) == seated[position.turn].name
+
+
+def _boxes(position: DotsPosition) -> dict[tuple[int, int], int]:
+    return {
+        place: owner for place, owner in zip(position.shape.where, position.box_owners, strict=True) if owner != 255
+    }
+
+
+@pytest.mark.parametrize("versions", [*combinations_with_replacement(VERSIONS, 2)], ids="+".join)
+def test_any_two_versions_play_a_game_together(versions: tuple[str, ...]) -> None:
+    party = Party(1, versions)
+    party.play(1)
+    assert party.table.result is not None
+    assert party.table.result.reason is Reason.PLAYED_OUT
+    assert all(party.compared[version] > 8 for version in versions)
+
+
+@pytest.mark.parametrize("features", ["chat", "chat,random-start,random-order"])
+@pytest.mark.parametrize("seed", range(3))
+def test_all_four_versions_play_game_after_game(seed: int, features: str) -> None:
+    party = Party(seed, tuple(Random(seed).sample(VERSIONS, 4)), features=features, ready="4")
+    party.play(3)
+    results = [record.event for record in party.table.ring if isinstance(record.event, Finished)]
+    assert [result.reason for result in results] == [Reason.PLAYED_OUT] * 3
+    assert all(sum(result.scores) == 4 for result in results)
+    assert all(times > 12 for times in party.compared.values())
+
+
+def test_bots_play_along_in_every_version() -> None:
+    party = Party(5, VERSIONS[::-1], ready="5", bots="1", size="4x3")
+    party.play(2)
+    assert all(times > 12 for times in party.compared.values())
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_comers_and_leavers_confuse_nobody(seed: int) -> None:
+    party = Party(seed, ("2", "beta", "3", "1"), ready="2", size="4x4", features="chat,random-start")
+    choices = Random(seed)
+    for step, _ in enumerate(party.steps()):
+        inside = [each for each in party.guests if each.inside]
+        if choices.random() < 0.02 and len(inside) > 2:
+            choices.choice(inside).leave()
+        if choices.random() < 0.02 and len(inside) < 6:
+            party.come(choices.choice(VERSIONS))
+        party.settle()
+        if step > 1200:
+            break
+    events = [record.event for record in party.table.ring]
+    assert sum(isinstance(event, Started) for event in events) >= 1
+    assert all(times > 12 for times in party.compared.values())
+
+
+def test_spectators_of_every_version_that_has_them_see_the_game() -> None:
+    party = Party(3, ("3", "2"), size="4x4", players="2")
+    watchers: list[Guest] = []
+    for _ in party.steps():
+        position = party.table.position
+        if isinstance(position, DotsPosition) and len(party.table.moves) > 12 and not watchers:
+            watchers = [party.come(version) for version in ("2", "beta", "3")]
+        if watchers and len(party.table.moves) > 20:
+            break
+    assert all(guest(each.visitor).running for each in watchers)
+    party.play(1)
