@@ -30,6 +30,8 @@ class Witness:
         self.state = State.TALK
         self.moving = False
         """The user goes to another room, for which the document has no words."""
+        self.drawing = False
+        """Lines are drawn in the lobby."""
 
     def hear(self, line: bytes) -> None:
         for victim in self._victims:
@@ -44,7 +46,7 @@ class Witness:
             self.state = State.LOBBY
             return
         late = word in ("info-version", "info-features")
-        if not (word.startswith(ANSWERS) or late):
+        if not (word.startswith(ANSWERS) or late or (word == "game-line" and self.drawing)):
             assert may("S", word, self.state), f"{line!r} in {self.state}"
         if word in ("game-start", "game-stop"):
             self.state = State.PLAYING if word == "game-start" else State.LOBBY
@@ -85,11 +87,11 @@ class Client:
 
 
 class Lan:
-    """A server in memory with NetDot clients around it."""
+    """A server in memory with NetDot clients around it. Games begin when all ask for one, unless `keys` say more."""
 
     def __init__(self, **keys: str) -> None:
         self.world = World()
-        self.keys = {name: key.default for name, key in PROTOCOL.keys.items()} | {"size": "2x2", "start": "ask"} | keys
+        self.keys = {name: key.default for name, key in PROTOCOL.keys.items()} | {"size": "2x2", "ready": "16"} | keys
         self.clients: list[Client] = []
 
     def connect(self, dialect: str = "3") -> Client:

@@ -21,7 +21,7 @@ class Beta(Version3):
     version: ClassVar[bytes] = spell3.BETA_VERSION
 
     def refused_entry(self, why: str) -> Outputs:
-        return spell3.announce(why), Close()
+        return self.warn(why), Close()
 
     def farewell(self) -> Outputs:
         return DialectSession.farewell(self)
