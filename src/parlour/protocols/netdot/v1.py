@@ -12,7 +12,20 @@ from parlour.core.game import NOBODY
 from parlour.core.lobby import Room
 from parlour.core.session import NOTHING, Close, Do, Outputs
 from parlour.core.users import User
-from parlour.core.vocab import AskStart, AskStop, Command, Play, Played, Recolour, Rename, Said, Say, StandUp
+from parlour.core.vocab import (
+    AskStart,
+    AskStop,
+    Command,
+    Play,
+    Played,
+    Recolour,
+    Record,
+    Rename,
+    Said,
+    Say,
+    StandUp,
+    Told,
+)
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell1, words
 from parlour.protocols.netdot.door import Plan
@@ -162,6 +175,12 @@ class Version1(DialectSession):
         return (spell1.color(places.index(user), user.colour),) if user in places else NOTHING
 
     # --- the game -----------------------------------------------------------------------------------------------------
+
+    def notify(self, told: Told) -> Outputs:
+        """Moves first here as well."""
+        if type(told) is Record and type(event := told.event) is Played:
+            return self.played(event)
+        return super().notify(told)
 
     def played(self, event: Played) -> Outputs:
         if not self._playing:

@@ -6,6 +6,7 @@ not always that of the ids.
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 
 from parlour.core.game import NOBODY
 from parlour.core.lobby import Room
@@ -20,6 +21,7 @@ from parlour.protocols.netdot.lineup import GONE, known_players
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import Dialect
 from parlour.protocols.netdot.room import DialectSession, Once, complains
+from parlour.protocols.netdot.words import QUEUED, SPECTATOR
 
 PLAYS_LIMIT = 8192
 
@@ -39,7 +41,7 @@ class Version2(DialectSession):
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
-        self.me = words.QUEUED
+        self.me = QUEUED
         self._listed: frozenset[int] = frozenset()
         """The players it knows."""
         self._started = False
@@ -48,7 +50,7 @@ class Version2(DialectSession):
 
     def opened(self) -> Outputs:
         """The greeting of the Java server."""
-        return (spell2.assign(words.QUEUED) + spell2.VERSION,)
+        return (spell2.assign(QUEUED) + spell2.VERSION,)
 
     # --- what the client says -----------------------------------------------------------------------------------------
 
@@ -68,9 +70,9 @@ class Version2(DialectSession):
         """Only for those who cannot play now, as in the original servers: all others play."""
         if self.room is None:
             return (spell2.deny("Ask to join first."),)
-        if self.me != words.QUEUED:
+        if self.me != QUEUED:
             return (spell2.deny("Already joined."),)
-        self.me = words.SPECTATOR
+        self.me = SPECTATOR
         return (spell2.assign(self.me) + self._snapshot(self.room),)
 
     def _hear_rename(self, name: str) -> Outputs:
@@ -88,7 +90,7 @@ class Version2(DialectSession):
         return (self.warn("You are not a player yet."),)
 
     def _hear_chat(self, text: str) -> Outputs:
-        if self.me == words.QUEUED:
+        if self.me == QUEUED:
             return self._not_a_player()
         asked = self.chat_command(text.strip())
         if asked is not None:
@@ -138,8 +140,8 @@ class Version2(DialectSession):
 
     def _moved_house(self, room: Room) -> bytes:
         """Out of one room and into another: nobody of those it knew is here, and its own id is new."""
-        was_queued = self.me == words.QUEUED
-        self.me = words.QUEUED if was_queued else words.SPECTATOR
+        was_queued = self.me == QUEUED
+        self.me = QUEUED if was_queued else SPECTATOR
         gone = b"".join(map(spell2.remove, sorted(self._listed)))
         stop = spell2.STOP if self._started else b""
         self._started = False
@@ -147,7 +149,7 @@ class Version2(DialectSession):
             self._listed = frozenset()
             return self._update(room)
         # Nobody is removed by the id that is the client's own: it would leave to its menu.
-        return stop + spell2.assign(words.SPECTATOR) + gone + self._snapshot(room) + self._update(room)
+        return stop + spell2.assign(SPECTATOR) + gone + self._snapshot(room) + self._update(room)
 
     def _grid(self, width: int, height: int) -> bytes:
         """A board, by way of none unless it is the first."""
@@ -180,11 +182,11 @@ class Version2(DialectSession):
         assert self.user is not None
         players = known_players(room, coming)
         mine = self.user in players
-        if self.me == words.QUEUED:
+        if self.me == QUEUED:
             return self._join(room, self.user) if mine and not room.table.running else b""
         lines = []
         if mine != (self.me >= 0):
-            self.me = self.user.id if mine else words.SPECTATOR
+            self.me = self.user.id if mine else SPECTATOR
             lines.append(spell2.assign(self.me))
         lines += [_added(user) for user in players if user.id not in self._listed]
         listed = frozenset(user.id for user in players)
@@ -218,29 +220,31 @@ class Version2(DialectSession):
 
     def notify(self, told: Told) -> Outputs:
         """Moves first here as well, spelled once for everybody."""
-        if self.me == words.QUEUED:
+        if self.me == QUEUED:
             return NOTHING if _is_chatter(told) else super().notify(told)
         if told is _moved.told:
             return _moved.outputs
-        if type(told) is Record and type(told.event) is Played:
-            _moved.outputs = self.played(told.event)
+        if type(told) is Record and type(event := told.event) is Played:
+            outputs = _moved.outputs = self.played(event)
             _moved.told = told
-            return _moved.outputs
+            return outputs
         return super().notify(told)
 
     def played(self, event: Played) -> Outputs:
         """The line, and whose turn it is; not after the last one, or Java's "X wins!" would not stay on its screen."""
-        room = self.room
-        assert room is not None
-        line = spell2.play(room.seated[event.seat].id, event.move)
-        turn = room.table.position.turn  # type: ignore[union-attr] # somebody has just played
-        return (line if turn == NOBODY else line + spell2.current(room.seated[turn].id),)
+        room: Room = self.room  # type: ignore[assignment] # whoever hears of moves is in one
+        seated = room.seated
+        turn: int = room.table.position.turn  # type: ignore[union-attr] # somebody has just played
+        mover = seated[event.seat].id
+        if turn == NOBODY:
+            return (spell2.play(mover, event.move),)
+        return (_played_then(mover, event.move, seated[turn].id),)
 
     def started(self, position: DotsPosition) -> Outputs:  # noqa: ARG002 - the room knows
         """A game begins, with a list of exactly those who play it."""
         room = self.room
         assert room is not None
-        if self.me == words.QUEUED:
+        if self.me == QUEUED:
             if self.user not in known_players(room):
                 return NOTHING
             assert self.user is not None
@@ -255,7 +259,7 @@ class Version2(DialectSession):
         room, position = self.room, self.position
         assert room is not None
         assert position is not None
-        if self.me == words.QUEUED:
+        if self.me == QUEUED:
             return NOTHING
         if user.seat is None or not position.points[user.seat]:
             return (self._update(room) + self._current(room),)
@@ -265,7 +269,7 @@ class Version2(DialectSession):
 
     def left(self, user: User, stays: bool) -> Outputs:  # noqa: ARG002 - in 2.0 both are gone from the list
         room, position = self.room, self.position
-        if room is None or position is None or position.turn == NOBODY or self.me == words.QUEUED:
+        if room is None or position is None or position.turn == NOBODY or self.me == QUEUED:
             return NOTHING
         return (self._update(room) + self._current(room),)
 
@@ -287,7 +291,7 @@ class Version2(DialectSession):
         return spell2.current(room.seated[position.turn].id)
 
     def resized(self, width: int, height: int) -> Outputs:
-        return NOTHING if self.me == words.QUEUED else (self._grid(width, height),)
+        return NOTHING if self.me == QUEUED else (self._grid(width, height),)
 
     # --- words --------------------------------------------------------------------------------------------------------
 
@@ -299,11 +303,11 @@ class Version2(DialectSession):
         if said.user in self._listed:
             return (spell2.chat(said.user, said.text),)
         mine = self.user is not None and said.user == self.user.id
-        return (spell2.chat(words.SPECTATOR, said.text if mine else f"{said.name}: {said.text}"),)
+        return (spell2.chat(SPECTATOR, said.text if mine else f"{said.name}: {said.text}"),)
 
     def other_news(self, news: News) -> Outputs:
         """A vote is for 3.0 alone; the others may know what it is about."""
-        if isinstance(news, VoteOpened) and self.me != words.QUEUED:
+        if isinstance(news, VoteOpened) and self.me != QUEUED:
             return (self.note(f"{news.by.name} calls a vote: {' '.join((news.what, *news.arguments))}."),)
         return NOTHING
 
@@ -312,6 +316,12 @@ class Version2(DialectSession):
 
     def _parting(self, text: str) -> Outputs:
         return self.note(text), spell2.LEAVE, Close()
+
+
+@lru_cache(maxsize=16384)
+def _played_then(mover: int, move: str, following: int) -> bytes:
+    """A move, and whose turn it is after it."""
+    return spell2.play(mover, move) + spell2.current(following)
 
 
 def _read_play(args: str) -> Outputs:
