@@ -114,7 +114,6 @@ def test_client_says_what_was_said(name: str) -> None:
 
 
 LEFT_OUT = (
-    b"request-start\n",  # ours, once in a 2.0 lobby: its servers tell it to everyone and do nothing
     b"info-features chat vote random-start random-order\n",  # ours comes later than in the document's example
     b"vote-yes\n",
     b"request-motd\n",

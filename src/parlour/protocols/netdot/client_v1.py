@@ -90,8 +90,7 @@ class Guest1(Guest):
         if user is None or self.me in self._introduced or user.name == words.clean_name(self.name):
             return NOTHING
         self._introduced.add(self.me)
-        wish = () if self.running or len(self._introduced) > 1 else (spell1.ASK_START,)
-        return spell1.ask_rename(self.name), spell1.ask_color(self.color), *wish
+        return spell1.ask_rename(self.name), spell1.ask_color(self.color)
 
     # --- the game -----------------------------------------------------------------------------------------------------
 
