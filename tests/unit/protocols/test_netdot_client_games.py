@@ -215,6 +215,21 @@ def test_leaver_cannot_win() -> None:
     assert vera.results == ["won"]
 
 
+def test_turn_that_passes_without_our_move_comes_again() -> None:
+    vera = visitor(*STARTED["3"])
+    vera.act(Play("v 0 0"))
+    hear(vera, "game-current 2", "game-line 2 1 0 ver", "game-current 1")
+    assert vera.shown[-1] == YourTurn(("h 0 1", "v 0 0"))
+
+
+def test_whoever_is_not_ready_watches_the_next_game() -> None:
+    vera = visitor(*STARTED["3"], *ENDING["3"], "game-stop", "game-notready 1", "game-start", "game-join 2")
+    assert "you watch it" in vera.texts()
+    hear(vera, "game-current 2", "game-box 2 0 0")
+    assert vera.results == ["won"]
+    assert "The game is over: Bob won." in vera.texts()
+
+
 def test_negative_ids_are_nobody() -> None:
     vera = visitor(*JOINED3, "network-remove -1", "network-add -1 5 Ghost", "game-current -1", "network-chat -1 boo")
     assert sorted(guest(vera).users) == [1, 2]
