@@ -19,6 +19,21 @@ from tests.world import World
 
 VERSIONS = ("1", "2", "beta", "3")
 TICK = 0.05
+MISCHIEF = {
+    "1": ("request-stop", "request-start", "player-color 7", "network-chat hi", "game-play true 9, 9", "request-join"),
+    "2": ("request-stop", "request-restart", "player-color 7", "network-chat hi", "game-play 9,9 hor", "player-rename"),
+    "beta": ("request-stop", "user-color 5", "network-chat hi", "game-leave", "game-join"),
+    "3": (
+        "game-leave",
+        "game-join",
+        "game-join",
+        "game-notready",
+        "game-ready",
+        "network-chat /size 3 4",
+        "request-stop",
+    ),
+}
+"""What people do besides playing."""
 
 
 class Guest:
@@ -162,7 +177,7 @@ def test_bots_play_along_in_every_version() -> None:
     assert all(times > 12 for times in party.compared.values())
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(5))
 def test_comers_and_leavers_confuse_nobody(seed: int) -> None:
     party = Party(seed, ("2", "beta", "3", "1"), ready="2", size="4x4", features="chat,random-start")
     choices = Random(seed)
@@ -170,6 +185,9 @@ def test_comers_and_leavers_confuse_nobody(seed: int) -> None:
         inside = [each for each in party.guests if each.inside]
         if choices.random() < 0.02 and len(inside) > 2:
             choices.choice(inside).leave()
+        if choices.random() < 0.15:
+            mischief = choices.choice(inside)
+            mischief.visitor.sent.append(choices.choice(MISCHIEF[mischief.version]).encode() + b"\n")
         if choices.random() < 0.02 and len(inside) < 6:
             party.come(choices.choice(VERSIONS))
         party.settle()
