@@ -23,6 +23,7 @@ PROTOCOLS = {
     "c4n": "parlour.protocols.c4n:PROTOCOL",
     "nettoe": "parlour.protocols.nettoe:PROTOCOL",
     "glendy": "parlour.protocols.glendy:PROTOCOL",
+    "netdot": "parlour.protocols.netdot:PROTOCOL",
 }
 
 COMMANDS = {

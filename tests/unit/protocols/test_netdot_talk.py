@@ -1,13 +1,16 @@
 """A connection of unknown version: which one it is, and what is said until that is known."""
 
+import re
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from parlour.core.session import Door
+from parlour.protocols import netdot
 from parlour.protocols.netdot import PROTOCOL
 from parlour.protocols.netdot.door import KEYS, plan
-from parlour.protocols.netdot.phases import CLIENT_LINES, Dialect
+from parlour.protocols.netdot.phases import CLIENT_LINES, Dialect, client_lines_table
 from parlour.protocols.netdot.talk import PATIENCE_SECONDS, session_for
 from parlour.server.limits import BURST
 from tests.netdot import Client, Lan
@@ -111,6 +114,27 @@ def test_who_never_tells_a_version_is_let_go() -> None:
     lan.world.advance(PATIENCE_SECONDS + 1)
     assert silent.gone
     assert not beta.gone
+
+
+def test_full_server_says_so_in_words_nobody_dies_of() -> None:
+    lan = Lan()
+    lan.world.house.max_connections = 1
+    lan.connect()
+    for dialect in ("3", "beta", "2"):
+        client = lan.connect(dialect)
+        assert client.heard() == ["info-warn The server is full."]
+        assert client.gone
+
+
+def test_tables_in_the_readme_are_those_the_code_uses() -> None:
+    folder = Path(netdot.__file__).parent
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    assert client_lines_table() in readme
+    gaps = readme.partition("## Gaps")[2].partition("\n## ")[0]
+    named = re.findall(r"`(test_\w+)`", gaps)
+    written = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_netdot_*.py"))
+    assert len(named) >= 14
+    assert not [name for name in named if f"def {name}(" not in written]
 
 
 def test_goodbye_closes() -> None:
