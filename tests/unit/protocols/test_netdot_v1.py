@@ -1,5 +1,6 @@
 """Clients of NetDot 1.x at our server: places instead of ids, and turns that they count themselves."""
 
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -7,8 +8,10 @@ import pytest
 from parlour.core.errors import Refusal
 from parlour.core.vocab import StandUp, Started
 from tests.unit.protocols.netdot_recording import Client, connect
+from tests.wires.transcripts import load
 from tests.world import World
 
+WIRES = Path(__file__).parents[2] / "wires" / "netdot"
 RED, GREEN, BLUE = -1697461, -12798901, -12360744
 
 
@@ -193,6 +196,24 @@ def test_a_lone_player_gets_a_game_with_bots_by_chat() -> None:
     result = anna.table.result
     assert result is not None
     assert sum(result.scores) == 1
+
+
+def test_session_of_the_history_is_understood_and_answered_in_its_words() -> None:
+    world = World()
+    host = client(world, start="ask").say("player-rename Host Name")
+    recorded = load(WIRES / "derived-1x-session.wire").entries
+    guest = client(world, start="ask")
+    for entry in recorded:
+        if entry.side == "C" and not entry.data.startswith(b"info-version"):
+            guest.say(entry.data.decode().rstrip("\n"))
+        if entry.data == b"request-start\n":
+            host.say("request-start", "game-play false 0, 0")
+    told = {entry.data.decode().rstrip("\n") for entry in recorded if entry.side == "S"}
+    told -= {
+        "player-color 0 -16711936", "player-new 1 0 Client 1", "grid-size 3x3",  # another host, name and board
+        "game-stop", "network-connect", "player-new 2 0 Client 2", "network-disconnect 2",  # and nobody else comes
+    }  # fmt: skip
+    assert told <= {*guest.take()}
 
 
 # --- leaving ----------------------------------------------------------------------------------------------------------

@@ -135,6 +135,22 @@ def test_server_with_all_seats_taken_is_full_and_can_be_watched_until_one_is_fre
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    "name", ["java20-client-session", "android20-client-session", "detect-java-client", "detect-a20-client"]
+)
+def test_everything_the_original_clients_were_heard_to_say_is_understood(name: str) -> None:
+    world = World()
+    host = client(world, start="ask").say("player-rename Host")
+    guest = client(world, start="ask").say("request-start")
+    recorded = [entry.data for entry in load(WIRES / f"{name}.wire").entries if entry.side == "C" and entry.data]
+    assert recorded[:2] == [b"info-version 2 0\n", b"request-join\n"]
+    for data in recorded[2:]:
+        guest.say(data.decode().rstrip("\n"))
+        host.say("request-start", "game-play 1,0 ver")
+        assert not [line for line in guest.take() if line.startswith(("info-malformed", "unknown"))]
+    assert any(line.startswith("game-play 2 ") for line in guest.heard)
+
+
 @pytest.mark.parametrize("again", ["request-join", "request-spectate"])
 def test_second_wish_to_join_or_watch_is_denied(again: str) -> None:
     anna = client(World())
@@ -317,6 +333,16 @@ def test_game_is_stopped_before_its_last_but_one_is_removed() -> None:
     anna, bob = game(world, "2", "2")
     bob.wire.reset()
     assert anna.take()[:2] == ["game-stop", "player-remove 2"]
+
+
+def test_leaver_of_a_game_that_was_stopped_passes_no_turn() -> None:
+    world = World()
+    anna, bob = game(world, "2", "2")
+    for each in (anna, bob):
+        each.say("request-stop")
+    anna.take()
+    bob.wire.reset()
+    assert anna.take_about("game-", "player-") == ["player-remove 2"]
 
 
 def test_spectator_survives_that_all_players_of_a_finished_game_go() -> None:

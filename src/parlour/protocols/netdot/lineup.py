@@ -7,6 +7,11 @@ GONE = "Disconnected"
 """What the original servers call a player who has left a running game."""
 
 
+def by_id(user: User) -> int:
+    """The order in which 2.0 knows players."""
+    return user.id
+
+
 def would_play(room: Room, coming: User | None = None) -> list[User]:
     """Who plays if a game begins now: those who are ready, in the order of arrival, as many as may play."""
     users = [*room.users.values()] if coming is None else [*room.users.values(), coming]
@@ -15,14 +20,10 @@ def would_play(room: Room, coming: User | None = None) -> list[User]:
 
 def known_players(room: Room, coming: User | None = None) -> list[User]:
     """Whom a 2.0 program knows, by id: it gives turns to everybody it knows, so nobody else may be among them."""
-    return sorted(room.players, key=_id) if room.table.running else would_play(room, coming)
+    return sorted(room.players, key=by_id) if room.table.running else would_play(room, coming)
 
 
 def in_turn(room: Room) -> list[User]:
     """Who plays the game that has just begun, as they take turns: 1.x counts from whoever draws the first line."""
     first = room.table.starter
     return [*room.seated[first:], *room.seated[:first]]
-
-
-def _id(user: User) -> int:
-    return user.id

@@ -239,7 +239,7 @@ class DialectSession:
                 return NOTHING if position is None else self.started(position)
             case Joined(seat=seat):
                 return self.joined(room.seated[seat])
-            case Left(seat=seat):
+            case Left(seat=seat) if room.table.running:  # or else it is of no game any more
                 user = room.seated[seat]
                 return self.left(user, room.users.get(user.who) is user)
             case Finished(reason=reason):

@@ -17,7 +17,7 @@ from parlour.core.vocab import AskStart, AskStop, Play, Played, Recolour, Record
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell2, words
 from parlour.protocols.netdot.door import Plan
-from parlour.protocols.netdot.lineup import GONE, known_players
+from parlour.protocols.netdot.lineup import GONE, by_id, known_players
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import Dialect
 from parlour.protocols.netdot.room import DialectSession, Once, complains
@@ -164,10 +164,9 @@ class Version2(DialectSession):
         if not room.table.running:
             return b"".join((*map(_added, here), self._grid(*room.size)))
         self._started = True
-        gone = [user.id for user in room.seated if user.id not in self._listed]
-        names = [(user.id, _added(user)) for user in here] + [(who, spell2.add(who, GONE)) for who in gone]
-        everybody = b"".join(line for _, line in sorted(names))
-        removed = b"".join(map(spell2.remove, gone))
+        left = [user for user in room.seated if user.id not in self._listed]
+        everybody = b"".join(_named(room, user) for user in sorted((*here, *left), key=by_id))
+        removed = b"".join(spell2.remove(user.id) for user in left)
         board = b"".join(_drawn(room, self.position))
         return everybody + self._grid(*room.size) + spell2.START + removed + self._current(room) + board
 
@@ -350,6 +349,11 @@ def _is_chatter(told: Told) -> bool:
 
 def _added(user: User) -> bytes:
     return spell2.add(user.id, user.name) + spell2.color(user.id, user.colour)
+
+
+def _named(room: Room, user: User) -> bytes:
+    """A player, or what is left of one."""
+    return _added(user) if room.users.get(user.who) is user else spell2.add(user.id, GONE)
 
 
 def _drawn(room: Room, position: DotsPosition | None) -> Iterator[bytes]:
