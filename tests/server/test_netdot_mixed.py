@@ -8,12 +8,9 @@ from time import monotonic
 import pytest
 
 from parlour.protocols.netdot import PROTOCOL
-from parlour.registry import protocols
 from tests.interop.netdot_lan import guest
 from tests.server.child import HERE, PATIENCE, doors, serving
 from tests.visitor import Visitor
-
-pytestmark = pytest.mark.skipif("netdot" not in protocols(), reason="there is no such door yet")
 
 ROUND_SECONDS = 0.02
 
