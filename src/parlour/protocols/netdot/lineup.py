@@ -1,5 +1,7 @@
 """What a room looks like to programs from before 3.0, which know players and nobody else."""
 
+from itertools import chain, islice
+
 from parlour.core.lobby import Room
 from parlour.core.users import User
 
@@ -14,8 +16,8 @@ def by_id(user: User) -> int:
 
 def would_play(room: Room, coming: User | None = None) -> list[User]:
     """Who plays if a game begins now: those who are ready, in the order of arrival, as many as may play."""
-    users = [*room.users.values()] if coming is None else [*room.users.values(), coming]
-    return [user for user in users if user.ready][: room.limit]
+    users = room.users.values() if coming is None else chain(room.users.values(), (coming,))
+    return list(islice((user for user in users if user.ready), room.limit))  # which may be few of very many
 
 
 def known_players(room: Room, coming: User | None = None) -> list[User]:

@@ -42,8 +42,8 @@ class Version2(DialectSession):
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self.me = QUEUED
-        self._listed: frozenset[int] = frozenset()
-        """The players it knows."""
+        self._listed: tuple[int, ...] = ()
+        """The players it knows. They are few, and there may be many connections: a set would be larger."""
         self._started = False
         """It has heard of a start and of no stop since: a finished game counts as started."""
         self._sized = False
@@ -134,7 +134,7 @@ class Version2(DialectSession):
     def _join(self, room: Room, user: User) -> bytes:
         """Everybody else, the board, and the newcomer last."""
         others = [other for other in known_players(room) if other is not user]
-        self._listed = frozenset((user.id, *(other.id for other in others)))
+        self._listed = (*(other.id for other in others), user.id)
         self.me = user.id
         return b"".join((*map(_added, others), self._grid(*room.size), spell2.assign(user.id), _added(user)))
 
@@ -142,11 +142,11 @@ class Version2(DialectSession):
         """Out of one room and into another: nobody of those it knew is here, and its own id is new."""
         was_queued = self.me == QUEUED
         self.me = QUEUED if was_queued else SPECTATOR
-        gone = b"".join(map(spell2.remove, sorted(self._listed)))
+        gone = b"".join(map(spell2.remove, self._listed))
         stop = spell2.STOP if self._started else b""
         self._started = False
         if was_queued:
-            self._listed = frozenset()
+            self._listed = ()
             return self._update(room)
         # Nobody is removed by the id that is the client's own: it would leave to its menu.
         return stop + spell2.assign(SPECTATOR) + gone + self._snapshot(room) + self._update(room)
@@ -160,7 +160,7 @@ class Version2(DialectSession):
     def _snapshot(self, room: Room) -> bytes:
         """Everything there is, in the order in which the original servers tell a spectator."""
         here = [user for user in known_players(room) if room.table.running or user is not self.user]
-        self._listed = frozenset(user.id for user in here)
+        self._listed = tuple(user.id for user in here)
         if not room.table.running:
             return b"".join((*map(_added, here), self._grid(*room.size)))
         self._started = True
@@ -188,11 +188,11 @@ class Version2(DialectSession):
             self.me = self.user.id if mine else SPECTATOR
             lines.append(spell2.assign(self.me))
         lines += [_added(user) for user in players if user.id not in self._listed]
-        listed = frozenset(user.id for user in players)
+        listed = tuple(user.id for user in players)
         if self._started and not listed:
             self._started = False
             lines.append(spell2.STOP)
-        lines += [spell2.remove(who) for who in sorted(self._listed - listed)]
+        lines += [spell2.remove(who) for who in self._listed if who not in listed]
         self._listed = listed
         return b"".join(lines)
 
