@@ -5,6 +5,8 @@ from itertools import combinations_with_replacement
 from random import Random
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from parlour.core.lobby import Room
 from parlour.core.table import Table
@@ -13,7 +15,7 @@ from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import PROTOCOL
 from tests.interop.netdot_lan import guest
 from tests.netdot import Witness
-from tests.unit.protocols.netdot_recording import connect
+from tests.unit.protocols.netdot_recording import Client, connect
 from tests.visitor import Visitor
 from tests.world import World
 
@@ -209,3 +211,32 @@ def test_spectators_of_every_version_that_has_them_see_the_game() -> None:
             break
     assert all(guest(each.visitor).running for each in watchers)
     party.play(1)
+
+
+WORDS = (
+    "info-version 2 0", "info-version 1 6", "request-join", "request-spectate", "request-start", "request-restart",
+    "request-stop", "request-info", "player-rename Zoë", "player-rename \x85", "player-rename", "player-color 1",
+    "player-color", "network-chat hi", "network-chat", "network-chat /size 4 2", "network-chat /bots 1",
+    "network-chat /bots 0", "network-chat /start", "network-chat /help", "network-disconnect", "game-play",
+    *(f"game-play {x},{y} {way}" for x in range(3) for y in range(3) for way in ("hor", "ver")),
+    *(f"game-play {way} {x}, {y}" for x in range(3) for y in range(3) for way in ("true", "false")),
+    "unknown-", "unknown", "game", "-", "player-add 1 x", "game-stop", "network-ping",
+)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.sampled_from(("1", "2")), min_size=2, max_size=4),
+    st.lists(st.tuples(st.integers(0, 3), st.sampled_from(WORDS) | st.text(max_size=20)), max_size=60),
+)
+def test_whatever_old_clients_say_in_whatever_order_nobody_dies(
+    dialects: list[str], said: list[tuple[int, str]]
+) -> None:
+    world = World()
+    clients = [Client(world, dialect, size="3x3", players="3") for dialect in dialects]
+    for who, line in said:
+        clients[who % len(clients)].wire.send(line.encode("utf-8", "replace") + b"\n")
+        world.advance(0.6)
+        for each in clients:
+            each.take()
+    assert world.complaints == []
