@@ -86,7 +86,10 @@ def test_bad_version_is_malformed_and_may_be_said_again() -> None:
 def test_what_comes_before_the_version_is_answered() -> None:
     client = Lan(motd="Hello.").connect()
     assert client.answer("request-motd") == ["info-motd Hello."]
-    assert client.answer("request-info") == ["info-version 3 0"]
+    assert client.answer("request-info") == [
+        "info-version 3 0",
+        "info-features chat vote random-start random-order",
+    ]
     [said] = client.answer("game-line 0 0 hor")
     assert said.startswith("info-warn ")
 

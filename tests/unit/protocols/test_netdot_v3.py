@@ -628,3 +628,29 @@ def test_lobby_art_is_drawn_over_and_forgotten(lan: NewLan) -> None:
     assert bob.answer("game-line 0 0 hor") == ["game-line 2 0 0 hor"]
     assert ann.answer("game-line 9 9 hor", "game-line x")[0] == "info-warn That is outside the board."
     assert len(here.world.store.log) == log
+
+
+def test_drawing_in_the_lobby_is_nothing_to_older_versions() -> None:
+    here = Lan(features="chat,lobby-art", size="3x3")
+    ann, beta, two_, one = (here.join(dialect) for dialect in ("3", "beta", "2", "1"))
+    ann.witness.drawing = beta.witness.drawing = True
+    here.heard()
+    ann.say("game-line 0 0 hor")
+    assert beta.heard() == ["game-line 1 0 0 hor"]
+    assert two_.heard() == one.heard() == []
+
+
+def test_without_votes_being_ready_is_asking_for_a_game(lan: NewLan) -> None:
+    here = lan(start="ask")
+    ann = here.join("3", "Ann")
+    bob = here.join("3", "Bob", ready=False)
+    assert "game-start" not in ann.heard()
+    assert bob.answer("game-ready")[-4:] == ["game-start", "game-join 1", "game-join 2", "game-current 1"]
+
+
+@pytest.mark.parametrize("dialect", ["3", "beta"])
+def test_blank_lines_and_every_line_end_are_read(lan: NewLan, dialect: str) -> None:
+    client = lan().join(dialect)
+    client.heard()
+    client.wire.send(b"\r\n\nnetwork-chat a\rnetwork-chat b\r\nnetwork-chat c\n")
+    assert client.heard() == ["network-chat 1 a", "network-chat 1 b", "network-chat 1 c"]

@@ -87,7 +87,7 @@ class Talk:
             case "request-motd":
                 return (spell3.motd(self._plan.motd),)
             case "request-info":
-                return (spell3.VERSION,)
+                return session_for(Dialect.V3, self._plan).receive(line)
             case "request-join":
                 self._join = line
                 return (spell3.ASK_INFO,)
