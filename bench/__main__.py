@@ -6,19 +6,32 @@ import platform
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from bench.report import Fact, Games, Report
-from bench.servers import Broken, Crowd, Server, echoing, players, raise_descriptor_limit, serving
+from bench.servers import (
+    NETDOT,
+    PAIRS,
+    Broken,
+    Crowd,
+    Server,
+    broadcasting,
+    echoing,
+    players,
+    raise_descriptor_limit,
+    serving,
+)
 
 RESULTS = Path(__file__).parent / "results"
-KINDS = [(wire, journal) for journal in (True, False) for wire in ("glendy", "c4n")]
+KINDS = [(wire, journal) for journal in (True, False) for wire in ("glendy", "c4n", "netdot")]
 
 BUSY = 0.75
 """A server that is busy for less of the time has not been given enough to do."""
+LARGEST = "50x50"
+"""A board for a game that lasts, with 4,900 lines."""
 
 
 class Plan(NamedTuple):
@@ -31,13 +44,28 @@ class Plan(NamedTuple):
     waiting: int = 5000
     held: int = 9000
     timed: float = 4.0
+    rooms: int = 1000
+    spectators: int = 500
 
     def echo_seconds(self) -> float:
         """The yardstick is measured twice for each repeat, and steadier."""
         return self.seconds / 2
 
 
-QUICK = Plan(tables=(10,), repeats=1, seconds=0.3, warm=0.1, waiting=100, held=20, timed=0.3)
+QUICK = Plan(
+    tables=(10,),
+    repeats=1,
+    seconds=0.3,
+    warm=0.1,
+    waiting=100,
+    held=20,
+    timed=0.3,
+    rooms=10,
+    spectators=20,
+)
+
+
+Bare = Callable[[list[str]], AbstractContextManager[Server]]
 
 
 class Bench:
@@ -65,10 +93,13 @@ class Bench:
         """Whole games against the echo, in turns, at the same number of connections."""
         for tables in self.plan.tables:
             connections = self._fitting(2 * tables, f"{tables:,} tables")
-            with self._yardstick(connections) as echo:
+            with self._yardstick(echoing, "echo", connections) as echo:
                 for wire, journal in KINDS:
+                    if wire == "netdot" and tables != self.plan.rooms:
+                        continue
+                    doors = (f"{NETDOT},full=room",) if wire == "netdot" else PAIRS
                     with (
-                        serving(journal, self.failures) as server,
+                        serving(journal, self.failures, doors) as server,
                         players(wire, server, connections, self.failures) as crowd,
                     ):
                         self.report.games.append(self._best(wire, journal, connections // 2, crowd, echo))
@@ -89,9 +120,9 @@ class Bench:
             )
 
     @contextmanager
-    def _yardstick(self, connections: int) -> Iterator[Callable[[], float]]:
-        """Something that tells what the echo does per second of processor time, whenever it is asked."""
-        with echoing(self.failures) as server, players("echo", server, connections, self.failures) as crowd:
+    def _yardstick(self, started: Bare, kind: str, connections: int) -> Iterator[Callable[[], float]]:
+        """Something that tells what a bare server does per second of processor time, whenever it is asked."""
+        with started(self.failures) as server, players(kind, server, connections, self.failures) as crowd:
             yield lambda: float(crowd.play(self.plan.warm, self.plan.echo_seconds())["per_cpu_second"])
 
     def _best(self, wire: str, journal: bool, tables: int, crowd: Crowd, echo: Callable[[], float]) -> Games:
@@ -105,6 +136,28 @@ class Bench:
             rows.append(Games(wire, tables, journal, seen["per_cpu_second"], (before + after) / 2, seen["busy"]))
             before = after
         return max(rows, key=lambda row: row.share)
+
+    def crowd(self) -> None:
+        """A game with spectators: the lines they are told, against a broadcast of the same bytes to as many."""
+        connections = self._fitting(self.plan.spectators + 2, "spectators")
+        with self._yardstick(broadcasting, "broadcast", connections) as broadcast:
+            for journal in (True, False):
+                with (
+                    serving(journal, self.failures, (f"{NETDOT},full=watch,size={LARGEST}",)) as server,
+                    players("crowd", server, connections, self.failures) as crowd,
+                ):
+                    best = self._best("netdot", journal, 1, crowd, broadcast)
+                data = {
+                    "spectators": connections - 2,
+                    "lines": best.moves,
+                    "broadcast": best.echo,
+                    "share": best.share,
+                    "busy": best.busy,
+                }
+                figure = "{lines:,.0f} lines/CPU-s, {share:.2f} of a broadcast's {broadcast:,.0f}".format(**data)
+                what = f"{connections - 2} spectators, journal {'on' if journal else 'off'}"
+                self.report.facts.append(Fact(what, figure, data))
+        _say("spectators")
 
     # --- and the rest ------------------------------------------------------------------------------------------------
 
@@ -150,7 +203,13 @@ class Bench:
         self.report.facts.append(Fact(f"unloaded {what}", figure.format(**data) if seen["moves"] else "none", data))
 
 
-PARTS = {"games": Bench.games, "memory": Bench.memory, "tables": Bench.tables, "latency": Bench.latency}
+PARTS = {
+    "games": Bench.games,
+    "crowd": Bench.crowd,
+    "memory": Bench.memory,
+    "tables": Bench.tables,
+    "latency": Bench.latency,
+}
 
 
 def _settled(server: Server) -> int:
@@ -201,7 +260,7 @@ def main() -> int:
         f"{began:%Y-%m-%d %H:%M} UTC, Python {platform.python_version()}, {os.cpu_count()} cores, "
         f"load {load} before and {_load()} after. CPU-s: seconds of the server's processor time. "
         f"Share: of the bare echo measured right before and after at as many connections; best of {plan.repeats}. "
-        "Games are whole ones, people coming and going included: about 190 moves on glendy, 42 on c4n."
+        "Games are whole ones, people coming and going included: about 190 moves on glendy, 42 on c4n, 112 on netdot."
     )
     print(report.text())
     results = options.results or (None if options.quick or options.only else RESULTS)

@@ -5,15 +5,21 @@ import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+DOORS = {"waiting": "glendy", "sitting": "glendy", "crowd": "netdot"}
+"""Where players go whose kind is not called after the door."""
 SPARE = 128
 """Descriptors that a process needs for other things than connections."""
 GLENDY = "glendy=127.0.0.1:0,walls=none,hello=required"
 C4N = "c4n=127.0.0.1:0,opponent=human"
+NETDOT = "netdot=127.0.0.1:0,players=2,start=ask"
+"""Asked for by both, a game begins at once; by itself it would after a countdown, which is not to be measured."""
+PAIRS = (GLENDY, C4N)
+"""The doors where two meet at a table of their own."""
 
 
 class Broken(Exception):
@@ -71,12 +77,19 @@ def echoing(failures: list[str]) -> Iterator[Server]:
 
 
 @contextmanager
-def serving(journal: bool, failures: list[str]) -> Iterator[Server]:
+def broadcasting(failures: list[str]) -> Iterator[Server]:
+    """The yardstick for spectators."""
+    with _running([sys.executable, "-m", "bench.broadcast"], failures) as server:
+        yield server
+
+
+@contextmanager
+def serving(journal: bool, failures: list[str], doors: Sequence[str] = PAIRS) -> Iterator[Server]:
     """Our server, writing its log into a directory that goes away, or into none."""
     with tempfile.TemporaryDirectory(prefix="parlour-bench-") as directory:
         data = directory if journal else "none"
-        words = [sys.executable, "-m", "parlour", "serve", "--data", data, "--listen", GLENDY, "--listen", C4N]
-        with _running(words, failures) as server:
+        words = [sys.executable, "-m", "parlour", "serve", "--data", data]
+        with _running([*words, *(word for door in doors for word in ("--listen", door))], failures) as server:
             yield server
 
 
@@ -107,8 +120,7 @@ class Crowd:
 @contextmanager
 def players(kind: str, server: Server, connections: int, failures: list[str], *options: str) -> Iterator[Crowd]:
     """So many connections, all in place."""
-    door = {"echo": "echo", "c4n": "c4n"}.get(kind, "glendy")
-    words = [kind, str(server.ports[door]), str(connections), str(server.pid), *options]
+    words = [kind, str(server.ports[DOORS.get(kind, kind)]), str(connections), str(server.pid), *options]
     with subprocess.Popen(
         [sys.executable, "-m", "bench.load", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:

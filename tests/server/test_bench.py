@@ -11,6 +11,8 @@ from tests.conftest import ROOT
 
 FACTS = {
     "moves told out of order",
+    "20 spectators, journal on",
+    "20 spectators, journal off",
     "idle, waiting TCP connections",
     "tables held, a move at each",
     "unloaded bare echo",
@@ -30,10 +32,11 @@ def test_quick_bench_has_every_row_and_no_failure(tmp_path: Path) -> None:
     assert data["failures"] == []
     assert done.returncode == 0, done.stderr
     assert {(row["wire"], row["journal"]) for row in data["games"]} == {
-        (wire, journal) for wire in ("glendy", "c4n") for journal in (True, False)
+        (wire, journal) for wire in ("glendy", "c4n", "netdot") for journal in (True, False)
     }
     assert all(row["moves"] > 0 and row["echo"] > 0 for row in data["games"])
     assert set(data["facts"]) == FACTS
+    assert all(data["facts"][f"20 spectators, journal {journal}"]["share"] > 0 for journal in ("on", "off"))
     assert data["facts"]["tables held, a move at each"]["tables"] == 20
     assert data["facts"]["idle, waiting TCP connections"]["connections"] == 100
 
