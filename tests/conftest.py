@@ -6,12 +6,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 IN_CI = bool(os.environ.get("CI"))
 
 # A slow machine is not a failing test, and the build machine must see today what it saw yesterday.
-settings.register_profile("parlour", deadline=None, derandomize=IN_CI, print_blob=True)
+settings.register_profile(
+    "parlour", deadline=None, derandomize=IN_CI, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("parlour")
 
 ROOT = Path(__file__).parent.parent
