@@ -13,6 +13,10 @@ UNSENT_BYTES = 1_000_000
 STALLED_SECONDS = 10.0
 """What a reader may leave unread, in bytes and in time, before it is dropped."""
 
+SYSTEM_BUFFER = 128 * 1024
+"""What the system keeps for one connection in each direction, so that what is unread stands in our own account and not
+in megabytes of the kernel's."""
+
 LINGER_SECONDS = 5.0
 """How long we wait for the peer's end of file after our own."""
 
