@@ -241,8 +241,7 @@ class Table:
         self.seq = record.seq
         self.ring.append(record)
         if type(event) is Played:  # by far the most frequent
-            assert self.position is not None
-            self.position.play(event.move)
+            self.position.play(event.move)  # type: ignore[union-attr] # nothing is played before `Started`
             self.moves.append(event.move)
             if event.id:
                 self.marks[event.id] = record

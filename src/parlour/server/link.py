@@ -159,7 +159,7 @@ class Link(asyncio.Protocol):
                 message, start = found
                 outputs = session.receive(message)
                 if len(outputs) == 1 and type(out := outputs[0]) is Do and type(out.command) is Play:
-                    self.house.submit(self.participant, out.command)  # type: ignore[arg-type] # who plays has come in
+                    self.house.submit(self.participant or self._participant(), out.command)
                 else:
                     self._perform(outputs)
                     self._charge()
