@@ -40,3 +40,23 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     targets = [target for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text) if "://" not in target]
     assert not [target for target in targets if not (page.parent / target).exists()]
+
+
+def anchors(page: Path) -> set[str]:
+    """What the headings of a page are called in links: lower case, hyphens for blanks, no other marks."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_to_a_heading_find_it(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#\s]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    wanted = [(page.parent / target if target else page, anchor) for target, anchor in links if "://" not in target]
+    assert not [anchor for target, anchor in wanted if anchor not in anchors(target)]
+
+
+@pytest.mark.parametrize("name", sorted(registry.PROTOCOLS))
+def test_page_of_every_protocol_shows_the_gaps_or_leads_to_them(name: str) -> None:
+    page = (ROOT / "docs" / "protocols" / f"{name}.md").read_text(encoding="utf-8")
+    assert f"protocols/{name}/README.md" in page
+    assert f"protocols/{name}/README.md#gaps)" in page or "\n## Gaps\n" in page
