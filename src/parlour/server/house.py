@@ -95,7 +95,7 @@ class House:
         if not self.awake:
             self.awake = True
             self.hub.at = self.clock()
-            self.call_soon(self._settle)
+            self.call_soon(self._breathe)
 
     def hold(self, link: "Link", out: Output) -> None:
         """Keep something that this connection will send, behind what it wants to send already."""
@@ -117,6 +117,10 @@ class House:
         self.wake()
         self.hub.tick(self.hub.at)
         self.wheel.turn(self.hub.at)
+
+    def _breathe(self) -> None:
+        """Let what has arrived meanwhile come in as well: bigger batches cost less per move."""
+        self.call_soon(self._settle)
 
     def _settle(self) -> None:
         self.awake = False
