@@ -89,9 +89,10 @@ def test_busy_connection_gives_the_others_their_turn() -> None:
     while not (heard := other.take()):
         world.soon.popleft()()
     assert heard == b"ERR WAIT\n"
-    assert flood.take().count(b"\n") in (limits.MESSAGES_PER_TURN, 2 * limits.MESSAGES_PER_TURN)
+    early = flood.take().count(b"\n")
+    assert early in (limits.MESSAGES_PER_TURN, 2 * limits.MESSAGES_PER_TURN)
     world.run()
-    assert flood.take().count(b"\n") == 100 - limits.MESSAGES_PER_TURN
+    assert flood.take().count(b"\n") == 100 - early
     assert flood.transport.reading
 
 
