@@ -14,7 +14,7 @@ from parlour.core.seating import Participant
 from parlour.core.session import Close, Output, WireProtocol
 from parlour.core.table import Table
 from parlour.core.vocab import Command, Record
-from parlour.server.limits import LOG_RETRY_SECONDS
+from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS
 from parlour.server.timers import Wheel
 from parlour.store.base import Batch, Store
 
@@ -63,6 +63,9 @@ class House:
         """The journal the hub writes to: always the batch that gathers now."""
         self._new_batch()
         self._in_flight: tuple[Held, Set[Table]] | None = None
+        self._gathered = 0
+        self._breaths = 0
+        """How many connections had something to send at the last look at the sockets, and how many looks there were."""
         self.awake = False
         """Whether something has come in since the last flush."""
         self._parsers: dict[str, Parser] = {}
@@ -119,8 +122,15 @@ class House:
         self.wheel.turn(self.hub.at)
 
     def _breathe(self) -> None:
-        """Let what has arrived meanwhile come in as well: bigger batches cost less per move."""
-        self.call_soon(self._settle)
+        """Let what arrives meanwhile come in too, while there is more of it: a bigger batch costs less per move."""
+        gathered = len(self.held)
+        if gathered > self._gathered and self._breaths < BREATHS:
+            self._gathered = gathered
+            self._breaths += 1
+            self.call_soon(self._breathe)
+        else:
+            self._gathered = self._breaths = 0
+            self._settle()
 
     def _settle(self) -> None:
         self.awake = False

@@ -3,6 +3,9 @@
 MESSAGES_PER_TURN = 32
 """How many messages of one connection are dealt with before the others get their turn."""
 
+BREATHS = 4
+"""How often the sockets are looked at again, at most, before what has gathered is written."""
+
 BURST = 256
 REFILL_PER_SECOND = 50.0
 """A bucket for everything but moves on one's turn; chat may burst 200 lines."""
