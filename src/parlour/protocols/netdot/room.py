@@ -4,7 +4,7 @@ A dialect's session reads its lines in `receive` and spells what happens in the 
 users. Whatever is not spelled by a dialect is not said on its wire.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from parlour.core.errors import ProtocolError, Refusal
@@ -43,6 +43,7 @@ from parlour.core.vocab import (
     Finished,
     Joined,
     Left,
+    Play,
     Played,
     Reason,
     Record,
@@ -83,6 +84,30 @@ class Once:
     def __init__(self) -> None:
         self.told: object = None
         self.outputs: Outputs = NOTHING
+
+
+class Plays(dict[str, Outputs]):
+    """The moves of one dialect by their spelling, ready for the hub; what is no move gets the dialect's complaint."""
+
+    LIMIT = 8192
+    LONGEST = 64
+    """Letters of a spelling worth keeping: extra words are allowed, but nobody needs them twice."""
+
+    def __init__(self, read: Callable[[str], str | None], complaint: bytes) -> None:
+        super().__init__()
+        self._read = read
+        self._complaint: Outputs = (complaint,)
+
+    def __missing__(self, args: str) -> Outputs:
+        move = self._read(args)
+        if move is None:
+            return self._complaint
+        outputs: Outputs = (Do(Play(move)),)
+        if len(args) <= self.LONGEST:
+            if len(self) >= self.LIMIT:
+                self.clear()
+            self[args] = outputs
+        return outputs
 
 
 class DialectSession:

@@ -16,7 +16,6 @@ from parlour.core.vocab import (
     AskStart,
     AskStop,
     Command,
-    Play,
     Played,
     Recolour,
     Record,
@@ -32,11 +31,9 @@ from parlour.protocols.netdot.door import Plan
 from parlour.protocols.netdot.lineup import in_turn, would_play
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import Dialect
-from parlour.protocols.netdot.room import DialectSession, complains
+from parlour.protocols.netdot.room import DialectSession, Plays, complains
 
-PLAYS_LIMIT = 8192
-
-_plays: dict[str, Outputs] = {}
+_plays = Plays(words.move1, spell1.malformed("A move is true x, y or false x, y."))
 """What a move leads to, by its spelling."""
 
 
@@ -65,7 +62,7 @@ class Version1(DialectSession):
     def receive(self, message: Line) -> Outputs:
         """Moves first: they are what there is most of."""
         if message.verb == "play" and message.group == "game" and self.room is not None:
-            return _plays.get(message.args) or _read_play(message.args)
+            return _plays[message.args]
         hearing = _HEARS.get(message.word)
         if hearing is not None:
             return hearing(self, message.args)
@@ -239,18 +236,6 @@ class Version1(DialectSession):
     def declined(self, command: Command, why: Refusal) -> Outputs:
         """Standing up was our idea; the game may have ended before it came to that."""
         return NOTHING if isinstance(command, StandUp) else super().declined(command, why)
-
-
-def _read_play(args: str) -> Outputs:
-    """A move, as it goes to the hub; whether there is such a line is for the game to say."""
-    move = words.move1(args)
-    if move is None:
-        return (spell1.malformed("A move is true x, y or false x, y."),)
-    if len(_plays) >= PLAYS_LIMIT:
-        _plays.clear()
-    outputs: Outputs = (Do(Play(move)),)
-    _plays[args] = outputs
-    return outputs
 
 
 def _puzzled(line: Line) -> bytes:

@@ -13,19 +13,17 @@ from parlour.core.lobby import Room
 from parlour.core.news import Announced, News, VoteOpened
 from parlour.core.session import NOTHING, Close, Do, Outputs
 from parlour.core.users import User
-from parlour.core.vocab import AskStart, AskStop, Play, Played, Recolour, Record, Rename, Said, Say, Told
+from parlour.core.vocab import AskStart, AskStop, Played, Recolour, Record, Rename, Said, Say, Told
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell2, words
 from parlour.protocols.netdot.door import Plan
 from parlour.protocols.netdot.lineup import GONE, by_id, known_players
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import Dialect
-from parlour.protocols.netdot.room import DialectSession, Once, complains
+from parlour.protocols.netdot.room import DialectSession, Once, Plays, complains
 from parlour.protocols.netdot.words import QUEUED, SPECTATOR
 
-PLAYS_LIMIT = 8192
-
-_plays: dict[str, Outputs] = {}
+_plays = Plays(words.move2, spell2.malformed("A move is x,y hor or x,y ver."))
 """What a move leads to, by its spelling."""
 _moved = Once()
 """The last move of anybody: all connections of 2.0 that hear of it hear the same."""
@@ -57,7 +55,7 @@ class Version2(DialectSession):
     def receive(self, message: Line) -> Outputs:
         """Moves first: they are what there is most of."""
         if message.verb == "play" and message.group == "game" and self.room is not None:
-            return _plays.get(message.args) or _read_play(message.args)
+            return _plays[message.args]
         hearing = _HEARS.get(message.word)
         if hearing is not None:
             return hearing(self, message.args)
@@ -321,18 +319,6 @@ class Version2(DialectSession):
 def _played_then(mover: int, move: str, following: int) -> bytes:
     """A move, and whose turn it is after it."""
     return spell2.play(mover, move) + spell2.current(following)
-
-
-def _read_play(args: str) -> Outputs:
-    """A move, as it goes to the hub; whether there is such a line is for the game to say."""
-    move = words.move2(args)
-    if move is None:
-        return (spell2.malformed("A move is x,y hor or x,y ver."),)
-    if len(_plays) >= PLAYS_LIMIT:
-        _plays.clear()
-    outputs: Outputs = (Do(Play(move)),)
-    _plays[args] = outputs
-    return outputs
 
 
 def _puzzled(line: Line) -> bytes:

@@ -14,7 +14,6 @@ from parlour.core.users import User
 from parlour.core.vocab import (
     AskStart,
     AskStop,
-    Play,
     Played,
     Propose,
     Ready,
@@ -31,16 +30,14 @@ from parlour.protocols.netdot import spell3, words
 from parlour.protocols.netdot.door import ART, Plan
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import USAGE, Dialect, State, taken
-from parlour.protocols.netdot.room import DialectSession, Once, complains
+from parlour.protocols.netdot.room import DialectSession, Once, Plays, complains
 from parlour.protocols.netdot.sketch import Sketched
 from parlour.protocols.netdot.snapshot import board_lines, state_lines, switched, who_plays
 
 PING_SECONDS = 30.0
 MISSES = 2
 """So many pings without a sign of life, and the client is taken for gone."""
-PLAYS_LIMIT = 8192
-
-_plays: dict[str, Outputs] = {}
+_plays = Plays(words.move3, spell3.malformed("It is game-line X Y hor|ver."))
 """What a move leads to, by its spelling."""
 _beginning = Once()
 """The lines that begin a game, by its position: everybody hears the same."""
@@ -79,7 +76,7 @@ class Version3(DialectSession):
     def receive(self, message: Line) -> Outputs:
         self._misses = 0
         if self._playing and message.verb == "line" and message.group == "game":
-            return _plays.get(message.args) or _play(message.args)
+            return _plays[message.args]
         if complains(message):
             return NOTHING
         word = message.word
@@ -380,14 +377,3 @@ class Version3(DialectSession):
 
 def _readiness(user: User) -> bytes:
     return spell3.ready(user.id) if user.ready else spell3.not_ready(user.id)
-
-
-def _play(args: str) -> Outputs:
-    """A move that nobody has made before; the id that the document has in it means nothing."""
-    move = words.move3(args)
-    if move is None:
-        return (spell3.malformed("It is game-line X Y hor|ver."),)
-    if len(_plays) >= PLAYS_LIMIT:
-        _plays.clear()
-    outputs = _plays[args] = (Do(Play(move)),)
-    return outputs
