@@ -5,7 +5,8 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour.core.vocab import AskStart, Enter, Play, Played, RoomWish, StandUp, TakePart
+from parlour.core.roomwords import AskStart, Enter, RoomWish, StandUp, TakePart
+from parlour.core.vocab import Play, Played
 from parlour.store.base import StoredMove
 from parlour.tools import scoresheet
 from tests.unit.core.people import Person, open_hub

@@ -7,7 +7,7 @@ import msgspec
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
-from parlour.core.vocab import AskBots, AskSize, AskStart, AskStop
+from parlour.core.roomwords import AskBots, AskSize, AskStart, AskStop
 
 if TYPE_CHECKING:
     from parlour.core.lobby import Room

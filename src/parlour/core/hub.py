@@ -14,6 +14,7 @@ from parlour.core.game import LEVELS, NOBODY, Game
 from parlour.core.ports import Engines, Journal
 from parlour.core.queue import Queue, share_seats
 from parlour.core.rooms import Rooms
+from parlour.core.roomwords import Enter, EnterTable
 from parlour.core.seating import Participant, digest
 from parlour.core.stream import records_since
 from parlour.core.table import Status, Table
@@ -24,8 +25,6 @@ from parlour.core.vocab import (
     Closed,
     Command,
     Declined,
-    Enter,
-    EnterTable,
     Evicted,
     Finished,
     Flagged,

@@ -24,13 +24,10 @@ from parlour.core.news import (
     UserRenamed,
     UserWent,
 )
+from parlour.core.roomwords import AskBots, AskSize, AskStart, AskStop, Recolour, Rename, RoomWish, StandUp, TakePart
 from parlour.core.users import User, clean_name, opaque, outcome
 from parlour.core.vocab import (
     Arranged,
-    AskBots,
-    AskSize,
-    AskStart,
-    AskStop,
     Cap,
     Command,
     Finished,
@@ -41,17 +38,12 @@ from parlour.core.vocab import (
     Propose,
     Ready,
     Reason,
-    Recolour,
-    Rename,
     Resign,
-    RoomWish,
     Said,
     Say,
     Seated,
-    StandUp,
     Started,
     Starting,
-    TakePart,
     Vanish,
     Vote,
 )

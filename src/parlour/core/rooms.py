@@ -8,8 +8,8 @@ from parlour.core.users import clean_name
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
+    from parlour.core.roomwords import Enter, EnterTable, RoomWish
     from parlour.core.seating import Participant
-    from parlour.core.vocab import Enter, EnterTable, RoomWish
 
 
 class Rooms:

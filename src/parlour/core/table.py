@@ -14,6 +14,7 @@ from parlour.core.ballot import REMATCH, Ballot
 from parlour.core.clock import Clock
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY, Game, Joinable, Options, Position
+from parlour.core.roomwords import RoomCommand
 from parlour.core.seating import Participant, Seat
 from parlour.core.stream import new_ring
 from parlour.core.vocab import (
@@ -43,7 +44,6 @@ from parlour.core.vocab import (
     Resign,
     Resigned,
     Resumed,
-    RoomCommand,
     Started,
     Starting,
     Told,

@@ -8,7 +8,8 @@ import msgspec
 from parlour.core.ballot import Ballot
 from parlour.core.errors import Refusal, Refused
 from parlour.core.news import VoteClosed, VoteOpened
-from parlour.core.vocab import FEATURES, Proposed
+from parlour.core.roomwords import FEATURES
+from parlour.core.vocab import Proposed
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub

@@ -17,18 +17,25 @@ from parlour.core.news import (
     VoteClosed,
     VoteOpened,
 )
-from parlour.core.table import Status
-from parlour.core.vocab import (
-    Arranged,
+from parlour.core.roomwords import (
     AskBots,
     AskSize,
     AskStart,
     AskStop,
+    Enter,
+    EnterTable,
+    Recolour,
+    Rename,
+    RoomWish,
+    StandUp,
+    TakePart,
+)
+from parlour.core.table import Status
+from parlour.core.vocab import (
+    Arranged,
     Cap,
     Closed,
     Command,
-    Enter,
-    EnterTable,
     Evicted,
     Finished,
     Joined,
@@ -39,17 +46,12 @@ from parlour.core.vocab import (
     Propose,
     Ready,
     Reason,
-    Recolour,
-    Rename,
     Resign,
-    RoomWish,
     Said,
     Say,
     Seek,
     Sit,
-    StandUp,
     Started,
-    TakePart,
     Vanish,
     Vote,
     Watch,

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from parlour.core.errors import Refusal
-from parlour.core.vocab import AskSize, StandUp, TakePart
+from parlour.core.roomwords import AskSize, StandUp, TakePart
 from parlour.protocols.netdot.phases import Dialect
 from tests.unit.protocols.netdot_recording import Client, connect
 from tests.wires.transcripts import load

@@ -11,26 +11,9 @@ import pytest
 
 from parlour.core.errors import LocalError
 from parlour.core.hub import Hub
+from parlour.core.roomwords import AskStart, AskStop, Enter, RoomWish, StandUp, TakePart
 from parlour.core.table import Status, Table
-from parlour.core.vocab import (
-    AskStart,
-    AskStop,
-    Enter,
-    Leave,
-    Leaving,
-    Open,
-    Play,
-    Policy,
-    Record,
-    Resign,
-    RoomWish,
-    Seek,
-    Sit,
-    StandUp,
-    TakePart,
-    Vanish,
-    Vote,
-)
+from parlour.core.vocab import Leave, Leaving, Open, Play, Policy, Record, Resign, Seek, Sit, Vanish, Vote
 from parlour.registry import games
 from parlour.store import schema
 from parlour.store.base import Batch, Store

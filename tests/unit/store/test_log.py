@@ -9,26 +9,8 @@ from threading import Event, Semaphore
 import pytest
 
 from parlour.core.errors import LocalError
-from parlour.core.vocab import (
-    AnyEvent,
-    AskSize,
-    AskStart,
-    AskStop,
-    Closed,
-    Enter,
-    Joined,
-    Leave,
-    Left,
-    Open,
-    Opened,
-    Play,
-    Played,
-    Record,
-    Sit,
-    StandUp,
-    TakePart,
-    Vote,
-)
+from parlour.core.roomwords import AskSize, AskStart, AskStop, Enter, StandUp, TakePart
+from parlour.core.vocab import AnyEvent, Closed, Joined, Leave, Left, Open, Opened, Play, Played, Record, Sit, Vote
 from parlour.store import writer
 from parlour.store.base import NoSuchGame, Store
 from parlour.store.library import SqliteLibrary

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from parlour.cli import main
-from parlour.core.vocab import AskStart, Enter, Leave, Open, Resign, Seek, Sit, StandUp, TakePart
+from parlour.core.roomwords import AskStart, Enter, StandUp, TakePart
+from parlour.core.vocab import Leave, Open, Resign, Seek, Sit
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
 from tests.unit.core.people import Person

@@ -6,8 +6,8 @@ from functools import lru_cache
 
 import msgspec
 
+from parlour.core.roomwords import FEATURES, RoomWish
 from parlour.core.session import Door, Key
-from parlour.core.vocab import FEATURES, RoomWish
 
 _SIZE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})", re.ASCII)
 _WHOLE = re.compile(r"[0-9]{1,4}", re.ASCII)

@@ -25,20 +25,15 @@ from parlour.core.news import (
     VoteClosed,
     VoteOpened,
 )
+from parlour.core.roomwords import AskBots, AskSize, AskStart, AskStop, Enter, EnterTable
 from parlour.core.session import NOTHING, Close, Do, Outputs
 from parlour.core.users import User
 from parlour.core.vocab import (
     AnyEvent,
-    AskBots,
-    AskSize,
-    AskStart,
-    AskStop,
     CaughtUp,
     Closed,
     Command,
     Declined,
-    Enter,
-    EnterTable,
     Evicted,
     Finished,
     Joined,

@@ -10,21 +10,10 @@ from collections.abc import Callable, Iterable, Mapping
 from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY
 from parlour.core.lobby import Room
+from parlour.core.roomwords import AskStart, AskStop, Recolour, Rename, StandUp
 from parlour.core.session import NOTHING, Close, Do, Outputs
 from parlour.core.users import User
-from parlour.core.vocab import (
-    AskStart,
-    AskStop,
-    Command,
-    Played,
-    Recolour,
-    Record,
-    Rename,
-    Said,
-    Say,
-    StandUp,
-    Told,
-)
+from parlour.core.vocab import Command, Played, Record, Said, Say, Told
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell1, words
 from parlour.protocols.netdot.door import Plan

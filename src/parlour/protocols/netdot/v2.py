@@ -11,9 +11,10 @@ from functools import lru_cache
 from parlour.core.game import NOBODY
 from parlour.core.lobby import Room
 from parlour.core.news import Announced, News, VoteOpened
+from parlour.core.roomwords import AskStart, AskStop, Recolour, Rename
 from parlour.core.session import NOTHING, Close, Do, Outputs
 from parlour.core.users import User
-from parlour.core.vocab import AskStart, AskStop, Played, Recolour, Record, Rename, Said, Say, Told
+from parlour.core.vocab import Played, Record, Said, Say, Told
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell2, words
 from parlour.protocols.netdot.door import Plan

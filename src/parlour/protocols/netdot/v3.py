@@ -9,22 +9,10 @@ from typing import ClassVar
 
 from parlour.core.lobby import Room
 from parlour.core.news import FeatureSet, News, VoteClosed, VoteOpened
+from parlour.core.roomwords import AskStart, AskStop, Recolour, Rename, StandUp, TakePart
 from parlour.core.session import NOTHING, Alarm, Close, Do, Outputs
 from parlour.core.users import User
-from parlour.core.vocab import (
-    AskStart,
-    AskStop,
-    Played,
-    Propose,
-    Ready,
-    Recolour,
-    Rename,
-    Said,
-    Say,
-    StandUp,
-    TakePart,
-    Vote,
-)
+from parlour.core.vocab import Played, Propose, Ready, Said, Say, Vote
 from parlour.games.dots.rules import DotsPosition, shape
 from parlour.protocols.netdot import spell3, words
 from parlour.protocols.netdot.door import ART, Plan
