@@ -211,7 +211,7 @@ class World:
         """A new connection through a door with these keys (others at their defaults)."""
         wire = protocols()[protocol]
         full = {name: key.default for name, key in wire.keys.items()} | keys
-        door = Door(protocol, full, self.hub.waiting_for)
+        door = Door(protocol, full, self.hub.seeking.waiting_for)
         link = Link(self.house, wire, door)
         transport = FakeTransport(address)
         transport.link = link

@@ -65,6 +65,8 @@ def check(room: "Room", user: "User", ask: Ask) -> None:
                 raise Refused(Refusal.NOT_PLAYING)
         case AskSize(width=width, height=height):
             room.table.game.options({"width": width, "height": height})
+            if room.pair is not None and max(width, height) > room.pair.most:
+                raise Refused(Refusal.BAD_OPTIONS)
         case AskBots(count=count, level=level):
             if not 0 <= count <= MOST_BOTS or level not in LEVELS:
                 raise Refused(Refusal.BAD_OPTIONS)

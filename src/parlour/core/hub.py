@@ -7,15 +7,23 @@ The hub is told the time (`at`) and given its dice; it reaches people through `P
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
+from typing import Any, TypeVar, cast
 
+from parlour.core import places
+from parlour.core.accounts import NoAccounts
 from parlour.core.alarms import Alarms
+from parlour.core.errand import Errand
 from parlour.core.errors import Refusal, Refused
-from parlour.core.game import LEVELS, NOBODY, Game
-from parlour.core.ports import Engines, Journal
-from parlour.core.queue import Queue, share_seats
+from parlour.core.game import NOBODY, Game
+from parlour.core.listing import Listing
+from parlour.core.lobby import Room
+from parlour.core.ports import Accounts, Engines, Journal
+from parlour.core.queue import Queue
 from parlour.core.rooms import Rooms
-from parlour.core.roomwords import Enter, EnterTable
+from parlour.core.roomwords import Enter, EnterTable, FindPair, OpenPair, TakeChair
 from parlour.core.seating import Participant, digest
+from parlour.core.seeking import Seeking
+from parlour.core.standings import Standings
 from parlour.core.stream import records_since
 from parlour.core.table import Status, Table
 from parlour.core.vocab import (
@@ -48,9 +56,10 @@ from parlour.core.vocab import (
     Sit,
     Starting,
     Vanish,
-    Waiting,
     Watch,
 )
+
+Annex = TypeVar("Annex")
 
 
 class Hub:
@@ -63,6 +72,7 @@ class Hub:
         engines: Engines,
         rng: Random,
         new_secret: Callable[[int], str],
+        accounts: Accounts | None = None,
     ) -> None:
         self.games = games
         self.journal = journal
@@ -70,10 +80,15 @@ class Hub:
         self.rng = rng
         self.new_secret = new_secret
         """A fresh unguessable word of so many characters: ids and tokens, never from the seeded dice."""
+        self.accounts: Accounts = accounts or NoAccounts()
+        self.standings = Standings()
         self.at = 0.0
         self.tables: dict[str, Table] = {}
         self.queue = Queue(games)
+        self.seeking = Seeking(self)
         self.rooms = Rooms(self)
+        self.listing = Listing()
+        self._annexes: dict[Callable[[Hub], Any], Any] = {}
         self.refusing: Refusal | None = None
         """Why no new game may begin, if so."""
         self._inbox: deque[tuple[Participant, Command]] = deque()
@@ -92,6 +107,7 @@ class Hub:
             self._carry_out(who, command)
             while self._inbox:
                 self._carry_out(*self._inbox.popleft())
+            self.listing.publish()
         finally:
             self._busy = False
 
@@ -107,7 +123,11 @@ class Hub:
             if event is None:
                 who.tell(table.marks[command.id])
                 return
-            self.happen(table, event)
+            record = Record(table.seq + 1, self.at, event)
+            table.apply(record)
+            self.journal.append(table, record)
+            for tell in table.tells:
+                tell(record)
             if table.position.turn == NOBODY:  # type: ignore[union-attr] # decide_play saw that there is one
                 self.settle(table)
             elif table.clock is not None:
@@ -117,14 +137,25 @@ class Hub:
 
     def _carry_out_rare(self, who: Participant, command: Command) -> None:
         if who.table is not None and who.table.lobby is not None and who.table.lobby.carry_out(who, command):
+            if isinstance(command, Leave | Vanish) and who.keeper is not None:
+                who.keeper.gone(who)
             return
         match command:
+            case Errand():
+                command.run(self, who)
+            case OpenPair():
+                self.rooms.open_pair(who, command)
+            case FindPair():
+                self.rooms.find_pair(who, command)
+            case TakeChair(table=table_id):
+                self.require_free(who)
+                places.take_chair(self.require_room(table_id), self, who, command)
             case Enter():
                 self.rooms.enter(who, command)
             case EnterTable():
                 self.rooms.enter_table(who, command)
             case Seek():
-                self._seek(who, command)
+                self.seeking.seek(who, command)
             case Open():
                 self._open_and_sit(who, command)
             case Sit():
@@ -133,7 +164,7 @@ class Hub:
                 self.require_free(who)
                 table = self.table(table_id)
                 if table.lobby is not None:
-                    table.lobby.enter(who, name=who.name, ready=False)
+                    table.lobby.enter(who, name=who.name, ready=False, watches=True)
                     return
                 table.attach(who, None)
                 who.tell(Seated(table, None))
@@ -143,6 +174,8 @@ class Hub:
                 self._say(who, text)
             case Leave() | Vanish():
                 self._leave(who, may_return=type(command) is Vanish)
+                if who.keeper is not None:
+                    who.keeper.gone(who)
             case _:
                 if who.table is None or who.seat is None:
                     raise Refused(Refusal.NOT_SEATED)
@@ -155,8 +188,12 @@ class Hub:
     # --- events ----------------------------------------------------------------------------------------------------
 
     def happen(self, table: Table, event: AnyEvent) -> None:
+        """Let something happen at a table and tell everybody there. For moves `_carry_out` does the same in place."""
+        self.listing.touch(table)
         record = Record(table.seq + 1, self.at, event)
         table.apply(record)
+        if type(event) is Finished:
+            self.standings.note(table.game.key, ["" if seat is None else seat.account for seat in table.seats], event)
         self.journal.append(table, record)
         for tell in table.tells:
             tell(record)
@@ -187,6 +224,7 @@ class Hub:
 
     def _forget(self, table: Table) -> None:
         self.tables.pop(table.id, None)
+        self.listing.closed(table)
         if table.lobby is not None:
             self.rooms.forget(table.lobby)
         for who in table.present():
@@ -194,57 +232,6 @@ class Hub:
         table.tells = []
 
     # --- finding a table -------------------------------------------------------------------------------------------
-
-    def _seek(self, who: Participant, seek: Seek) -> None:
-        self.require_free(who)
-        self.require_open_house()
-        game = self.game(seek.game)
-        options = game.options(seek.options)
-        if seek.opponent == "engine":
-            self._seat_with_engines(who, seek)
-            return
-        waiter = self.queue.match(seek, options)
-        if waiter is None:
-            seat = seek.seat if seek.seat is not None else seek.fallback
-            self.queue.add(who, seek, options, seat)
-            who.tell(Waiting(seat))
-            if seek.wait > 0:
-                self.alarm(seek.wait, lambda: self._stop_waiting(who, seek))
-            return
-        self.queue.remove(waiter.who)
-        mine, theirs = share_seats(seek.seat, waiter.seat)
-        table = self.open(game.key, waiter.options, waiter.seek.policy)
-        self._join(table, theirs, waiter.who)
-        self._join(table, mine, who)
-        self.settle(table)
-
-    def _stop_waiting(self, who: Participant, seek: Seek) -> None:
-        """Nobody came: an engine takes the seat."""
-        waiter = self.queue.waiter(who)
-        if waiter is None or waiter.seek is not seek:
-            return
-        if self.refusing is not None:  # not for ever, as a rule
-            self.alarm(1.0, lambda: self._stop_waiting(who, seek))
-            return
-        self.queue.remove(who)
-        self._seat_with_engines(who, seek, waiter.seat)
-
-    def _seat_with_engines(self, who: Participant, seek: Seek, seat: int | None = None) -> None:
-        if seek.level not in LEVELS:
-            raise Refused(Refusal.BAD_OPTIONS)
-        game = self.game(seek.game)
-        table = self.open(game.key, game.options(seek.options), seek.policy)
-        mine = next((s for s in (seat, seek.seat, seek.fallback) if s is not None), 0)
-        self._join(table, mine, who)
-        while (free := table.free_seat()) is not None:
-            engine = self.engines.hire(game, seek.level, seek.engine_name or f"Parlour ({seek.level})")
-            self._join(table, free, engine)
-        self.settle(table)
-
-    def waiting_for(self, seek: Seek) -> str | None:
-        """The name of whoever would sit opposite a person seeking this now."""
-        waiter = self.queue.match(seek, self.game(seek.game).options(seek.options))
-        return None if waiter is None else waiter.who.name
 
     def _open_and_sit(self, who: Participant, command: Open) -> None:
         self.require_free(who)
@@ -254,7 +241,7 @@ class Hub:
         if not 0 <= command.seat < game.players(options):
             raise Refused(Refusal.BAD_OPTIONS)
         table = self.open(command.game, options, command.policy)
-        self._join(table, command.seat, who)
+        self.join(table, command.seat, who)
         self.settle(table)
 
     def _sit(self, who: Participant, command: Sit) -> None:
@@ -266,7 +253,7 @@ class Hub:
         seat = table.free_seat(command.seat)
         if seat is None:
             raise Refused(Refusal.TABLE_FULL if command.seat is None else Refusal.SEAT_TAKEN)
-        self._join(table, seat, who)
+        self.join(table, seat, who)
         self.settle(table)
 
     def open(self, game_key: str, options: Mapping[str, int | str], policy: Policy) -> Table:
@@ -274,13 +261,15 @@ class Hub:
         opened = Opened(f"{number:x}{self.new_secret(5)}", game_key, dict(options), policy)
         table = Table(number, self.games[game_key], opened)
         self.tables[table.id] = table
+        self.listing.opened(table)
         self.happen(table, opened)
         return table
 
-    def _join(self, table: Table, seat: int, who: Participant) -> None:
+    def join(self, table: Table, seat: int, who: Participant) -> None:
+        """Seat somebody, and tell them and everybody else."""
         token = self.new_secret(32) if Cap.RESUME in who.caps else ""
         key = digest(token) if token else ""
-        self.happen(table, Joined(seat, who.name, who.wire, who.kind, int(who.caps), key, who.level))
+        self.happen(table, Joined(seat, who.name, who.wire, who.kind, int(who.caps), key, who.level, who.account))
         table.attach(who, seat)
         who.tell(Seated(table, seat, token))
 
@@ -403,6 +392,7 @@ class Hub:
             action()
             while self._inbox:
                 self._carry_out(*self._inbox.popleft())
+            self.listing.publish()
         finally:
             self._busy = False
 
@@ -424,6 +414,18 @@ class Hub:
         if table is None:
             raise Refused(Refusal.NO_SUCH_TABLE)
         return table
+
+    def require_room(self, table_id: str) -> Room:
+        room = self.table(table_id).lobby
+        if room is None:
+            raise Refused(Refusal.NO_ROOM)
+        return room
+
+    def annex(self, kind: Callable[["Hub"], Annex]) -> Annex:
+        """The one such thing of this house, built when first asked for: what a wire keeps for all its people."""
+        if kind not in self._annexes:
+            self._annexes[kind] = kind(self)
+        return cast(Annex, self._annexes[kind])
 
     def require_free(self, who: Participant) -> None:
         if who.table is not None or self.queue.waiter(who) is not None:

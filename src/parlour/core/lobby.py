@@ -6,11 +6,12 @@ users are connected to the table, so its records reach players and spectators al
 
 from typing import TYPE_CHECKING, assert_never
 
-from parlour.core.asking import MOST_BOTS, Ask, Wishes, check, words
+from parlour.core import places
+from parlour.core.asking import Ask, Wishes, check, words
 from parlour.core.ballot import Ballot
 from parlour.core.countdown import Countdown
 from parlour.core.errors import Refusal, Refused
-from parlour.core.game import Joinable, Options
+from parlour.core.game import Options
 from parlour.core.news import (
     Announced,
     Entered,
@@ -24,7 +25,23 @@ from parlour.core.news import (
     UserRenamed,
     UserWent,
 )
-from parlour.core.roomwords import AskBots, AskSize, AskStart, AskStop, Recolour, Rename, RoomWish, StandUp, TakePart
+from parlour.core.pair import Pair
+from parlour.core.roomwords import (
+    AskBots,
+    AskSize,
+    AskStart,
+    AskStop,
+    Entitle,
+    LeaveChair,
+    Recolour,
+    Rename,
+    RoomWish,
+    SetBoard,
+    SetChair,
+    StandUp,
+    TakeChair,
+    TakePart,
+)
 from parlour.core.users import User, clean_name, opaque, outcome
 from parlour.core.vocab import (
     Arranged,
@@ -58,8 +75,6 @@ POLICY = Policy(leaving=Leaving.SKIPS, starting=Starting.LOBBY, hold=0.0)
 
 SEATS = 16
 """The most who play at a time."""
-SEATS_IN_ALL = 26
-"""The most who have a part in one game, with those who left it."""
 
 
 class Room:
@@ -83,13 +98,17 @@ class Room:
         self._countdown = Countdown(hub, self._due, self.announce, self.start)
         self.shuffles = False
         """Whether the next game is played in a random order, by vote."""
-        self._dealt = 0
+        self.dealt = 0
+        """How many the running or last game began with."""
         self._wishes = Wishes()
-        self._arrivals = 0
+        self.arrivals = 0
         self._resting = False
         """The users have stopped a game, so none begins by itself until somebody moves."""
         self._last_result: Finished | None = None
         """The one that has been announced."""
+        self.pair: Pair | None = None
+        """Two chairs, while somebody is here whose wire needs them."""
+        self.title = ""
         self._closed = False
 
     # --- what others ask ---------------------------------------------------------------------------------------------
@@ -136,6 +155,8 @@ class Room:
 
     def _lineup(self) -> list[User]:
         """Who would play now: those who are ready, first come first served, but not engines alone."""
+        if self.pair is not None:
+            return [user for user in self.pair.chairs if user is not None]
         ready = [user for user in self.users.values() if user.ready]
         lineup = ready[: self.limit]
         if not any(user.is_person for user in lineup):
@@ -158,7 +179,7 @@ class Room:
             case Leave() | Vanish():
                 self.leave(who)
             case Ready(yes=yes):
-                self._set_ready(user, yes)
+                self.set_ready(user, yes)
             case Rename(name=name):
                 self._rename(user, clean_name(name))
             case Recolour(value=value):
@@ -167,17 +188,22 @@ class Room:
             case Say(text=text):
                 self._say(user, text)
             case StandUp() | Resign():
-                self._stand_up(user)
+                places.stand_up(self, self._hub, user)
             case TakePart():
-                self._take_part(user)
+                places.take_part(self, self._hub, user)
             case Propose(what=what, arguments=arguments):
                 self.voting.propose(user, what, arguments)
             case Vote(yes=yes):
                 self.voting.vote(user, yes)
             case AskStart() | AskStop() | AskSize() | AskBots():
                 self._ask(user, command)
+            case TakeChair(table=table) if table == self.table.id:
+                places.change_chair(self, self._hub, user, command)
+            case LeaveChair() | SetChair() | SetBoard() | Entitle():
+                places.change_pair(self, self._hub, user, command)
             case _:
                 return False
+        self._hub.listing.touch(self.table)
         return True
 
     def tell(self, news: News | Said) -> None:
@@ -194,6 +220,11 @@ class Room:
         if self._closed:
             return
         self._announce_result()
+        self._hub.listing.touch(self.table)
+        if self.pair is not None and not self.table.running and not any(user.renews for user in self.users.values()):
+            self.pair = None  # nobody needs chairs any more
+        if self.pair is not None:
+            self.pair.settle()
         self._fulfil_wishes()
         self.voting.settle()
         self._countdown.mind()
@@ -201,34 +232,54 @@ class Room:
     # --- coming and going --------------------------------------------------------------------------------------------
 
     def enter(
-        self, who: "Participant", *, name: str = "", colour: int | None = None, ready: bool = True, votes: bool = False
+        self,
+        who: "Participant",
+        *,
+        name: str = "",
+        colour: int | None = None,
+        ready: bool = True,
+        votes: bool = False,
+        renews: bool = False,
+        watches: bool = False,
+        chair: int | None = None,
     ) -> None:
-        """A user comes in, and watches until the next game begins."""
-        self._arrivals += 1
-        who.name = name or f"User {self._arrivals}"
-        user = User(self._arrivals, who, who.name, colour, ready, votes)
+        """A user comes in, and watches until the next game begins, or sits down at once."""
+        self.arrivals += 1
+        who.name = name or f"User {self.arrivals}"
+        user = User(self.arrivals, who, who.name, colour, ready, votes)
+        user.renews, user.watches = renews, watches
         self.tell(UserCame(user))
         self.users[who] = user
         self.table.attach(who, None)
         who.tell(Entered(self, user) if user.is_person else Seated(self.table, None))
+        if chair is not None and self.pair is not None:
+            self.pair.seat(user, chair)
         self._resting = False
         self.settle()
 
     def leave(self, who: "Participant") -> None:
-        """A user goes. A room without people is closed."""
+        """A user goes. A room without people is closed, and so is one with nobody but watchers."""
         user = self.users.pop(who)
         seat = who.seat
         self.table.detach(who)
+        if self.pair is not None:
+            self.pair.vacate(user)
         self._wishes.drop(user)
         self.voting.drop(user)
         if seat is not None:
             self._hub.happen(self.table, Left(seat))
             self._hub.follow(self.table)
-        if not any(other.is_person for other in self.users.values()):
+        if not any(other.is_person and not other.watches for other in self.users.values()):
             self._hub.shut(self.table)
             return
+        if seat is not None and self.pair is not None and self.table.running:
+            self.announce(f"{user.name} has left the game. The seat and the board wait for whoever comes next.")
         self.tell(UserWent(user))
         self.settle()
+
+    def forget_wishes(self, user: User) -> None:
+        """What this user asked for no longer counts."""
+        self._wishes.drop(user)
 
     def kick(self, user: User, reason: str) -> None:
         """Send a user away."""
@@ -239,24 +290,16 @@ class Room:
     def close(self) -> None:
         """The table is no more: nothing of what was about to happen will."""
         self._closed = True
+        self.pair = None
         self.users = {}
         self.voting.ballot = None
         self._countdown.end()
 
-    def set_bots(self, count: int, level: str = "medium") -> None:
-        """Have so many engines in the room, and leave those that are there already."""
-        bots = [user for user in self.users.values() if not user.is_person]
-        count = min(count, MOST_BOTS)
-        for user in bots[count:]:
-            self.leave(user.who)
-        for _ in range(len(bots), count):
-            name = f"Bot {self._arrivals + 1}"
-            self.enter(self._hub.engines.hire(self.table.game, level, name), name=name)
-
     # --- users -------------------------------------------------------------------------------------------------------
 
-    def _set_ready(self, user: User, yes: bool) -> None:
-        self._note_ready(user, yes)
+    def set_ready(self, user: User, yes: bool) -> None:
+        """The user says so."""
+        self.note_ready(user, yes)
         if yes:
             self._resting = False
         if self.wish.start == "ask" and "vote" not in self.features and not self.table.running:
@@ -267,7 +310,8 @@ class Room:
                 self._wishes.withdraw(user, AskStart)
         self.settle()
 
-    def _note_ready(self, user: User, yes: bool) -> None:
+    def note_ready(self, user: User, yes: bool) -> None:
+        """The user is ready, or not, for the next game."""
         if user.ready != yes:
             user.ready = yes
             self.tell(UserReadied(user, yes))
@@ -293,46 +337,6 @@ class Room:
             self.features.discard(name)
         self.tell(FeatureSet(name, on))
 
-    # --- seats -------------------------------------------------------------------------------------------------------
-
-    def _stand_up(self, user: User) -> None:
-        if not self.table.running:
-            raise Refused(Refusal.NOT_PLAYING)
-        seat = user.seat
-        if seat is None:
-            raise Refused(Refusal.NOT_SEATED)
-        self.table.detach(user.who)
-        self.table.attach(user.who, None)
-        self._wishes.drop(user)
-        self._hub.happen(self.table, Left(seat))
-        self._hub.settle(self.table)
-
-    def _take_part(self, user: User) -> None:
-        table = self.table
-        if not table.running:
-            self._set_ready(user, True)
-            return
-        if user.seat is not None:
-            raise Refused(Refusal.ALREADY_SEATED)
-        seat = self._vacancy(user)
-        if seat is None:
-            raise Refused(Refusal.TABLE_FULL)
-        if seat == len(self.seated):
-            self.seated.append(user)
-        table.watchers.remove(user.who)
-        user.who.seat = seat
-        self._hub.happen(table, user.joined(seat))
-        table.attach(user.who, seat)
-
-    def _vacancy(self, user: User) -> int | None:
-        """A seat for one more player, where somebody has left: one's own, or a new one, for boxes keep their owner."""
-        seats = self.table.seats
-        if sum(seat is not None for seat in seats) >= self._dealt or not isinstance(self.table.position, Joinable):
-            return None
-        if user in self.seated:
-            return self.seated.index(user)
-        return len(seats) if len(seats) < SEATS_IN_ALL else None
-
     # --- games -------------------------------------------------------------------------------------------------------
 
     def start(self) -> None:
@@ -345,7 +349,7 @@ class Room:
         self._resting = False
         self._wishes.clear(AskStart, AskStop)
         players = self._lineup()
-        if self.shuffles or "random-order" in self.features:
+        if self.pair is None and (self.shuffles or "random-order" in self.features):
             rng.shuffle(players)
         self.shuffles = False
         options = table.game.options({**self.options, "players": len(players)})
@@ -354,10 +358,12 @@ class Room:
         for seat, user in enumerate(players):
             user.who.seat = seat
         self.seated = players
-        self._dealt = len(players)
-        self._hub.happen(table, Arranged(options, tuple(user.joined(seat) for seat, user in enumerate(players))))
+        self.dealt = len(players)
+        leaving = POLICY.leaving if self.pair is None else Leaving.OPENS
+        seats = tuple(user.joined(seat) for seat, user in enumerate(players))
+        self._hub.happen(table, Arranged(options, seats, leaving))
         table.regroup(self.users)
-        first = rng.randrange(len(players)) if "random-start" in self.features else 0
+        first = rng.randrange(len(players)) if "random-start" in self.features and self.pair is None else 0
         self._hub.happen(table, Started(f"{table.id}-{table.number + 1}", table.game.settle(options, rng), first))
 
     def stop(self) -> None:
@@ -377,6 +383,8 @@ class Room:
         if result is not None and result is not self._last_result:
             self._last_result = result
             self.announce(outcome(result, self.seated))
+            if self.pair is not None:
+                self.pair.game_over()
 
     def _take_size(self) -> None:
         """Lay out the board of the next game."""
@@ -389,7 +397,7 @@ class Room:
 
     def _due(self) -> bool:
         """Whether a game should begin by itself."""
-        if self.wish.start != "auto" or self._resting or self.table.running:
+        if self.wish.start != "auto" or self._resting or self.table.running or self.pair is not None:
             return False
         ready = sum(user.ready for user in self.users.values())
         return ready >= self.wish.ready and self._enough()
@@ -402,7 +410,7 @@ class Room:
             self.announce(f"{user.name} wants {words(self, ask)}.")
         if type(ask) is AskStart and not self.table.running:
             self._resting = False
-            self._note_ready(user, True)
+            self.note_ready(user, True)
         self.settle()
 
     def _fulfil_wishes(self) -> None:
@@ -416,15 +424,18 @@ class Room:
                 case AskStop():
                     self.stop()
                 case AskSize(width=width, height=height):
-                    self._set_size(width, height)
+                    self.lay_out(width, height)
                 case AskBots(count=count, level=level):
-                    self.set_bots(count, level)
+                    places.set_bots(self, self._hub, count, level)
                 case _:
                     assert_never(ask)
 
-    def _set_size(self, width: int, height: int) -> None:
+    def lay_out(self, width: int, height: int) -> None:
+        """The next game is on a board of this size."""
         self.options = {**self.options, "width": width, "height": height}
         if self.table.running:
             self.announce(f"The next game is on a board of {width} by {height} dots.")
-        else:
-            self._take_size()
+            return
+        self._take_size()
+        if self.pair is not None:
+            self.pair.note_board(width, height)

@@ -9,6 +9,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from parlour.core.lobby import Room
+    from parlour.core.pair import Pair
     from parlour.core.users import User
 
 
@@ -49,6 +50,23 @@ class UserReadied(News, frozen=True):
 
 class Resized(News, frozen=True):
     """The next game is on a board of this size, in dots. Never told while a game runs."""
+
+    width: int
+    height: int
+
+
+class ChairsChanged(News, frozen=True):
+    """Who sits where in a room with two chairs, or for whom a chair is kept, is not as it was."""
+
+    pair: "Pair"
+
+
+class BoardWanted(News, frozen=True):
+    """You are asked for the board of the next game."""
+
+
+class BoardChosen(News, frozen=True):
+    """The next game at this table for two is on a board of this size, in dots."""
 
     width: int
     height: int

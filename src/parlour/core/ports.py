@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from parlour.core.accounts import Verdict
 from parlour.core.game import Game
 from parlour.core.seating import Participant
 from parlour.core.table import Table
@@ -23,4 +24,20 @@ class Engines(Protocol):
 
     def hire(self, game: Game, level: str, name: str) -> Participant:
         """An engine that will move by itself once it is seated."""
+        ...
+
+
+class Accounts(Protocol):
+    """Who keeps registered names and their passwords. Names differ when they differ without regard to case."""
+
+    def registered(self, name: str) -> str | None:
+        """This name as its owner spells it; None when it is nobody's."""
+        ...
+
+    def check(self, name: str, password: str, done: Verdict) -> None:
+        """Whether this password belongs to the name."""
+        ...
+
+    def register(self, name: str, password: str, email: str, done: Verdict) -> None:
+        """Make the name somebody's."""
         ...

@@ -90,3 +90,68 @@ class AskBots(RoomCommand, frozen=True):
 
     count: int
     level: str = "medium"
+
+
+# --- two chairs ---------------------------------------------------------------------------------------------------
+
+
+class Chair(msgspec.Struct, frozen=True):
+    """What one of two chairs is meant for: "open" to anybody, "engine", or "reserved" for somebody by name."""
+
+    kind: str = "open"
+    name: str = ""
+    level: str = "medium"
+
+
+class OpenPair(Command, frozen=True):
+    """Open a table for two, whose board is chosen by those who sit there, and sit down."""
+
+    chairs: tuple[Chair, Chair] = (Chair(), Chair())
+    title: str = ""
+    most: int = 50
+    """The most dots in a row that this user's wire can say. So it is in the next two."""
+    game: str = "dots"
+
+
+class FindPair(Command, frozen=True):
+    """Sit down at a table for two of this key where a chair is free; one is opened if there is none."""
+
+    key: str
+    most: int = 50
+    opponent: str = "human"
+    level: str = "medium"
+    wait: float = 0.0
+    """Seconds after which an engine takes an empty chair; 0 waits for ever."""
+    game: str = "dots"
+
+
+class TakeChair(Command, frozen=True):
+    """Sit down at this table for two, or at one that can become so; from another chair of it, move."""
+
+    table: str
+    seat: int | None = None
+    most: int = 50
+
+
+class LeaveChair(RoomCommand, frozen=True):
+    """Stand up, and stay to watch."""
+
+
+class SetChair(RoomCommand, frozen=True):
+    """Change what a chair is meant for in which no person sits."""
+
+    seat: int
+    chair: Chair
+
+
+class SetBoard(RoomCommand, frozen=True):
+    """The board of the next game, chosen by whoever was asked."""
+
+    width: int
+    height: int
+
+
+class Entitle(RoomCommand, frozen=True):
+    """Give the table a title."""
+
+    title: str

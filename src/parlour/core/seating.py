@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from parlour.core.vocab import Cap, Joined, Kind, Told
 
@@ -15,15 +15,40 @@ def digest(token: str) -> str:
     return hashlib.blake2b(token.encode(), digest_size=16).hexdigest()
 
 
+ANON = "Anon"
+"""Whoever has not said a name."""
+
+
+class Keeper(Protocol):
+    """Whoever must know when a participant goes, beyond the table."""
+
+    def gone(self, who: "Participant") -> None:
+        """The participant has left whatever table there was, and does not come back."""
+        ...
+
+
 class Participant:
     """Somebody connected, by whatever wire: a person's session or an engine. `tell` reaches them."""
 
-    __slots__ = ("caps", "kind", "level", "name", "seat", "table", "tell", "waiting_in", "wire")
+    __slots__ = (
+        "account",
+        "address",
+        "caps",
+        "keeper",
+        "kind",
+        "level",
+        "name",
+        "seat",
+        "table",
+        "tell",
+        "waiting_in",
+        "wire",
+    )
 
     def __init__(
         self,
         tell: Callable[[Told], None],
-        name: str = "Anon",
+        name: str = ANON,
         wire: str = "",
         caps: Cap = Cap.NONE,
         kind: Kind = Kind.PERSON,
@@ -38,12 +63,17 @@ class Participant:
         self.table: Table | None = None
         self.seat: int | None = None
         self.waiting_in: object | None = None
+        self.address = ""
+        """Where the connection comes from, unless from this machine."""
+        self.account = ""
+        """The registered name, once somebody has shown to be its owner."""
+        self.keeper: Keeper | None = None
 
 
 class Seat:
     """A chair at a table. Empty, taken by somebody present, or held for somebody who may come back."""
 
-    __slots__ = ("caps", "held", "key", "kind", "level", "name", "ready", "who", "wire")
+    __slots__ = ("account", "caps", "held", "key", "kind", "level", "name", "ready", "who", "wire")
 
     def __init__(self, joined: Joined) -> None:
         self.name = joined.name
@@ -52,6 +82,7 @@ class Seat:
         self.caps = Cap(joined.caps)
         self.key = joined.key
         self.level = joined.level
+        self.account = joined.account
         self.held = False
         self.ready = False
         self.who: Participant | None = None

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable
 from random import Random
 from typing import TYPE_CHECKING, assert_never
 
+import msgspec
+
 from parlour.core.ballot import REMATCH, Ballot
 from parlour.core.clock import Clock
 from parlour.core.errors import Refusal, Refused
@@ -262,8 +264,9 @@ class Table:
                 self._apply_left(seat, at)
             case Readied(seat=seat, yes=yes):
                 self._seat(seat).ready = yes
-            case Arranged(options=options, seats=seats):
+            case Arranged(options=options, seats=seats, leaving=leaving):
                 self.options = options
+                self.policy = msgspec.structs.replace(self.policy, leaving=leaving)
                 self.seats = [Seat(joined) for joined in seats]
                 self.status = Status.WAITING
             case Started():
@@ -311,7 +314,7 @@ class Table:
         if number == len(self.seats):
             self.seats.append(None)
         self.seats[number] = seat
-        if self.running and self.policy.starting is Starting.LOBBY:
+        if self.running and self.policy.leaving is Leaving.SKIPS and self.policy.starting is Starting.LOBBY:
             assert isinstance(self.position, Joinable)
             self.position.join(number)
 

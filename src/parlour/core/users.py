@@ -31,7 +31,7 @@ def clean_name(text: str) -> str:
 class User:
     """Somebody in a room. Ids count from 1 in the order of arrival and are never given twice."""
 
-    __slots__ = ("colour", "id", "name", "ready", "votes", "who")
+    __slots__ = ("colour", "id", "name", "ready", "renews", "votes", "watches", "who")
 
     def __init__(self, number: int, who: Participant, name: str, colour: int | None, ready: bool, votes: bool) -> None:
         self.id = number
@@ -41,6 +41,10 @@ class User:
         self.ready = ready
         self.votes = votes
         """Whether the user can answer a vote."""
+        self.renews = False
+        """Whether the user's wire asks for each game anew, and for its board: such a user needs a chair."""
+        self.watches = False
+        """Whether the user has come only to watch."""
 
     @property
     def is_person(self) -> bool:
@@ -60,7 +64,7 @@ class User:
     def joined(self, seat: int) -> Joined:
         """The user in a seat, for the log."""
         who = self.who
-        return Joined(seat, self.name, who.wire, who.kind, int(who.caps), level=who.level)
+        return Joined(seat, self.name, who.wire, who.kind, int(who.caps), level=who.level, account=who.account)
 
 
 def outcome(result: Finished, seated: Sequence[User]) -> str:

@@ -196,6 +196,8 @@ class Joined(Event, frozen=True):
     key: str = ""
     """Digest of the token that opens this seat again."""
     level: str = ""
+    account: str = ""
+    """The registered name, if there is one: games count for it."""
 
 
 class Held(Event, frozen=True):
@@ -236,6 +238,8 @@ class Arranged(Event, frozen=True):
 
     options: Options
     seats: tuple[Joined, ...]
+    leaving: Leaving = Leaving.SKIPS
+    """What becomes of the game when one of them leaves it."""
 
 
 class Resigned(Event, frozen=True):

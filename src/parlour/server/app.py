@@ -161,7 +161,7 @@ async def _open_doors(
     servers = []
     for spec in specs:
         wire: WireProtocol = protocols()[spec.name]
-        door = Door(spec.name, spec.keys, house.hub.waiting_for)
+        door = Door(spec.name, spec.keys, house.hub.seeking.waiting_for)
         sock = lifecycle.listening_socket(spec.host, spec.port)
         factory = partial(Link, house, wire, door)
         servers.append((spec, await loop.create_server(factory, sock=sock, backlog=limits.ACCEPTED_AT_ONCE)))

@@ -260,6 +260,7 @@ class Link(asyncio.Protocol):
     def _participant(self) -> Participant:
         if self.participant is None:
             self.participant = Participant(self.tell, wire=self.protocol.name, caps=self.protocol.caps)
+            self.participant.address = self._address
         return self.participant
 
     def _leave(self, final: bool = False) -> None:

@@ -20,7 +20,7 @@ GREETINGS = {
 def connect(world: World, **keys: str) -> Wire:
     """A connection through a NetDot door with these keys, others at their defaults."""
     full = {name: key.default for name, key in PROTOCOL.keys.items()} | keys
-    link = Link(world.house, PROTOCOL, Door("netdot", full, world.hub.waiting_for))
+    link = Link(world.house, PROTOCOL, Door("netdot", full, world.hub.seeking.waiting_for))
     transport = FakeTransport()
     transport.link = link
     link.connection_made(transport)

@@ -231,7 +231,7 @@ def through(world: World, door: Door) -> Wire:
 
 def limited_door(world: World, **keys: str) -> Door:
     defaults = {name: key.default for name, key in registry.protocols()["c4n"].keys.items()}
-    return Door("c4n", defaults | keys, world.hub.waiting_for)
+    return Door("c4n", defaults | keys, world.hub.seeking.waiting_for)
 
 
 @pytest.mark.parametrize("how", ["stop", "vanish", "win"])

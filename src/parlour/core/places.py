@@ -1,0 +1,141 @@
+"""Taking a place in a room's game and giving it up: in a game for many, or on one of two chairs."""
+
+from typing import TYPE_CHECKING, assert_never
+
+from parlour.core.asking import MOST_BOTS
+from parlour.core.errors import Refusal, Refused
+from parlour.core.game import Joinable
+from parlour.core.pair import Pair
+from parlour.core.roomwords import Entitle, LeaveChair, SetBoard, SetChair, TakeChair
+from parlour.core.vocab import Left
+
+if TYPE_CHECKING:
+    from parlour.core.hub import Hub
+    from parlour.core.lobby import Room
+    from parlour.core.seating import Participant
+    from parlour.core.users import User
+
+SEATS_IN_ALL = 26
+"""The most who have a part in one game, with those who left it."""
+
+
+def set_bots(room: "Room", hub: "Hub", count: int, level: str = "medium") -> None:
+    """Have so many engines in the room, and leave those that are there already."""
+    bots = [user for user in room.users.values() if not user.is_person]
+    count = min(count, MOST_BOTS)
+    for user in bots[count:]:
+        room.leave(user.who)
+    for _ in range(len(bots), count):
+        name = f"Bot {room.arrivals + 1}"
+        room.enter(hub.engines.hire(room.table.game, level, name), name=name)
+
+
+# --- in a running game --------------------------------------------------------------------------------------------
+
+
+def stand_up(room: "Room", hub: "Hub", user: "User") -> None:
+    """Leave the running game, and stay in the room."""
+    table = room.table
+    if not table.running:
+        raise Refused(Refusal.NOT_PLAYING)
+    seat = user.seat
+    if seat is None:
+        raise Refused(Refusal.NOT_SEATED)
+    if room.pair is not None:
+        room.pair.stand_up(user)
+    else:
+        table.detach(user.who)
+        table.attach(user.who, None)
+        room.forget_wishes(user)
+        hub.happen(table, Left(seat))
+    hub.settle(table)
+
+
+def take_part(room: "Room", hub: "Hub", user: "User") -> None:
+    """Take the place of somebody who has left the running game; without one, be ready for the next."""
+    table = room.table
+    if not table.running:
+        room.set_ready(user, True)
+        return
+    if user.seat is not None:
+        raise Refused(Refusal.ALREADY_SEATED)
+    if room.pair is not None:
+        room.pair.move(user, None)
+        room.set_ready(user, True)
+        return
+    seat = _vacancy(room, user)
+    if seat is None:
+        raise Refused(Refusal.TABLE_FULL)
+    if seat == len(room.seated):
+        room.seated.append(user)
+    table.watchers.remove(user.who)
+    user.who.seat = seat
+    hub.happen(table, user.joined(seat))
+    table.attach(user.who, seat)
+
+
+def _vacancy(room: "Room", user: "User") -> int | None:
+    """A seat for one more player, where somebody has left: one's own, or a new one, for boxes keep their owner."""
+    seats = room.table.seats
+    if sum(seat is not None for seat in seats) >= room.dealt or not isinstance(room.table.position, Joinable):
+        return None
+    if user in room.seated:
+        return room.seated.index(user)
+    return len(seats) if len(seats) < SEATS_IN_ALL else None
+
+
+# --- on two chairs ------------------------------------------------------------------------------------------------
+
+
+def may_pair(room: "Room", most: int) -> bool:
+    """Whether this is, or can become, a table for two for somebody whose wire goes up to so many dots."""
+    if max(room.size) > most:
+        return False
+    return room.pair is not None or (not room.table.running and sum(user.ready for user in room.users.values()) <= 1)
+
+
+def take_chair(room: "Room", hub: "Hub", who: "Participant", command: TakeChair) -> None:
+    """Somebody from outside sits down."""
+    pair = _require_pair(room, hub, command.most)
+    chair = pair.require_chair(who.name, command.seat)
+    room.enter(who, name=who.name, renews=True, chair=chair)
+
+
+def change_chair(room: "Room", hub: "Hub", user: "User", command: TakeChair) -> None:
+    """Somebody who is here sits down, or moves."""
+    _require_pair(room, hub, command.most).move(user, command.seat)
+    user.renews, user.watches = True, False
+    room.note_ready(user, True)
+    room.settle()
+
+
+def change_pair(room: "Room", hub: "Hub", user: "User", command: LeaveChair | SetChair | SetBoard | Entitle) -> None:
+    """Whatever else can be done about a table for two."""
+    if room.pair is None:
+        raise Refused(Refusal.NO_ROOM)
+    match command:
+        case LeaveChair():
+            room.pair.stand_up(user)
+            user.watches = user.renews
+            hub.follow(room.table)
+        case SetChair(seat=seat, chair=chair):
+            room.pair.furnish(seat, chair)
+        case SetBoard(width=width, height=height):
+            room.pair.choose_board(user, width, height)
+        case Entitle(title=title):
+            room.title = title
+        case _:
+            assert_never(command)
+    room.settle()
+
+
+def _require_pair(room: "Room", hub: "Hub", most: int) -> Pair:
+    """The chairs, brought in if need be; whoever is ready here already has sat down then."""
+    if not may_pair(room, most):
+        raise Refused(Refusal.TABLE_FULL if max(room.size) <= most else Refusal.BAD_OPTIONS)
+    if room.pair is None:
+        room.pair = Pair(room, hub, most)
+        room.pair.board = room.size
+        room.pair.settle()
+    room.pair.most = min(room.pair.most, most)
+    return room.pair

@@ -1,0 +1,62 @@
+"""How registered players have done, folded from the ends of their games."""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from parlour.core.vocab import Finished, Reason
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """Games of one player in one game, by how they ended. A forfeit is a loss by resigning or out of time."""
+
+    wins: int = 0
+    losses: int = 0
+    ties: int = 0
+    forfeits: int = 0
+
+    def __add__(self, other: "Tally") -> "Tally":
+        return Tally(
+            self.wins + other.wins,
+            self.losses + other.losses,
+            self.ties + other.ties,
+            self.forfeits + other.forfeits,
+        )
+
+
+def counted(accounts: Sequence[str], end: Finished) -> Iterator[tuple[str, Tally]]:
+    """What a game that ended so adds to the tallies of its players; by seat, their registered names, or ""."""
+    if end.reason is Reason.ABANDONED:
+        return
+    for seat, account in enumerate(accounts):
+        if account and list(accounts).count(account) == 1:  # against oneself nobody wins
+            if not end.winners:
+                yield account, Tally(ties=1)
+            elif seat in end.winners:
+                yield account, Tally(wins=1)
+            else:
+                yield account, Tally(losses=1, forfeits=int(end.reason in (Reason.RESIGNED, Reason.TIMEOUT)))
+
+
+class Standings:
+    """Every tally, by game and account."""
+
+    def __init__(self) -> None:
+        self._by_game: dict[str, dict[str, Tally]] = {}
+
+    def load(self, game: str, account: str, tally: Tally) -> None:
+        """What the log knows already."""
+        self._by_game.setdefault(game, {})[account] = tally
+
+    def note(self, game: str, accounts: Sequence[str], end: Finished) -> None:
+        """A game has ended."""
+        for account, tally in counted(accounts, end):
+            self.load(game, account, self.of(game, account) + tally)
+
+    def of(self, game: str, account: str) -> Tally:
+        return self._by_game.get(game, {}).get(account, Tally())
+
+    def ranking(self, game: str) -> list[tuple[str, Tally]]:
+        """Everybody who has played, the best first: by wins less losses, then wins, then name."""
+        everybody = self._by_game.get(game, {}).items()
+        return sorted(everybody, key=lambda row: (row[1].losses - row[1].wins, -row[1].wins, row[0]))
