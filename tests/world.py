@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
+from parlour.core.accounts import Trouble, Verdict
 from parlour.core.errors import LocalError
 from parlour.core.game import Game
 from parlour.core.hub import Hub
+from parlour.core.ports import Accounts
 from parlour.core.seating import Participant
 from parlour.core.session import Door
 from parlour.core.table import Table
@@ -106,6 +108,55 @@ class FirstLegal:
         return engine
 
 
+class FakeAccounts:
+    """Names with their passwords in a dict. With `hold`, answers wait until the test lets them through."""
+
+    def __init__(self, **passwords: str) -> None:
+        self.passwords = {name.casefold(): (name, password) for name, password in passwords.items()}
+        self.emails: dict[str, str] = {}
+        self.hold = False
+        self.trouble: Trouble | None = None
+        """What befalls everybody, if so: BUSY, CLOSED."""
+        self.waiting: deque[Callable[[], None]] = deque()
+
+    def registered(self, name: str) -> str | None:
+        found = self.passwords.get(name.casefold())
+        return None if found is None else found[0]
+
+    def check(self, name: str, password: str, done: Verdict) -> None:
+        def answer() -> None:
+            known = self.passwords.get(name.casefold())
+            if known is None:
+                done(self.trouble or Trouble.UNKNOWN)
+            else:
+                done(self.trouble or (None if known[1] == password else Trouble.WRONG_PASSWORD))
+
+        self._later(answer)
+
+    def register(self, name: str, password: str, email: str, done: Verdict) -> None:
+        def answer() -> None:
+            trouble = self.trouble
+            if trouble is None and self.registered(name) is not None:
+                trouble = Trouble.TAKEN
+            elif trouble is None and not 4 <= len(password.encode()) <= 128:
+                trouble = Trouble.POOR_PASSWORD
+            if trouble is None:
+                self.passwords[name.casefold()] = name, password
+                self.emails[name] = email
+            done(trouble)
+
+        self._later(answer)
+
+    def _later(self, answer: Callable[[], None]) -> None:
+        self.waiting.append(answer)
+        if not self.hold:
+            self.let_through()
+
+    def let_through(self) -> None:
+        """The oldest question is answered. Whoever holds answers back does this through `house.enter`."""
+        self.waiting.popleft()()
+
+
 class FakeTransport(asyncio.Transport):
     """Collects what is written, one entry per write, as a peer that reads promptly would see it."""
 
@@ -188,7 +239,7 @@ class Wire:
 class World:
     """A server without sockets."""
 
-    def __init__(self, seed: int = 0, max_connections: int = 20_000) -> None:
+    def __init__(self, seed: int = 0, max_connections: int = 20_000, accounts: Accounts | None = None) -> None:
         self.now = START
         self.soon: deque[Callable[[], None]] = deque()
         self.store = FakeStore()
@@ -202,6 +253,7 @@ class World:
             self.engines,
             Random(seed),
             lambda length: "".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(length)),
+            accounts,
         )
         self.engines.submit = self.hub.submit
         self.house.connect(self.hub)
