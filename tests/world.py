@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from parlour.core.accounts import Trouble, Verdict
+from parlour.core.accounts import Trouble, Verdict, folded
 from parlour.core.errors import LocalError
 from parlour.core.game import Game
 from parlour.core.hub import Hub
@@ -112,7 +112,7 @@ class FakeAccounts:
     """Names with their passwords in a dict. With `hold`, answers wait until the test lets them through."""
 
     def __init__(self, **passwords: str) -> None:
-        self.passwords = {name.casefold(): (name, password) for name, password in passwords.items()}
+        self.passwords = {folded(name): (name, password) for name, password in passwords.items()}
         self.emails: dict[str, str] = {}
         self.hold = False
         self.trouble: Trouble | None = None
@@ -120,12 +120,12 @@ class FakeAccounts:
         self.waiting: deque[Callable[[], None]] = deque()
 
     def registered(self, name: str) -> str | None:
-        found = self.passwords.get(name.casefold())
+        found = self.passwords.get(folded(name))
         return None if found is None else found[0]
 
     def check(self, name: str, password: str, done: Verdict) -> None:
         def answer() -> None:
-            known = self.passwords.get(name.casefold())
+            known = self.passwords.get(folded(name))
             if known is None:
                 done(self.trouble or Trouble.UNKNOWN)
             else:
@@ -141,7 +141,7 @@ class FakeAccounts:
             elif trouble is None and not 4 <= len(password.encode()) <= 128:
                 trouble = Trouble.POOR_PASSWORD
             if trouble is None:
-                self.passwords[name.casefold()] = name, password
+                self.passwords[folded(name)] = name, password
                 self.emails[name] = email
             done(trouble)
 

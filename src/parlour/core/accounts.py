@@ -13,13 +13,20 @@ class Trouble(enum.Enum):
     UNKNOWN = "There is no such account."
     WRONG_PASSWORD = "That is not the password of this account."  # noqa: S105 - a sentence, not a secret
     TAKEN = "That name is registered already."
+    BAD_NAME = "That is not a name that can be registered."
     POOR_PASSWORD = "That password is too short or too long."  # noqa: S105
     CLOSED = "This server registers no names."
     BUSY = "Too many people are logging in just now: please try again."
+    FAILED = "The server could not do that: please try again later."
 
 
 Verdict = Callable[[Trouble | None], None]
 """Called later, on the loop, with None when all is well."""
+
+
+def folded(name: str) -> str:
+    """What two spellings of one registered name have in common."""
+    return name.casefold()
 
 
 class NoAccounts:
