@@ -1,6 +1,7 @@
 """Our client session in memory, connected to the world's server or to a script, with a player who decides."""
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 from parlour.core.errors import ProtocolError
@@ -8,14 +9,17 @@ from parlour.core.session import (
     Again,
     Alarm,
     Board,
+    Branch,
     ClientSession,
     Close,
+    Codec,
     HalfClose,
     Outputs,
     Over,
     Pause,
     Reconnect,
     Report,
+    Via,
     Visit,
     WireProtocol,
     YourTurn,
@@ -36,23 +40,37 @@ class Visitor:
         name: str = "Vera",
         port: int = 0,
         query: dict[str, str] | None = None,
+        path: str = "",
+        password: str = "",
     ) -> None:
         wire = protocols()[protocol] if isinstance(protocol, str) else protocol
-        self.codec = wire.codec
-        self.session: ClientSession[Any] = wire.visit(Visit("127.0.0.1", port, name, query=query or {}))
+        visit = Visit("127.0.0.1", port, name, path, query or {}, password)
+        self._begin(wire.codec, wire.visit(visit))
+        self.family = [self]
+        """Every connection of this visit, the first one first."""
         self.choose = choose
         self.again = again
-        self.sent: list[bytes] = []
         self.shown: list[Report | Board | YourTurn | Again | Over] = []
         self.results: list[str] = []
+        self.todo: list[Command] = []
+
+    def _begin(self, codec: Codec[Any], session: ClientSession[Any]) -> None:
+        """What belongs to one connection; all the rest is the whole visit's."""
+        self.codec = codec
+        self.session = session
+        self.sent: list[bytes] = []
         self.closed = False
         self.hung_up = False
         """Whether the server has been told so."""
         self.again_to: ClientSession[Any] | None = None
         """The session that wants another connection."""
         self.alarms: dict[str, float] = {}
-        self.todo: list[Command] = []
         self._rest = b""
+
+    def _branch(self, session: ClientSession[Any]) -> None:
+        branch = copy(self.family[0])
+        branch._begin(self.codec, session)
+        self.family.append(branch)
 
     def open(self) -> None:
         self._perform(self.session.opened())
@@ -84,8 +102,8 @@ class Visitor:
 
     def end_of_file(self) -> None:
         if not self.closed:
-            self._perform(self.session.closed())
             self.closed = True
+            self._perform(self.session.closed())
 
     def act(self, command: Command) -> None:
         self._perform(self.session.act(command))
@@ -114,6 +132,10 @@ class Visitor:
             match out:
                 case bytes():
                     self.sent.append(out)
+                case Branch(session=session):
+                    self._branch(session)
+                case Via(session=session, outputs=others):
+                    next(one for one in self.family if one.session is session)._perform(others)
                 case Alarm(name=name, seconds=None):
                     self.alarms.pop(name, None)
                 case Alarm(name=name, seconds=seconds):
@@ -143,17 +165,20 @@ class Visitor:
 
 def meet(world: World, pairs: list[tuple[Visitor, Wire]], rounds: int = 5000) -> None:
     """Let visitors and their server talk until nobody has anything left to say or do, time included."""
-    for visitor, _ in pairs:
+    first, pairs = pairs, list(pairs)
+    for visitor, _ in first:
         visitor.open()
     quiet = 0
     for _ in range(rounds):
         busy = False
+        for visitor, wire in first:
+            _branch_out(world, visitor, wire, pairs)
         for visitor, wire in pairs:
             busy |= _exchange(visitor, wire)
         if busy:
             quiet = 0
             continue
-        busy = sum(visitor.decide() for visitor, _ in pairs) > 0
+        busy = sum(visitor.decide() for visitor, _ in first) > 0
         if not busy:
             quiet += 1
             if quiet > 400:  # twenty seconds of the world's time without a word
@@ -162,6 +187,17 @@ def meet(world: World, pairs: list[tuple[Visitor, Wire]], rounds: int = 5000) ->
             for visitor, _ in pairs:
                 visitor.advance(0.05)
     raise AssertionError("they never stop talking")
+
+
+def _branch_out(world: World, visitor: Visitor, wire: Wire, pairs: list[tuple[Visitor, Wire]]) -> None:
+    """Connect what the visitor wants connected, and end with the first connection what came beside it."""
+    for branch in visitor.family:
+        if not any(branch is known for known, _ in pairs):
+            door = wire.link.door
+            pairs.append((branch, world.connect(door.name, **door.keys)))
+            branch.open()
+        elif visitor.closed:
+            branch.closed = True
 
 
 def _exchange(visitor: Visitor, wire: Wire) -> bool:

@@ -3,12 +3,19 @@
 import argparse
 import asyncio
 import io
+import os
 import signal
 import sys
+
+import msgspec
 
 from parlour.client.address import parse
 from parlour.client.stay import INTERRUPTED, Screen, Stay
 from parlour.registry import protocols
+
+
+PASSWORD = "PARLOUR_PASSWORD"
+"""Where a password is looked for: an address stays in histories and lists of processes."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +29,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play until the server, the person or the input is through."""
     protocol, visit = parse(args.url, protocols(), args.name)
+    visit = msgspec.structs.replace(visit, password=os.environ.get(PASSWORD, ""))
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a name in letters that this terminal lacks is no reason to fail
 

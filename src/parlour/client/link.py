@@ -12,6 +12,7 @@ from parlour.core.session import (
     Again,
     Alarm,
     Board,
+    Branch,
     ClientSession,
     Close,
     Codec,
@@ -22,6 +23,7 @@ from parlour.core.session import (
     Reconnect,
     Report,
     Show,
+    Via,
     YourTurn,
 )
 from parlour.core.vocab import Command
@@ -42,17 +44,20 @@ class Link(asyncio.Protocol):
         show: Callable[[Show], None],
         settled: Callable[[], None],
         ended: Callable[[], None],
+        beyond: Callable[[Branch | Via], None],
     ) -> None:
         self.closing = False
         """The session has said its last word, or the server has gone."""
+        self.session = session
         self._codec = codec
-        self._session = session
         self._next: ClientSession[Any] | None = None
         """Who goes on, once the session has asked for another connection."""
         self._show = show
         self._settled = settled
         """Called when everything that has arrived is dealt with, so that the person answers the newest question."""
         self._ended = ended
+        self._beyond = beyond
+        """Takes what is not for this connection."""
         self._transport: asyncio.Transport | None = None
         self._rest = b""
         self._queue: deque[bytes | Pause | HalfClose | Close] = deque()
@@ -67,23 +72,28 @@ class Link(asyncio.Protocol):
     def act(self, command: Command) -> None:
         """The person wants this."""
         if not self.closing:
-            self._perform(self._session.act(command))
+            self.perform(self.session.act(command))
 
     def close_soon(self) -> None:
         """The person has gone: whatever the session still says, there is an end."""
         if self._transport is not None and not self.closing:
-            self._perform((Close(),))
+            self.perform((Close(),))
 
     def renew(self) -> bool:
         """Be ready for another connection if the session has asked for one; True if it has."""
         if self._next is None:
             return False
-        self._session, self._next = self._next, None
+        self.session, self._next = self._next, None
         self._rest = b""
         self._queue.clear()
         self._pause = self._linger = None
         self.closing = False
         return True
+
+    def fail(self) -> None:
+        """This connection could not be made."""
+        self._server_gone()
+        self._settled()
 
     def abort(self) -> None:
         """Hang up without another word."""
@@ -95,7 +105,13 @@ class Link(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.Transport, transport)
         _keep_alive(transport.get_extra_info("socket"))
-        self._perform(self._session.opened())
+        if self.closing:
+            self._write()  # the visit was over before this connection was there
+            return
+        early, self._queue = self._queue, deque()
+        self.perform(self.session.opened())
+        self._queue.extend(early)
+        self._write()
         self._settled()
 
     def data_received(self, data: bytes) -> None:
@@ -103,15 +119,15 @@ class Link(asyncio.Protocol):
         start = 0
         while start < len(data) and not self.closing:
             try:
-                found = self._codec.parse(data, start, self._session.phase)
+                found = self._codec.parse(data, start, self.session.phase)
                 if found is None:
                     break
                 message, start = found
-                outputs = self._session.receive(message)
+                outputs = self.session.receive(message)
             except ProtocolError as error:
                 start = max(error.resume, start + 1)
-                outputs = self._session.malformed(error)
-            self._perform(outputs)
+                outputs = self.session.malformed(error)
+            self.perform(outputs)
         self._rest = data[start:]
         self._settled()
 
@@ -130,10 +146,10 @@ class Link(asyncio.Protocol):
     def _server_gone(self) -> None:
         if not self.closing:
             self.closing = True
-            outputs = self._session.closed()
-            if not any(isinstance(out, Report | Over) for out in outputs):
+            outputs = self.session.closed()
+            if not any(isinstance(out, Report | Over | Via) for out in outputs):
                 self._show(Report("The server has closed the connection."))
-            self._perform(outputs)
+            self.perform(outputs)
         for handle in self._alarms.values():
             handle.cancel()
         self._alarms.clear()
@@ -141,7 +157,8 @@ class Link(asyncio.Protocol):
 
     # --- what the session wants --------------------------------------------------------------------------------------
 
-    def _perform(self, outputs: Outputs) -> None:
+    def perform(self, outputs: Outputs) -> None:
+        """Do what a session said for this connection."""
         for out in outputs:
             match out:
                 case Report() | Board() | YourTurn() | Again() | Over():
@@ -160,6 +177,9 @@ class Link(asyncio.Protocol):
                     if not self.closing:
                         self._queue.append(Close())
                         self.closing = True
+                case Branch() | Via():
+                    self._write()  # what was said before goes out before
+                    self._beyond(out)
                 case _:
                     raise TypeError(f"a client session cannot say {out!r}")
         self._write()
@@ -193,7 +213,7 @@ class Link(asyncio.Protocol):
     def _ring(self, name: str) -> None:
         del self._alarms[name]
         if not self.closing:
-            self._perform(self._session.timer(name))
+            self.perform(self.session.timer(name))
             self._settled()
 
 

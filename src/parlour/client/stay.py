@@ -1,4 +1,4 @@
-"""One stay at a server: a link, a person and a keyboard, until one of them is through."""
+"""One stay at a server: its links, a person and a keyboard, until one of them is through."""
 
 import asyncio
 import contextlib
@@ -11,7 +11,7 @@ from parlour.client.keyboard import Keyboard
 from parlour.client.lines import Person, plain
 from parlour.client.link import Link
 from parlour.core.errors import LocalError
-from parlour.core.session import Visit, WireProtocol
+from parlour.core.session import Branch, Via, Visit, WireProtocol
 from parlour.core.vocab import Command, Leave
 
 CONNECT_SECONDS = 15.0
@@ -48,13 +48,18 @@ class Stay:
         self._interrupted = False
         self._visit = visit
         self._title = protocol.title
+        self._codec = protocol.codec
         self._screen = screen
         self._person = Person(screen.write, once, live)
         self._over = asyncio.Event()
         self._going: asyncio.TimerHandle | None = None
         self._keyboard: Keyboard | None = None
         self._task: asyncio.Task[object] | None = None
-        self._link = Link(protocol.codec, protocol.visit(visit), self._person.show, self._settle, self._over.set)
+        self._link = Link(
+            protocol.codec, protocol.visit(visit), self._person.show, self._settle, self._over.set, self._beyond
+        )
+        self._branches: dict[Link, asyncio.Task[None]] = {}
+        """The other connections of this visit, and who makes them; those that have ended stay until the first ends."""
 
     async def run(self, fd: int | None, encoding: str) -> int:
         """Connect, play, and tell the result. 0 when a game was finished, 1 when not, 130 after Ctrl-C."""
@@ -68,10 +73,12 @@ class Stay:
             else:
                 self._keyboard = Keyboard(fd, self._hear, self._silence, encoding)
             await self._over.wait()
+            await self._fell_branches()
             while self._link.renew():
                 self._over.clear()
                 await self._connect()
                 await self._over.wait()
+                await self._fell_branches()
         except asyncio.CancelledError:
             if not self._interrupted:
                 raise
@@ -91,14 +98,45 @@ class Stay:
         place = plain(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
         self._screen.write(f"Connecting to {place} ({self._title}) as {plain(self._visit.name)}.\n")
         try:
-            async with asyncio.timeout(CONNECT_SECONDS):
-                await asyncio.get_running_loop().create_connection(
-                    lambda: self._link, host, port, happy_eyeballs_delay=0.25
-                )
+            await self._open(self._link)
         except TimeoutError:
             raise LocalError(f"cannot connect to {place}: nobody answers") from None
         except (OSError, UnicodeError) as error:
             raise LocalError(f"cannot connect to {place}: {_reason(error)}") from error
+
+    async def _open(self, link: Link) -> None:
+        async with asyncio.timeout(CONNECT_SECONDS):
+            await asyncio.get_running_loop().create_connection(
+                lambda: link, self._visit.host, self._visit.port, happy_eyeballs_delay=0.25
+            )
+
+    # --- the other connections ---------------------------------------------------------------------------------------
+
+    def _beyond(self, out: Branch | Via) -> None:
+        """A session wants another connection, or something done on that of another session."""
+        match out:
+            case Branch(session=session):
+                link = Link(self._codec, session, self._person.show, self._settle, lambda: None, self._beyond)
+                self._branches[link] = asyncio.get_running_loop().create_task(self._grow(link))
+            case Via(session=session, outputs=outputs):
+                for link in (self._link, *self._branches):
+                    if link.session is session:
+                        link.perform(outputs)
+
+    async def _grow(self, link: Link) -> None:
+        try:
+            await self._open(link)
+        except (OSError, UnicodeError):  # a TimeoutError is an OSError
+            link.fail()
+
+    async def _fell_branches(self) -> None:
+        """The first connection has ended, and with it all others."""
+        branches, self._branches = self._branches, {}
+        for link, task in branches.items():
+            link.close_soon()
+            task.cancel()
+        if branches:
+            await asyncio.wait(branches.values())
 
     # --- from the keyboard -------------------------------------------------------------------------------------------
 

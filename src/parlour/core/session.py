@@ -58,6 +58,23 @@ class Reconnect(msgspec.Struct, frozen=True):
     session: "ClientSession[Any]"
 
 
+class Branch(msgspec.Struct, frozen=True):
+    """A client session wants one more connection to the same address, driven by this session beside it.
+
+    The end of a branch, or a connection that never comes about, is told to its own session by `closed`. The end of the
+    first connection ends all branches, untold.
+    """
+
+    session: "ClientSession[Any]"
+
+
+class Via(msgspec.Struct, frozen=True):
+    """What a client session wants done on the connection of another session of the same visit, once that is there."""
+
+    session: "ClientSession[Any]"
+    outputs: Sequence[Any]
+
+
 class Report(msgspec.Struct, frozen=True):
     """A client session tells its person something, in one line of plain words."""
 
@@ -89,7 +106,7 @@ class Over(msgspec.Struct, frozen=True):
 Show = Report | Board | YourTurn | Again | Over
 """What a client session shows its person, or its bot."""
 
-Output = bytes | Introduce | Do | Become | Pause | Alarm | HalfClose | Close | Reconnect | Show
+Output = bytes | Introduce | Do | Become | Pause | Alarm | HalfClose | Close | Reconnect | Branch | Via | Show
 """What a session wants done. Plain bytes are sent; the rest says itself."""
 
 Outputs = Sequence[Output]
@@ -120,7 +137,10 @@ class ClientSession(Protocol[M]):
         ...
 
     def act(self, command: Command) -> Outputs:
-        """The person wants this: Play, Say, Resign, Vote or Leave. What the wire cannot say gets a Report."""
+        """The person wants this: Play, Say, Resign, Vote or Leave. What the wire cannot say gets a Report.
+
+        Only the session of the first connection is asked.
+        """
         ...
 
     def timer(self, name: str) -> Outputs:
@@ -213,6 +233,8 @@ class Visit(msgspec.Struct, frozen=True):
     name: str
     path: str = ""
     query: Mapping[str, str] = {}
+    password: str = ""
+    """Of the account behind the name, for wires that have accounts; empty when the person gave none."""
 
 
 class Key(msgspec.Struct, frozen=True):
