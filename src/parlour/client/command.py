@@ -14,10 +14,6 @@ from parlour.client.stay import INTERRUPTED, Screen, Stay
 from parlour.registry import protocols
 
 
-PASSWORD = "PARLOUR_PASSWORD"
-"""Where a password is looked for: an address stays in histories and lists of processes."""
-
-
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `parlour play` understands."""
     wires = ", ".join(f"{name}://" for name in protocols())
@@ -29,7 +25,8 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play until the server, the person or the input is through."""
     protocol, visit = parse(args.url, protocols(), args.name)
-    visit = msgspec.structs.replace(visit, password=os.environ.get(PASSWORD, ""))
+    # An address stays in histories and in lists of processes: no place for a password.
+    visit = msgspec.structs.replace(visit, password=os.environ.get("PARLOUR_PASSWORD", ""))
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a name in letters that this terminal lacks is no reason to fail
 
