@@ -4,8 +4,12 @@ from typing import Any
 
 from parlour.protocols.ggz import xml
 from parlour.protocols.ggz.messages import Hearing, Message
+from parlour.protocols.ggzdots.codec import CODEC as DOTS
+from parlour.protocols.ggzdots.dialect import FOUR
+from parlour.protocols.ggzdots.messages import Message as DotsMessage
 
 _LIMITS = {Hearing.CLIENT: xml.FROM_CLIENT, Hearing.SERVER: xml.FROM_SERVER}
+_game = DOTS[FOUR].parse
 
 
 class GgzCodec:
@@ -13,12 +17,18 @@ class GgzCodec:
 
     limit = xml.FROM_SERVER.size
 
-    def parse(self, data: bytes, start: int, phase: Any) -> tuple[Message | Any, int] | None:
+    def parse(self, data: bytes, start: int, phase: Any) -> tuple[Message | DotsMessage, int] | None:
         """The message at `start`. After a Malformed nothing more can be understood."""
-        limits = _LIMITS.get(phase)
-        if limits is not None:
-            return xml.parse(data, start, limits)
-        return None
+        if type(phase) is Hearing:
+            return xml.parse(data, start, _LIMITS[phase])
+        return _game(data, _after_line_end(data, start), phase)
+
+
+def _after_line_end(data: bytes, start: int) -> int:
+    """Past the line end that follows `</SESSION>` and may come late. No message of the game begins like it."""
+    if data[start] == 0x0A:
+        return start + 1
+    return start + 2 if data.startswith(b"\r\n", start) else start
 
 
 CODEC = GgzCodec()

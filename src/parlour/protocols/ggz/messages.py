@@ -1,4 +1,4 @@
-"""What is said in XML between a GGZ client and a zone: one document per direction, whose root element never fills up."""
+"""What a GGZ client and a zone say to each other in XML: one document per direction, open as long as they talk."""
 
 import enum
 import re
