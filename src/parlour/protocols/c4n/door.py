@@ -6,27 +6,13 @@ from functools import lru_cache
 
 import msgspec
 
-from parlour.core.game import LEVELS
+from parlour.core.keys import LEVEL, WAIT, one_of, seconds
 from parlour.core.session import Key
 from parlour.core.vocab import Seek
 
 _SIZE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})", re.ASCII)
 _WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
-_SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,3})?", re.ASCII)
 SMALLEST, LARGEST = 4, 12
-
-
-def _one_of(*words: str) -> Key:
-    def check(value: str) -> None:
-        if value not in words:
-            raise ValueError(f"must be {' or '.join(words)}")
-
-    return Key(words[0], check)
-
-
-def _level(value: str) -> None:
-    if value not in LEVELS:
-        raise ValueError(f"must be one of {', '.join(LEVELS)}")
 
 
 def size(value: str) -> tuple[int, int]:
@@ -38,13 +24,6 @@ def size(value: str) -> tuple[int, int]:
     return sides
 
 
-def seconds(value: str) -> float:
-    """A length of time."""
-    if not _SECONDS.fullmatch(value):
-        raise ValueError("must be a number of seconds")
-    return float(value)
-
-
 def _most(value: str) -> int:
     """How many games at once; nothing, or 0, is as many as come."""
     if value and not _WHOLE.fullmatch(value):
@@ -53,10 +32,10 @@ def _most(value: str) -> int:
 
 
 KEYS: Mapping[str, Key] = {
-    "opponent": _one_of("engine", "human"),
-    "level": Key("medium", _level),
-    "wait": Key("0", seconds),
-    "mode": _one_of("document", "original"),
+    "opponent": one_of("engine", "human"),
+    "level": LEVEL,
+    "wait": WAIT,
+    "mode": one_of("document", "original"),
     "size": Key("7x6", size),
     "max": Key("", _most),
 }

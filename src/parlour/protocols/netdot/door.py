@@ -6,6 +6,7 @@ from functools import lru_cache
 
 import msgspec
 
+from parlour.core.keys import one_of
 from parlour.core.roomwords import FEATURES, RoomWish
 from parlour.core.session import Door, Key
 
@@ -53,19 +54,11 @@ def _features(value: str) -> frozenset[str]:
     return names
 
 
-def _one_of(*words: str) -> Key:
-    def check(value: str) -> None:
-        if value not in words:
-            raise ValueError(f"must be {' or '.join(words)}")
-
-    return Key(words[0], check)
-
-
 KEYS: Mapping[str, Key] = {
     "size": Key("8x8", size),
     "players": Key("0", _players),
-    "full": _one_of("watch", "room"),
-    "start": _one_of("auto", "ask"),
+    "full": one_of("watch", "room"),
+    "start": one_of("auto", "ask"),
     "ready": Key("2", _ready),
     "motd": Key("Welcome to Parlour.", str),
     "features": Key("chat", _features),

@@ -1,0 +1,46 @@
+"""The two dialects of the Dots byte stream, and what differs between them.
+
+The document of the year 2000 is what a bare door speaks. A few weeks after it the squares closed by a line were added
+to two messages, and all programs since speak that: the zone's game list calls it version 4.
+"""
+
+import enum
+from collections.abc import Mapping
+
+import msgspec
+
+
+class Dialect(enum.Enum):
+    """Which layout the messages of a conversation have; nothing in it tells."""
+
+    YEAR2000 = "2000"
+    FOUR = "4"
+
+
+YEAR2000, FOUR = Dialect.YEAR2000, Dialect.FOUR
+
+
+class Kinds(msgspec.Struct, frozen=True):
+    """How MSG_PLAYERS numbers what a chair is."""
+
+    open: int
+    bot: int
+    player: int
+    reserved: int
+    none: int
+
+
+KINDS: Mapping[Dialect, Kinds] = {
+    YEAR2000: Kinds(open=-1, bot=-2, player=-5, reserved=-3, none=-4),
+    FOUR: Kinds(open=1, bot=2, player=3, reserved=4, none=0),
+}
+
+SMALLEST, LARGEST = 2, 25
+"""Dots in a row, or a column, of a board."""
+NAME_BYTES = 16
+"""The longest name that every program can read."""
+DRAW = 2
+"""Who has won when nobody has."""
+
+ERR_STATE, ERR_TURN, ERR_BOUND, ERR_FULL = -1, -2, -3, -4
+"""Why a move was refused: not now, not you, no such line, the line is there already."""
