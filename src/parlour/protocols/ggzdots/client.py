@@ -1,0 +1,342 @@
+"""Our side of a game on somebody else's Dots server, in either dialect.
+
+Nothing here insists: the original server takes a line of anybody at any time and answers some requests at the wrong
+time with a broken game, so we draw only when asked, and only what our own board allows. It also forgets people, whom
+only a message of their own brings back: see `_HELLO` and `_BOARD`.
+"""
+
+from collections.abc import Sequence
+
+from parlour.core.errors import LocalError, ProtocolError
+from parlour.core.game import NOBODY
+from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Output, Outputs, Over, Report, Visit, YourTurn
+from parlour.core.vocab import Command, Leave, Play, Resign, Say, Vote
+from parlour.games.dots.rules import LETTERS
+from parlour.protocols.ggzdots import spell
+from parlour.protocols.ggzdots.board import laid_out, restored
+from parlour.protocols.ggzdots.dialect import (
+    ERR_BOUND,
+    ERR_FULL,
+    ERR_STATE,
+    KINDS,
+    LARGEST,
+    SMALLEST,
+    YEAR2000,
+    Dialect,
+)
+from parlour.protocols.ggzdots.messages import (
+    Answer,
+    Chair,
+    GameOver,
+    Line,
+    Options,
+    Players,
+    Seat,
+    ServerMessage,
+    Sync,
+    WantMove,
+    WantOptions,
+)
+from parlour.protocols.ggzdots.phases import Reading
+
+DEFAULT_SIZE = 6, 6
+UNKNOWN, WATCHER = -2, -1
+"""No seat was told yet; a seat of somebody who watches."""
+OFFERS = 3
+"""How often we answer the same question for a board."""
+_HELLO, _BOARD = "hello", "board"
+"""Alarms: nobody has said anything to us; nobody was asked for the board."""
+HELLO_SECONDS, BOARD_SECONDS = 5.0, 3.0
+REFUSED = {
+    -1: "The server takes no moves now.",
+    -2: "The server says that it is not your turn.",
+    -3: "The server says that this is outside the board.",
+    -4: "The server says that this line is there already.",
+}
+
+
+class DotsGuest:
+    """One conversation, for somebody who has a chair at the table, or will be given one. `opened` begins it."""
+
+    __slots__ = (
+        "_asked",
+        "_begged",
+        "_chairs",
+        "_dialect",
+        "_offers",
+        "_over",
+        "_playing",
+        "_position",
+        "_refused",
+        "_seat",
+        "_sent",
+        "phase",
+        "size",
+    )
+
+    def __init__(self, dialect: Dialect, size: tuple[int, int] = DEFAULT_SIZE) -> None:
+        self.phase = Reading()
+        self._dialect = dialect
+        self.size = size
+        """The board we choose when we are asked for one."""
+        self._seat = UNKNOWN
+        self._chairs: tuple[Chair, ...] = ()
+        self._position = laid_out(SMALLEST, SMALLEST)
+        self._asked = False
+        """It is our turn."""
+        self._sent: str | None = None
+        """Our line, until the server says something about it."""
+        self._refused: set[str] = set()
+        """Lines that the server would not have, whatever our board says."""
+        self._offers = 0
+        self._begged = False
+        """The server has told us nothing, so we have asked for a game."""
+        self._playing = False
+        self._over = False
+        """The game has ended, and the person is asked for another."""
+
+    # --- the session's life -------------------------------------------------------------------------------------------
+
+    def opened(self) -> Outputs:
+        """We have a chair; on a bare connection that is so from the start."""
+        return (Alarm(_HELLO, HELLO_SECONDS),)
+
+    def timer(self, name: str) -> Outputs:
+        if name == _HELLO and self._seat == UNKNOWN:
+            return Report("The server is silent; asking it for a game."), *self._ask_for_game()
+        if name == _BOARD and not self.phase.width:  # the original asks once, and that one has gone
+            return self._choose()
+        return NOTHING
+
+    def malformed(self, error: ProtocolError) -> Outputs:
+        """Whatever follows cannot be read."""
+        return Report(f"The server sent nonsense: {error}."), *self._break_off(), Close()
+
+    def closed(self) -> Outputs:
+        return Report("The server has closed the connection."), *self._break_off()
+
+    def _break_off(self) -> Sequence[Output]:
+        was_playing, self._playing = self._playing, False
+        self._asked = False
+        return (Over("aborted"),) if was_playing else ()
+
+    # --- from the server ----------------------------------------------------------------------------------------------
+
+    def receive(self, message: ServerMessage) -> Outputs:
+        """A message of the server."""
+        match message:
+            case Line(move=move):
+                return self._drawn(move)
+            case Answer(status=status):
+                return self._answered(status)
+            case WantMove():
+                return self._want_move()
+            case GameOver(winner=winner):
+                return self._game_over(winner)
+            case Options(width=width, height=height):
+                return self._options(width, height)
+            case WantOptions():
+                return self._choose()
+            case Sync():
+                return self._sync(message)
+            case Seat(number=number):
+                return self._seat_told(number)
+            case Players(chairs=chairs):
+                return self._players(chairs)
+
+    def _seat_told(self, number: int) -> Outputs:
+        self._seat = number if number in (0, 1) else WATCHER
+        place = f"seat {number}; your squares are {LETTERS[number]}" if self._seat >= 0 else "a place to watch"
+        return Alarm(_HELLO, None), Report(f"You have {place}.")
+
+    def _players(self, chairs: tuple[Chair, Chair]) -> Outputs:
+        before, self._chairs = self._chairs, chairs
+        known = [chair.name for chair in before]
+        reports: list[Output] = [
+            Report(f"{chair.name or 'Somebody'} sits in seat {number}.")
+            for number, chair in enumerate(chairs)
+            if not self._is_open(chair) and number != self._seat and chair.name not in known
+        ]
+        left = [old for old, new in zip(before, chairs, strict=False) if self._is_open(new) and not self._is_open(old)]
+        reports += [Report(f"{old.name or 'Somebody'} has left. The seat and the board wait.") for old in left]
+        if self._alone:
+            self._asked = False  # the original would take a line now, and show it to nobody
+            if left and not self.phase.width and self._seat >= 0:
+                reports.append(Alarm(_BOARD, BOARD_SECONDS))
+        return reports
+
+    def _is_open(self, chair: Chair) -> bool:
+        return chair.kind == KINDS[self._dialect].open
+
+    @property
+    def _alone(self) -> bool:
+        """Whether somebody is missing."""
+        return any(map(self._is_open, self._chairs))
+
+    def _options(self, width: int, height: int) -> Outputs:
+        """A board, empty until something else is said."""
+        if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
+            return Report(f"The server wants a board of {width} by {height}."), *self._break_off(), Close()
+        repeated = self.phase == Reading(width, height) and not self._position.line_owners.strip(b"\xff")
+        self.phase = Reading(width, height)
+        self._position = laid_out(width, height)
+        self._refused.clear()
+        self._asked = False
+        self._offers = 0
+        said = () if repeated else (Report(f"The board has {width} by {height} dots."),)
+        return *said, *(self._ask_for_game() if self._seat == UNKNOWN else ())
+
+    def _ask_for_game(self) -> Sequence[Output]:
+        """Once, of an original that forgets to tell a seat to whoever comes after a game and before the next."""
+        was_asked, self._begged = self._begged, True
+        return () if was_asked else (spell.NEW_GAME,)
+
+    def _choose(self) -> Outputs:
+        """We are asked for a board."""
+        self._offers += 1
+        if self._offers > OFFERS:
+            return (Report("The server goes on asking for a board."),)
+        width, height = self.size
+        text = f"You choose the board: {width} by {height} dots (?size=WxH in the address is another)."
+        return Report(text), spell.choose(width, height)
+
+    def _sync(self, sync: Sync) -> Outputs:
+        """The whole board. It is asked for by nobody, so a game goes on here that had begun before."""
+        if not self.phase.width:
+            return NOTHING
+        self._position = restored((self.phase.width, self.phase.height), sync)
+        if sync.turn in (0, 1):
+            self._begin()
+        return (Board(self._position.text()),)
+
+    # --- a game -------------------------------------------------------------------------------------------------------
+
+    def _begin(self) -> None:
+        """Something happens in a game, which is the first we hear of it or not."""
+        if not self._playing and self._seat != WATCHER:
+            self._playing = True
+        self._over = False
+
+    @property
+    def _me(self) -> int:
+        """Our seat; where nobody told, the one that begins if we do."""
+        return 0 if self._seat == UNKNOWN else self._seat
+
+    def _draw(self, seat: int, move: str) -> None:
+        """Somebody's line; what is not on the board, or there already, changes nothing."""
+        position = self._position
+        position.turn = max(seat, 0)
+        if position.check(move) is None:
+            position.play(move)
+
+    def _drawn(self, move: str) -> Outputs:
+        """Not our line. To who watches nobody says whose."""
+        if self._seat == UNKNOWN and not self._playing:
+            self._seat = 1  # the first line of this game is the other's
+        self._begin()
+        mine, position = self._me, self._position
+        self._draw(position.turn if mine == WATCHER else 1 - mine, move)
+        if mine != WATCHER:
+            return NOTHING
+        if position.turn != NOBODY:
+            return (Board(position.text()),)
+        return Board(position.text()), Report(f"The game is over: {self._score()}.")
+
+    def _want_move(self) -> Outputs:
+        if self._seat == WATCHER or not self.phase.width:
+            return NOTHING
+        if self._seat == UNKNOWN:
+            self._seat = 0
+        self._begin()
+        self._position.turn = self._me
+        if self._asked or self._sent is not None:
+            return NOTHING  # said again, because MSG_PLAYERS locks the board of the original client
+        self._asked = True
+        return Board(self._position.text()), YourTurn(self._moves())
+
+    def _moves(self) -> tuple[str, ...]:
+        return tuple(move for move in self._position.legal() if move not in self._refused)
+
+    def _answered(self, status: int) -> Outputs:
+        move, self._sent = self._sent, None
+        self._asked = False
+        if move is None:
+            return NOTHING
+        if status < 0:
+            if status in (ERR_BOUND, ERR_FULL):
+                self._refused.add(move)
+            return (Report(REFUSED.get(status, "The server refuses that move.")),)
+        self._refused.clear()
+        self._draw(self._me, move)
+        return NOTHING
+
+    def _game_over(self, winner: int) -> Outputs:
+        self._asked = False
+        if not self._playing:
+            return NOTHING
+        self._playing = False
+        self._over = True
+        result = "draw" if winner not in (0, 1) else "won" if winner == self._me else "lost"
+        return Board(self._position.text()), Report(f"The game is over: {self._score()}."), Over(result), Again()
+
+    def _score(self) -> str:
+        names = [chair.name or f"seat {seat}" for seat, chair in enumerate(self._chairs)] or ["seat 0", "seat 1"]
+        return ", ".join(f"{name} {points}" for name, points in zip(names, self._position.points, strict=True))
+
+    # --- from the person ----------------------------------------------------------------------------------------------
+
+    def act(self, command: Command) -> Outputs:
+        """The person wants this."""
+        match command:
+            case Play(move=move):
+                return self._play(move)
+            case Vote(yes=yes):
+                return self._vote(yes)
+            case Leave():
+                return *self._break_off(), Close()
+            case Say():
+                return (Report("This protocol has no words for chat."),)
+            case Resign():
+                return (Report("This protocol has no word for resigning; you can quit."),)
+        return (Report("This protocol has no words for that."),)
+
+    def _play(self, move: str) -> Outputs:
+        if self._alone and self._playing:
+            return (Report("Nobody sits opposite; the game waits."),)
+        if not self._asked or self._sent is not None:
+            return (Report("It is not your turn."),)
+        moves = self._moves()
+        if move not in moves:
+            why = self._position.check(move)
+            return Report(why.value if why is not None else REFUSED[ERR_STATE]), YourTurn(moves)
+        self._sent = move
+        return (spell.draw(move),)
+
+    def _vote(self, yes: bool) -> Outputs:
+        if not self._over:
+            return (Report("There is nothing to say yes or no to."),)
+        self._over = False
+        if not yes:
+            return (Close(),)
+        return Report("You are in for another game."), spell.NEW_GAME
+
+
+def visited(visit: Visit) -> DotsGuest:
+    """A guest on a bare connection, which speaks the document."""
+    unknown = sorted(visit.query.keys() - {"size"})
+    if unknown:
+        raise LocalError(f"ggz-dots:// knows no {unknown[0]!r}; it knows size=WxH")
+    if visit.path.strip("/"):
+        raise LocalError("ggz-dots:// takes a host and a port, nothing more")
+    return DotsGuest(YEAR2000, read_size(visit.query.get("size", "")))
+
+
+def read_size(value: str) -> tuple[int, int]:
+    """`WxH` in dots, as it stands in an address; nothing is the usual board."""
+    if not value:
+        return DEFAULT_SIZE
+    width, _, height = value.partition("x")
+    sides = tuple(int(side) if side.isascii() and side.isdigit() and len(side) <= 2 else 0 for side in (width, height))
+    if not all(SMALLEST <= side <= LARGEST for side in sides):
+        raise LocalError(f"size must be WIDTHxHEIGHT in dots, each {SMALLEST} to {LARGEST}, as in 6x6")
+    return sides[0], sides[1]
