@@ -19,7 +19,7 @@ from parlour.registry import games, protocols
 from parlour.server.house import House
 from parlour.server.limits import TICK_SECONDS
 from parlour.server.link import Link
-from parlour.store.base import Batch
+from parlour.store.base import Batch, Standing, StoredAccount
 
 START = 1_000_000.0
 
@@ -48,6 +48,9 @@ class FakeStore:
         self.failure: LocalError | None = None
         self.waiting: deque[tuple[Pile, Callable[[LocalError | None], None]]] = deque()
         self._tables = 0
+        self.kept: dict[str, StoredAccount] = {}
+        self.counted: list[Standing] = []
+        """What is said of standings; nothing is folded here."""
 
     def next_table(self) -> int:
         self._tables += 1
@@ -81,6 +84,17 @@ class FakeStore:
         for number, records in by_table.items():
             if not any(isinstance(record.event, Closed) for record in records):
                 yield number, records
+
+    def accounts(self) -> Iterator[StoredAccount]:
+        return iter(self.kept.values())
+
+    def standings(self) -> Iterator[Standing]:
+        return iter(self.counted)
+
+    def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
+        if self.failure is None:
+            self.kept[folded(account.name)] = account
+        done(self.failure)
 
     def close(self) -> None:
         pass

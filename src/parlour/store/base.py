@@ -7,12 +7,27 @@ import msgspec
 
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
+from parlour.core.standings import Tally
 from parlour.core.table import Table
 from parlour.core.vocab import Finished, Kind, Record
 
 
 class NoSuchGame(LocalError):
     """The log is fine, but has no game of that name."""
+
+
+class StoredAccount(msgspec.Struct, frozen=True):
+    """A registered name, as its owner spells it."""
+
+    name: str
+    password: str
+    """Its hash."""
+    email: str
+    created: float
+
+
+Standing = tuple[str, str, Tally]
+"""Game, account, and how it has done there."""
 
 
 class StoredPlayer(msgspec.Struct, frozen=True):
@@ -30,6 +45,15 @@ class StoredMove(msgspec.Struct, frozen=True):
     seat: int
     move: str
     at: float
+
+
+class StoredComing(msgspec.Struct, frozen=True):
+    """Somebody sat down at the table of a game, or stood up, when so many of its moves were made."""
+
+    after: int
+    seat: int
+    name: str
+    came: bool
 
 
 class StoredGame(msgspec.Struct, frozen=True):
@@ -81,6 +105,18 @@ class Store(Protocol):
         """The tables that are not closed, each with its number and every record; for recovery."""
         ...
 
+    def accounts(self) -> Iterator[StoredAccount]:
+        """Every registered name."""
+        ...
+
+    def standings(self) -> Iterator[Standing]:
+        """What the log knows of everybody's games; of a batch that is not committed yet, nothing."""
+        ...
+
+    def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
+        """Write an account, new or with a new password; then call `done` like `commit` does."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -91,6 +127,10 @@ class Library(Protocol):
 
     def game(self, game_id: str) -> tuple[StoredGame, list[StoredMove]]:
         """Raises NoSuchGame when there is none of this id."""
+        ...
+
+    def comings(self, game_id: str) -> list[StoredComing]:
+        """Who sat there when the game began, then who went and who came while it ran. Raises NoSuchGame."""
         ...
 
     def close(self) -> None: ...

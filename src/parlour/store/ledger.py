@@ -1,8 +1,9 @@
-"""The index of games, folded from the records of their tables."""
+"""The index of games and the standings of registered players, folded from the records of their tables."""
 
 import msgspec
 
 from parlour.core.game import Options
+from parlour.core.standings import Tally, counted
 from parlour.core.vocab import AnyEvent, Arranged, Closed, Finished, Joined, Left, Opened, Reason, Record, Started
 from parlour.store.base import StoredPlayer
 
@@ -47,20 +48,43 @@ class Live(msgspec.Struct, frozen=True):
     records: dict[int, list[Record]]
 
 
+NO_ACCOUNTS: dict[int, str] = {}
+"""Of the many tables where nobody is registered; never changed."""
+
+
 class _Seating:
     """A table that is not closed: who sits there, and its latest game with those who play it."""
 
-    __slots__ = ("game", "players", "seats")
+    __slots__ = ("accounts", "game", "players", "seats")
 
     def __init__(self, game: GameRow) -> None:
         self.game = game
         self.seats: dict[int, StoredPlayer] = {}
         self.players: dict[int, StoredPlayer] = self.seats
         """The same as the seats until the game starts; a leaver stays one of its players."""
+        self.accounts: dict[int, str] = NO_ACCOUNTS
+        """By seat, the registered names of those who sit there."""
+
+    def sit(self, joined: Joined) -> None:
+        """Somebody takes a seat."""
+        self.seats[joined.seat] = _player(joined)
+        if joined.account:
+            self.accounts = {**self.accounts, joined.seat: joined.account}
+        elif self.accounts:
+            self._strike(joined.seat)
+
+    def stand_up(self, seat: int) -> None:
+        self.seats.pop(seat, None)
+        if self.accounts:
+            self._strike(seat)
+
+    def _strike(self, seat: int) -> None:
+        self.accounts = {other: account for other, account in self.accounts.items() if other != seat}
 
     def arrange(self, arranged: Arranged) -> None:
         """Deal the seats out anew; whoever played the last game did so all the same."""
         self.seats = {joined.seat: _player(joined) for joined in arranged.seats}
+        self.accounts = {joined.seat: joined.account for joined in arranged.seats if joined.account}
         if self.game.status == "waiting":
             self.players = self.seats
 
@@ -69,10 +93,14 @@ class _Seating:
 
 
 class Ledger:
-    """What the log knows about games. `enter` every event but moves; `changed` are the rows to write."""
+    """What the log knows about games. `enter` every event but moves.
+
+    What is to be written: `changed` are rows of `game`, `earned` is by game and account what a standing gains.
+    """
 
     def __init__(self, next_game: int) -> None:
         self.changed: dict[int, GameRow] = {}
+        self.earned: dict[tuple[str, str], Tally] = {}
         self._next_game = next_game
         self._tables: dict[int, _Seating] = {}
 
@@ -82,9 +110,10 @@ class Ledger:
         for record in records:
             match record.event:
                 case Joined(seat=seat) as joined:
-                    seating.seats[seat] = seating.players[seat] = _player(joined)
+                    seating.sit(joined)
+                    seating.players[seat] = seating.seats[seat]
                 case Left(seat=seat):
-                    seating.seats.pop(seat, None)
+                    seating.stand_up(seat)
                 case Arranged():
                     seating.arrange(record.event)
                 case Started():
@@ -94,9 +123,14 @@ class Ledger:
 
     def forget(self, tables: set[int]) -> None:
         """Drop tables whose records could not be written, with everything not written yet."""
-        self.changed.clear()
+        self.written()
         for tbl in tables:
             self._tables.pop(tbl, None)
+
+    def written(self) -> None:
+        """Nothing is left to write."""
+        self.changed.clear()
+        self.earned.clear()
 
     def enter(self, no: int, tbl: int, at: int, event: AnyEvent, moves: int) -> None:
         """Let an event change the row of its game. `no` is its record's number, `moves` how many were made so far."""
@@ -108,13 +142,13 @@ class Ledger:
         row = seating.game
         match event:
             case Joined(seat=seat):
-                seating.seats[seat] = _player(event)
+                seating.sit(event)
                 if row.status in ("waiting", "playing"):
-                    seating.players[seat] = _player(event)
+                    seating.players[seat] = seating.seats[seat]
                     seating.show_players()
                     self.changed[row.no] = row
             case Left(seat=seat):
-                seating.seats.pop(seat, None)
+                seating.stand_up(seat)
                 if row.status == "waiting":
                     seating.show_players()
                     self.changed[row.no] = row
@@ -126,6 +160,8 @@ class Ledger:
                 _end(row, event.reason is Reason.ABANDONED, moves, no)
                 row.result = json_text(event)
                 self.changed[row.no] = row
+                if seating.accounts:
+                    self._count(row.game, seating.accounts, event)
             case Closed():
                 if row.status in ("waiting", "playing"):
                     _end(row, True, moves, no)
@@ -134,6 +170,11 @@ class Ledger:
                 del self._tables[tbl]
             case _:
                 pass
+
+    def _count(self, game: str, accounts: dict[int, str], end: Finished) -> None:
+        """Whoever sits there at the end of a game has played it."""
+        for account, tally in counted([accounts.get(seat, "") for seat in range(max(accounts) + 1)], end):
+            self.earned[game, account] = self.earned.get((game, account), Tally()) + tally
 
     def _start(self, seating: _Seating, no: int, at: int, started: Started) -> None:
         row = seating.game

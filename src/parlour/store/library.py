@@ -10,9 +10,9 @@ import msgspec
 
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
-from parlour.core.vocab import AnyEvent, Finished, Played
+from parlour.core.vocab import AnyEvent, Arranged, Finished, Joined, Left, Played
 from parlour.store import schema
-from parlour.store.base import NoSuchGame, StoredGame, StoredMove, StoredPlayer
+from parlour.store.base import NoSuchGame, StoredAccount, StoredComing, StoredGame, StoredMove, StoredPlayer
 
 if TYPE_CHECKING:
     from parlour.store.base import Library
@@ -22,6 +22,8 @@ PAGE = 500
 
 _COLUMNS = 'no, id, tbl, "table", game, options, players, status, moves, started, result, first, last'
 _PLAYED = """event LIKE '{"type":"played"%'"""
+_SEATED = """(event LIKE '{"type":"joined"%' OR event LIKE '{"type":"arranged"%')"""
+_LEFT = """event LIKE '{"type":"left"%'"""
 
 _options: msgspec.json.Decoder[Options] = msgspec.json.Decoder(Options)
 _players: msgspec.json.Decoder[tuple[StoredPlayer, ...]] = msgspec.json.Decoder(tuple[StoredPlayer, ...])
@@ -99,10 +101,7 @@ class SqliteLibrary:
 
     def game(self, game_id: str) -> tuple[StoredGame, list[StoredMove]]:
         """One game with its moves. Raises NoSuchGame."""
-        rows = self._rows("WHERE id = ?", game_id)
-        if not rows:
-            raise NoSuchGame(f"there is no game {game_id} in the log {self._path}")
-        row = rows[0]
+        row = self._row(game_id)
         with self._reading():
             # A game that ends between the two queries only gets moves that it really has.
             records = self._connection.execute(
@@ -113,8 +112,50 @@ class SqliteLibrary:
             moves = list(_moves(records))
             return row.stored(len(moves)), moves
 
+    def comings(self, game_id: str) -> list[StoredComing]:
+        """Who sat there when the game began, then who went and who came while it ran. Raises NoSuchGame."""
+        row = self._row(game_id)
+        with self._reading():
+            if row.started is None:
+                return [StoredComing(0, player.seat, player.name, True) for player in _players.decode(row.players)]
+            names = self._seated_at_start(row)
+            records = self._connection.execute(
+                "SELECT event FROM record"  # noqa: S608 - no outside text in it
+                f" WHERE no BETWEEN ? AND ? AND tbl = ? AND ({_PLAYED} OR {_LEFT} OR {_SEATED}) ORDER BY no",
+                (row.first, row.last or (1 << 62), row.tbl),
+            ).fetchall()
+            return list(_comings(names, (_event.decode(text) for (text,) in records)))
+
+    def accounts(self) -> list[StoredAccount]:
+        """Every registered name."""
+        with self._reading():
+            return read_accounts(self._connection)
+
     def close(self) -> None:
         self._connection.close()
+
+    def _row(self, game_id: str) -> _Row:
+        rows = self._rows("WHERE id = ?", game_id)
+        if not rows:
+            raise NoSuchGame(f"there is no game {game_id} in the log {self._path}")
+        return rows[0]
+
+    def _seated_at_start(self, row: _Row) -> dict[int, str]:
+        """By seat, who sat there when a game began. Looks no further back than it must: a room may be years old."""
+        names: dict[int, str] = {}
+        wanted = {player.seat for player in _players.decode(row.players)}
+        records = self._connection.execute(
+            f"SELECT event FROM record WHERE no < ? AND tbl = ? AND {_SEATED} ORDER BY no DESC",  # noqa: S608
+            (row.first, row.tbl),
+        )
+        for (text,) in records:
+            event = _event.decode(text)
+            seated = event.seats if isinstance(event, Arranged) else (event,) if isinstance(event, Joined) else ()
+            for joined in seated:
+                names.setdefault(joined.seat, joined.name)
+            if isinstance(event, Arranged) or wanted <= names.keys():
+                break
+        return names
 
     def _rows(self, condition: str, *values: int | str) -> list[_Row]:
         with self._reading():
@@ -140,11 +181,35 @@ class SqliteLibrary:
             raise schema.trouble(self._path, error) from error
 
 
+def read_accounts(connection: sqlite3.Connection) -> list[StoredAccount]:
+    """Every registered name, in the order of the alphabet."""
+    rows = connection.execute("SELECT name, password, email, created FROM account ORDER BY folded").fetchall()
+    return [StoredAccount(name, password, email, created / 1000) for name, password, email, created in rows]
+
+
 def _moves(records: list[tuple[int, str]]) -> Iterator[StoredMove]:
     for number, (at, text) in enumerate(records, 1):
         event = _event.decode(text)
         assert isinstance(event, Played)
         yield StoredMove(number, event.seat, event.move, at / 1000)
+
+
+def _comings(names: dict[int, str], events: Iterator[AnyEvent]) -> Iterator[StoredComing]:
+    """Those who sit there already, and what the events change about that."""
+    for seat in sorted(names):
+        yield StoredComing(0, seat, names[seat], True)
+    moves = 0
+    for event in events:
+        match event:
+            case Played():
+                moves += 1
+            case Joined(seat=seat, name=name):
+                names[seat] = name
+                yield StoredComing(moves, seat, name, True)
+            case Left(seat=seat) if seat in names:
+                yield StoredComing(moves, seat, names.pop(seat), False)
+            case _:
+                pass
 
 
 def _open(path: Path) -> sqlite3.Connection:

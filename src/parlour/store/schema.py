@@ -2,7 +2,8 @@
 
 `record` is the truth and only ever appended to. It has no second index: records of one table lie scattered, so an
 index by table would touch one page per table and commit. `game` is an index over it, one row a game, with the range
-of record numbers in which the game's records lie; it could be folded from `record` again.
+of record numbers in which the game's records lie; it could be folded from `record` again. So could `standing`, what
+the games of registered players came to. `account` is no part of the log: a password is nothing to keep for ever.
 """
 
 import os
@@ -50,13 +51,38 @@ _VERSION_1 = (
     "CREATE INDEX game_live ON game (tbl) WHERE live = 1",
 )
 
+_VERSION_2 = (
+    """CREATE TABLE account (
+        folded TEXT PRIMARY KEY,    -- the name, without regard to case
+        name TEXT NOT NULL,
+        password TEXT NOT NULL,     -- argon2
+        email TEXT NOT NULL,
+        created INTEGER NOT NULL    -- milliseconds since 1970
+    ) WITHOUT ROWID""",
+    """CREATE TABLE standing (
+        game TEXT NOT NULL,
+        account TEXT NOT NULL,      -- as the name is spelled in the log
+        wins INTEGER NOT NULL,
+        losses INTEGER NOT NULL,
+        ties INTEGER NOT NULL,
+        forfeits INTEGER NOT NULL,
+        PRIMARY KEY (game, account)
+    ) WITHOUT ROWID""",
+)
+
 
 def _create(connection: sqlite3.Connection) -> None:
     for statement in _VERSION_1:
         connection.execute(statement)
 
 
-STEPS: tuple[Step, ...] = (_create,)
+def _add_accounts(connection: sqlite3.Connection) -> None:
+    """Nobody had an account before, so no game counts for one."""
+    for statement in _VERSION_2:
+        connection.execute(statement)
+
+
+STEPS: tuple[Step, ...] = (_create, _add_accounts)
 """What leads from each version to the next; the file's version is how many of them it has been through."""
 
 

@@ -3,7 +3,7 @@
 import itertools
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from parlour.core.errors import LocalError
+from parlour.core.standings import Tally
 from parlour.core.vocab import AnyEvent, Record
 from parlour.store import lock, schema
-from parlour.store.base import Batch
+from parlour.store.base import Batch, Standing, StoredAccount
 from parlour.store.ledger import GameRow, Ledger, Live
+from parlour.store.library import read_accounts
 from parlour.store.writer import SqliteBatch, Writer, checkpoint
 
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ class SqliteStore:
         """Let the writer write the batch; it calls `done` before this returns, or later from its own thread."""
         assert isinstance(batch, SqliteBatch)
         if self._closed:
-            done(LocalError(f"the log {self._path} is closed"))
+            done(self._is_closed())
         elif not batch.cells:
             done(None)
         else:
@@ -100,9 +102,43 @@ class SqliteStore:
         yield from live.records.items()
 
     def _read_live(self) -> Live:
+        with self._reading() as connection:
+            return _live(connection)
+
+    def accounts(self) -> Iterator[StoredAccount]:
+        """Every registered name."""
+        with self._reading() as connection:
+            return iter(read_accounts(connection))
+
+    def standings(self) -> Iterator[Standing]:
+        """What the log knows of everybody's games."""
+        with self._reading() as connection:
+            rows = connection.execute("SELECT game, account, wins, losses, ties, forfeits FROM standing").fetchall()
+        return ((game, account, Tally(*counts)) for game, account, *counts in rows)
+
+    def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
+        """Let the writer write an account, new or with a new password."""
+        self._order(partial(self._writer.keep_account, account, done), done)
+
+    def drop_account(self, name: str, done: Callable[[LocalError | None], None]) -> None:
+        """Let the writer forget an account; what its games came to stays, like the games."""
+        self._order(partial(self._writer.drop_account, name, done), done)
+
+    def _order(self, order: Callable[[], None], done: Callable[[LocalError | None], None]) -> None:
+        if self._closed:
+            done(self._is_closed())
+        else:
+            self._writer.line_up(order)
+
+    def _is_closed(self) -> LocalError:
+        return LocalError(f"the log {self._path} is closed")
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """A connection of its own, for the writer's may be busy."""
         try:
             with closing(schema.connect(self._path)) as connection:
-                return _live(connection)
+                yield connection
         except (sqlite3.Error, msgspec.MsgspecError) as error:
             raise schema.trouble(self._path, error) from error
 

@@ -17,11 +17,14 @@ from time import monotonic
 
 import msgspec
 
+from parlour.core.accounts import folded
 from parlour.core.errors import LocalError
+from parlour.core.standings import Tally
 from parlour.core.table import Table
 from parlour.core.vocab import AnyEvent, Played, Record
 from parlour.store import schema
-from parlour.store.ledger import GameRow, Ledger, Live
+from parlour.store.base import StoredAccount
+from parlour.store.ledger import Cell, GameRow, Ledger, Live
 
 Done = Callable[[LocalError | None], None]
 
@@ -41,6 +44,18 @@ RECORD_COLUMNS = ("tbl", "seq", "at", "event")
 _encode = msgspec.json.Encoder().encode
 
 
+KEEP_ACCOUNT = (
+    "INSERT INTO account (folded, name, password, email, created) VALUES (?,?,?,?,?)"
+    " ON CONFLICT (folded) DO UPDATE SET password = excluded.password"
+)
+ADD_TO_STANDING = (
+    "INSERT INTO standing (game, account, wins, losses, ties, forfeits) VALUES (?,?,?,?,?,?)"
+    " ON CONFLICT (game, account) DO UPDATE SET wins = wins + excluded.wins, losses = losses + excluded.losses,"
+    " ties = ties + excluded.ties, forfeits = forfeits + excluded.forfeits"
+)
+
+Earned = dict[tuple[str, str], Tally]
+"""By game and account, what a standing gains."""
 Rare = tuple[int, int, float, AnyEvent, int]
 """Place in the batch, table number, time, event and moves made, for the ledger."""
 
@@ -123,6 +138,24 @@ class Writer(Thread):
         else:
             done(None)
 
+    def keep_account(self, account: StoredAccount, done: Done) -> None:
+        """A new account, or one with a new password."""
+        created = int(account.created * 1000 + 0.5)
+        self._alter(KEEP_ACCOUNT, (folded(account.name), account.name, account.password, account.email, created), done)
+
+    def drop_account(self, name: str, done: Done) -> None:
+        self._alter("DELETE FROM account WHERE folded = ?", (folded(name),), done)
+
+    def _alter(self, statement: str, cells: tuple[Cell, ...], done: Done) -> None:
+        """One statement that is a transaction by itself."""
+        try:
+            self._execute(statement, cells)
+        except sqlite3.Error as error:
+            done(self._unwritable(error))
+        else:
+            self._count_pages(1, 0)
+            done(None)
+
     def mend(self, live: Live) -> None:
         """Torn tables that the server takes up again, as the log has them, may go on."""
         mended = {row.tbl: row for row in live.games if row.tbl in self._torn}
@@ -199,21 +232,21 @@ class Writer(Thread):
             if rows <= ROWS and not games:
                 self._execute(insert_records(rows), cells)
             else:
-                self._write_all(cells, list(games.values()))
+                self._write_all(cells, list(games.values()), self._ledger.earned)
         except sqlite3.Error as error:
             self._roll_back()
             self._tear(_tables(cells))
             return self._unwritable(error)
         self._last_record += rows
         self._count_pages(rows, len(games))
-        games.clear()
+        self._ledger.written()
         return None
 
     def _tear(self, tables: set[int]) -> None:
         self._torn |= tables
         self._ledger.forget(tables)
 
-    def _write_all(self, cells: list[float | str], games: list[GameRow]) -> None:
+    def _write_all(self, cells: list[float | str], games: list[GameRow], earned: Earned) -> None:
         self._execute("BEGIN IMMEDIATE")
         for start in range(0, len(cells), ROWS * 4):
             chunk = cells[start : start + ROWS * 4]
@@ -221,6 +254,8 @@ class Writer(Thread):
         for start in range(0, len(games), ROWS):
             changed = games[start : start + ROWS]
             self._execute(upsert_games(len(changed)), [cell for game in changed for cell in game.cells()])
+        for whose, tally in earned.items():
+            self._execute(ADD_TO_STANDING, (*whose, *msgspec.structs.astuple(tally)))
         self._execute("COMMIT")
 
     def _unwritable(self, error: sqlite3.Error) -> LocalError:

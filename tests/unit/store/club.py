@@ -11,9 +11,20 @@ import pytest
 
 from parlour.core.errors import LocalError
 from parlour.core.hub import Hub
-from parlour.core.roomwords import AskStart, AskStop, Enter, RoomWish, StandUp, TakePart
+from parlour.core.roomwords import (
+    AskStart,
+    AskStop,
+    Enter,
+    LeaveChair,
+    OpenPair,
+    RoomWish,
+    SetBoard,
+    StandUp,
+    TakeChair,
+    TakePart,
+)
 from parlour.core.table import Status, Table
-from parlour.core.vocab import Leave, Leaving, Open, Play, Policy, Record, Resign, Seek, Sit, Vanish, Vote
+from parlour.core.vocab import Leave, Leaving, Open, Play, Policy, Ready, Record, Resign, Seek, Sit, Vanish, Vote
 from parlour.registry import games
 from parlour.store import schema
 from parlour.store.base import Batch, Store
@@ -111,9 +122,11 @@ def commit(store: Store, batch: Batch) -> LocalError | None:
     return outcome.get(timeout=60)
 
 
-def live_it_up(club: Club, dice: Random, steps: int) -> None:
+def live_it_up(club: Club, dice: Random, steps: int, registered: int = 0) -> None:
     """Let people come, play, resign, vanish, leave and vote at random, with commits in between."""
     people = [Person(club.hub, f"P{number}") for number in range(8)]
+    for person in people[:registered]:
+        person.account = person.name.lower()
     for _ in range(steps):
         club.pass_time(dice.randrange(1000))
         _do_something(club.hub, dice.choice(people), dice)
@@ -132,12 +145,15 @@ def _do_something(hub: Hub, who: Person, dice: Random) -> None:
             Seek("connect4", {}),
             THREE_AT_DOTS,
             Enter(ROOM, who.name),
+            OpenPair(most=9),
+            *(TakeChair(table.id, most=9) for table in hub.tables.values() if table.lobby is not None),
         ]
         who.do(Sit(room.id) if room is not None and dice.random() < 0.7 else dice.choice(wishes))
     elif dice.random() < 0.03:
         who.do(dice.choice((Leave(), Vanish(), Resign())))
     elif table.lobby is not None and dice.random() < (0.2 if table.running else 1.0):
-        who.do(dice.choice((AskStart(), AskStart(), AskStop(), StandUp(), TakePart(), TakePart())))
+        for_two = (SetBoard(2, 3), Ready(True), LeaveChair()) if table.lobby.pair is not None else ()
+        who.do(dice.choice((AskStart(), AskStart(), AskStop(), StandUp(), TakePart(), TakePart(), *for_two)))
     elif table.status is Status.OVER:
         who.do(Vote(dice.random() < 0.7))
     elif table.position is not None and table.position.turn == who.seat:

@@ -1,5 +1,6 @@
 """What the index of games must say, worked out the slow way: from all records of a table at once."""
 
+from parlour.core.standings import Tally
 from parlour.core.vocab import Arranged, Closed, Finished, Joined, Left, Opened, Played, Reason, Record, Started
 from parlour.store.base import StoredGame, StoredPlayer
 
@@ -40,6 +41,36 @@ def _game(opened: Opened, records: list[Record], start: int, end: int) -> Stored
         started=records[start].at,
         result=result,
     )
+
+
+def standings_of(games: list[tuple[str, list[Record]]]) -> dict[tuple[str, str], Tally]:
+    """What every registered player has come to, from the game and the records of every table."""
+    totals: dict[tuple[str, str], Tally] = {}
+    for game, records in games:
+        seats: dict[int, str] = {}
+        for record in records:
+            match record.event:
+                case Joined(seat=seat, account=account):
+                    seats[seat] = account
+                case Arranged(seats=arranged):
+                    seats = {joined.seat: joined.account for joined in arranged}
+                case Left(seat=seat):
+                    seats[seat] = ""
+                case Finished() as end if end.reason is not Reason.ABANDONED:
+                    for seat, account in seats.items():
+                        if account and list(seats.values()).count(account) == 1:
+                            totals[game, account] = totals.get((game, account), Tally()) + _share(seat, end)
+                case _:
+                    pass
+    return totals
+
+
+def _share(seat: int, end: Finished) -> Tally:
+    if not end.winners:
+        return Tally(ties=1)
+    if seat in end.winners:
+        return Tally(wins=1)
+    return Tally(losses=1, forfeits=1 if end.reason in (Reason.RESIGNED, Reason.TIMEOUT) else 0)
 
 
 def _seated(records: list[Record]) -> tuple[StoredPlayer, ...]:

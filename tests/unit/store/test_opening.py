@@ -149,7 +149,7 @@ def test_log_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> Non
     path = fill(tmp_path)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version=7")
-    assert "newer Parlour (schema 7; this one knows 1)" in refusal(tmp_path)
+    assert "newer Parlour (schema 7; this one knows 2)" in refusal(tmp_path)
     with pytest.raises(LocalError, match="newer Parlour"):
         SqliteLibrary(tmp_path)
     with closing(sqlite3.connect(path)) as connection:
@@ -191,8 +191,8 @@ def test_every_step_from_the_files_version_on_is_taken_once(tmp_path: Path) -> N
         schema.open_for_writing(path, "NORMAL", (*schema.STEPS, add_notes)).close()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("SELECT count(*) FROM game WHERE notes IS NULL").fetchone() == (300,)
-        assert connection.execute("PRAGMA user_version").fetchone() == (2,)
-    assert sorted(file.name for file in tmp_path.glob("*.bak*")) == ["parlour.db.bak-v1"]
+        assert connection.execute("PRAGMA user_version").fetchone() == (len(schema.STEPS) + 1,)
+    assert sorted(file.name for file in tmp_path.glob("*.bak*")) == [f"parlour.db.bak-v{len(schema.STEPS)}"]
 
 
 def test_step_that_fails_leaves_the_file_as_it_was(tmp_path: Path) -> None:
