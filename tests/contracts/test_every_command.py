@@ -8,6 +8,7 @@ import pytest
 from parlour import __version__, registry
 
 HEAVY = (
+    "argon2",
     "asyncio",
     "multiprocessing",
     "numba",

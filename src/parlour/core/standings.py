@@ -1,6 +1,6 @@
 """How registered players have done, folded from the ends of their games."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -43,6 +43,12 @@ class Standings:
 
     def __init__(self) -> None:
         self._by_game: dict[str, dict[str, Tally]] = {}
+
+    def reset(self, rows: Iterable[tuple[str, str, Tally]]) -> None:
+        """Begin again with what the log knows: game, account and tally."""
+        self._by_game = {}
+        for game, account, tally in rows:
+            self.load(game, account, tally)
 
     def load(self, game: str, account: str, tally: Tally) -> None:
         """What the log knows already."""

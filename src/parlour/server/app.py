@@ -20,11 +20,13 @@ from parlour.core.session import Door, WireProtocol
 from parlour.core.vocab import Record
 from parlour.registry import games, protocols
 from parlour.server import lifecycle, limits
+from parlour.server.accounts import Roll
 from parlour.server.house import House
 from parlour.server.link import Link
 from parlour.server.settings import DoorSpec, Settings, doors, parse_address
-from parlour.store.base import Batch, Store
+from parlour.store.base import Batch, Store, StoredAccount
 from parlour.store.memory import MemoryStore
+from parlour.store.passwords import Passwords
 from parlour.store.sqlite import SqliteStore
 
 log = structlog.get_logger()
@@ -72,7 +74,7 @@ async def _run(settings: Settings, specs: list[DoorSpec]) -> None:
     room = lifecycle.raise_descriptor_limit()
     store = _open_store(settings)
     try:
-        house, bots = _furnish(loop, settings, store, min(settings.max_connections, room))
+        house, bots, roll = _furnish(loop, settings, store, min(settings.max_connections, room))
         servers = await _open_doors(loop, house, specs)
         _tick(loop, house)
         try:
@@ -89,6 +91,7 @@ async def _run(settings: Settings, specs: list[DoorSpec]) -> None:
             await lifecycle.drain(house, settings.drain, stop.hurry)
         finally:
             await bots.stop()
+            roll.close()
     finally:
         store.close()
 
@@ -108,6 +111,8 @@ class LoopStore:
         self._thread = get_ident()
         self.next_table = store.next_table
         self.batch = store.batch
+        self.accounts = store.accounts
+        self.standings = store.standings
         self.close = store.close
 
     def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:
@@ -115,6 +120,9 @@ class LoopStore:
 
     def probe(self, done: Callable[[LocalError | None], None]) -> None:
         self._store.probe(self._on_loop(done))
+
+    def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
+        self._store.keep_account(account, self._on_loop(done))
 
     def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
         return self._store.unfinished()
@@ -131,8 +139,8 @@ class LoopStore:
 
 def _furnish(
     loop: asyncio.AbstractEventLoop, settings: Settings, store: Store, max_connections: int
-) -> tuple[House, Bots]:
-    """Hub, house and engines, connected to each other."""
+) -> tuple[House, Bots, Roll]:
+    """Hub, house, engines and registered names, connected to each other."""
     threaded = not isinstance(store, MemoryStore)
     epoch = time.time() - loop.time()
     house = House(
@@ -144,10 +152,12 @@ def _furnish(
     )
     seed = settings.seed if settings.seed is not None else SystemRandom().getrandbits(64)
     bots = Bots(games(), seed=seed)
-    hub = Hub(games(), house, bots, Random(seed), _new_secret)
+    roll = Roll(house, Passwords, loop.call_soon_threadsafe)
+    hub = Hub(games(), house, bots, Random(seed), _new_secret, roll)
     house.connect(hub)
+    house.count()
     bots.connect(hub.submit, house.enter)
-    return house, bots
+    return house, bots, roll
 
 
 def _new_secret(length: int) -> str:

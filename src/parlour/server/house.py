@@ -6,6 +6,7 @@ the log. While one batch is being written the next one gathers.
 """
 
 from collections.abc import Callable, Set
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from parlour.core.errors import LocalError, Refusal
@@ -72,6 +73,8 @@ class House:
         self._orphans: set[int] = set()
         """Numbers of the tables that a failing log closed, and whose end it does not know yet."""
         self._retrying = False
+        self._miscounted = False
+        """Whether standings count games whose end the log has lost."""
 
     def connect(self, hub: Hub) -> None:
         self.hub = hub
@@ -158,6 +161,9 @@ class House:
         self._in_flight = None
         if error is None:
             _release(held)
+            if self._miscounted and not self._batch.tables:
+                with suppress(LocalError):  # the next batch is another chance
+                    self.count()
         else:
             self._fail(held, tables, error)
         if not self.awake:
@@ -167,6 +173,11 @@ class House:
     def at_rest(self) -> bool:
         """Whether everything said so far is in the log and on its way."""
         return self._in_flight is None and not self._batch.tables and not self.held
+
+    def count(self) -> None:
+        """Let standings be what the log says; only while nothing is on its way there."""
+        self.hub.standings.reset(self.store.standings())
+        self._miscounted = False
 
     # --- when the log fails ------------------------------------------------------------------------------------------
 
@@ -179,6 +190,7 @@ class House:
             self._new_batch()
         self.complain(f"{error}; tables closed: {len(tables)}")
         self.counts["log_failures"] += 1
+        self._miscounted = True
         self._unsay(held, tables)
         _release(held)
         for table in tables:

@@ -1,0 +1,55 @@
+"""What is kept of a password: an argon2 hash, from which nobody gets it back, and what a password has to be."""
+
+from typing import Protocol
+
+SHORTEST = 4
+LONGEST = 128
+"""Bytes of a password."""
+
+
+def fair(password: str) -> bool:
+    """Whether this may be a password: a few letters at least, and no book."""
+    return SHORTEST <= len(_bytes(password)) <= LONGEST
+
+
+class Hasher(Protocol):
+    """Argon2 with some parameters; each call takes the better part of a tenth of a second."""
+
+    def hash(self, password: bytes, *, salt: bytes | None = None) -> str: ...
+
+    def verify(self, hash: str, password: bytes) -> bool: ...
+
+    def check_needs_rehash(self, hash: str) -> bool: ...
+
+
+class Passwords:
+    """Hashes passwords and recognises them again."""
+
+    def __init__(self, hasher: Hasher | None = None) -> None:
+        if hasher is None:
+            from argon2 import PasswordHasher
+
+            hasher = PasswordHasher()
+        self._hasher = hasher
+        self._nobodys = hasher.hash(b"nobody's")
+
+    def hashed(self, password: str) -> str:
+        return self._hasher.hash(_bytes(password))
+
+    def belongs(self, password: str, kept: str | None) -> bool:
+        """Whether this is the password of the hash; without one it takes as long to say that it is not."""
+        from argon2.exceptions import VerifyMismatchError
+
+        try:
+            self._hasher.verify(self._nobodys if kept is None else kept, _bytes(password))
+        except VerifyMismatchError:
+            return False
+        return kept is not None
+
+    def outdated(self, kept: str) -> bool:
+        """Whether the hash was made with other parameters than it would be today."""
+        return self._hasher.check_needs_rehash(kept)
+
+
+def _bytes(password: str) -> bytes:
+    return password.encode("utf-8", "surrogatepass")  # whatever a wire makes of odd bytes, it makes it again

@@ -1,0 +1,251 @@
+"""Registered names: every answer comes on the loop, once, and only for what is written."""
+
+from collections.abc import Callable, Iterator
+from queue import SimpleQueue
+from threading import Event, get_ident
+
+import pytest
+from argon2 import PasswordHasher
+
+from parlour.core.accounts import Trouble
+from parlour.core.errors import LocalError
+from parlour.server import accounts
+from parlour.server.accounts import Roll
+from parlour.store.base import StoredAccount
+from parlour.store.passwords import LONGEST, Passwords
+from tests.world import World
+
+CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+DEARER = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1)
+
+
+class Watched(Passwords):
+    """Cheap hashes, and a note of what was asked for."""
+
+    def __init__(self, hasher: PasswordHasher = CHEAP) -> None:
+        self.verified: list[str] = []
+        super().__init__(hasher)
+        verify = hasher.verify
+        self.threads: set[int] = set()
+
+        class Spy:
+            hash = staticmethod(hasher.hash)
+            check_needs_rehash = staticmethod(hasher.check_needs_rehash)
+
+            @staticmethod
+            def verify(hash: str, password: bytes) -> bool:
+                self.verified.append(hash)
+                self.threads.add(get_ident())
+                return verify(hash, password)
+
+        self._hasher = Spy()
+
+
+class Office:
+    """A house with a roll, and a loop that is turned by hand."""
+
+    def __init__(self, hasher: PasswordHasher = CHEAP, kept: dict[str, StoredAccount] | None = None) -> None:
+        self.world = World()
+        self.store = self.world.store
+        self.store.kept = kept or {}
+        self.passwords = Watched(hasher)
+        self.arrivals: SimpleQueue[Callable[[], None]] = SimpleQueue()
+        self.roll = Roll(self.world.house, lambda: self.passwords, self.arrivals.put)
+        self.heard: list[Trouble | None] = []
+
+    def hear(self, trouble: Trouble | None) -> None:
+        assert self.world.house.awake, "what this leads to would not be flushed"
+        self.heard.append(trouble)
+
+    def turn(self) -> list[Trouble | None]:
+        """Let the loop run until somebody has been answered."""
+        self.world.run()
+        while not self.heard:
+            self.arrivals.get(timeout=20)()
+            self.world.run()
+        heard, self.heard = self.heard, []
+        return heard
+
+    def register(self, name: str, password: str = "rosebud", email: str = "") -> Trouble | None:
+        self.roll.register(name, password, email, self.hear)
+        (trouble,) = self.turn()
+        return trouble
+
+    def check(self, name: str, password: str) -> Trouble | None:
+        self.roll.check(name, password, self.hear)
+        (trouble,) = self.turn()
+        return trouble
+
+
+@pytest.fixture
+def office() -> Iterator[Office]:
+    office = Office()
+    yield office
+    office.roll.close()
+
+
+def test_registered_name_is_known_in_any_case_and_only_by_its_password(office: Office) -> None:
+    assert office.roll.registered("Ann") is None
+    assert office.register("Ann", "rosebud", "ann@example.org") is None
+    assert office.roll.registered("aNN") == "Ann"
+    assert office.check("ANN", "rosebud") is None
+    assert office.check("Ann", "Rosebud") is Trouble.WRONG_PASSWORD
+    assert office.check("Ben", "rosebud") is Trouble.UNKNOWN
+
+
+def test_account_is_kept_without_its_password(office: Office) -> None:
+    office.register("Ann", "rosebud", "ann@example.org")
+    (account,) = office.store.kept.values()
+    assert (account.name, account.email, account.created) == ("Ann", "ann@example.org", office.world.now)
+    assert account.password.startswith("$argon2")
+    assert "rosebud" not in account.password
+
+
+def test_accounts_of_the_last_server_are_there_at_once(office: Office) -> None:
+    office.register("Ann")
+    later = Office(kept=office.store.kept)
+    assert later.roll.registered("ann") == "Ann"
+    assert later.check("ann", "rosebud") is None
+    later.roll.close()
+
+
+@pytest.mark.parametrize("name", ["", " Ann", "A\x00", "A\nB", "\ud800", "a name of 17 byte", "ééééééééé"])
+def test_name_that_no_wire_can_carry_is_refused(office: Office, name: str) -> None:
+    assert office.register(name) is Trouble.BAD_NAME
+    assert office.store.kept == {}
+
+
+@pytest.mark.parametrize(
+    ("password", "trouble"),
+    [
+        ("", Trouble.POOR_PASSWORD),
+        ("abc", Trouble.POOR_PASSWORD),
+        ("é" * 65, Trouble.POOR_PASSWORD),
+        ("abcd", None),
+        ("éé", None),
+        ("a" * LONGEST, None),
+        ("odd \udcff bytes", None),
+    ],
+)
+def test_password_has_a_few_letters_and_is_no_book(office: Office, password: str, trouble: Trouble | None) -> None:
+    assert office.register("Ann", password) is trouble
+    if trouble is None:
+        assert office.check("Ann", password) is None
+
+
+@pytest.mark.parametrize(("given", "kept"), [("a\x00b\n@\ud800c", "ab@c"), ("é" * 200, "é" * 127)])
+def test_of_an_address_as_much_is_kept_as_can_be_written(office: Office, given: str, kept: str) -> None:
+    office.register("Ann", email=given)
+    assert office.store.kept["ann"].email == kept
+
+
+def test_taken_name_is_refused_also_while_the_first_is_being_registered(office: Office) -> None:
+    office.roll.register("Ann", "rosebud", "", office.hear)
+    assert office.register("ANN") is Trouble.TAKEN
+    assert office.turn() == [None]
+    assert office.register("aNN") is Trouble.TAKEN
+
+
+def test_unknown_name_takes_as_long_as_a_known_one(office: Office) -> None:
+    office.register("Ann")
+    office.check("Ann", "wrong")
+    office.check("Ben", "wrong")
+    known, unknown = office.passwords.verified
+    assert known != unknown
+    assert known.split("$")[:4] == unknown.split("$")[:4]  # the same parameters
+
+
+def test_nobodys_password_opens_nothing(office: Office) -> None:
+    assert office.check("Ben", "nobody's") is Trouble.UNKNOWN
+
+
+def test_hashing_is_done_in_one_thread_that_is_not_the_loops(office: Office) -> None:
+    office.register("Ann")
+    for _ in range(5):
+        office.check("Ann", "rosebud")
+    assert len(office.passwords.threads) == 1
+    assert get_ident() not in office.passwords.threads
+
+
+def test_more_people_than_can_wait_are_told_so_at_once(office: Office) -> None:
+    gate = Event()
+    office.passwords.belongs = lambda password, kept: gate.wait(20)  # type: ignore[method-assign]
+    for _ in range(accounts.WAITING):
+        office.roll.check("Ben", "x", office.hear)
+    assert office.check("Ben", "x") is Trouble.BUSY
+    assert office.register("Cid") is Trouble.BUSY
+    gate.set()
+    answers = [trouble for _ in range(accounts.WAITING) for trouble in office.turn()]
+    assert answers == [Trouble.UNKNOWN] * accounts.WAITING
+    assert office.register("Cid") is None  # the name was not lost to the crowd
+
+
+def test_account_that_cannot_be_written_is_nobodys(office: Office) -> None:
+    office.store.failure = LocalError("the disk is full")
+    assert office.register("Ann") is Trouble.FAILED
+    assert office.roll.registered("Ann") is None
+    assert office.world.complaints == ["the disk is full; the account Ann is not kept"]
+    office.store.failure = None
+    assert office.register("Ann") is None
+
+
+def test_name_is_nobodys_until_it_is_written(office: Office) -> None:
+    written: list[Callable[[LocalError | None], None]] = []
+    office.store.keep_account = lambda account, done: written.append(done)  # type: ignore[method-assign]
+    office.roll.register("Ann", "rosebud", "", office.hear)
+    office.arrivals.get(timeout=20)()
+    office.world.run()
+    assert (office.heard, office.roll.registered("Ann")) == ([], None)
+    written.pop()(None)
+    assert (office.heard, office.roll.registered("Ann")) == ([None], "Ann")
+
+
+def test_hash_of_other_parameters_is_made_anew_by_whoever_logs_in(office: Office) -> None:
+    office.register("Ann")
+    old = office.store.kept["ann"].password
+    later = Office(DEARER, office.store.kept)
+    assert later.check("Ann", "wrong") is Trouble.WRONG_PASSWORD
+    assert later.store.kept["ann"].password == old
+    assert later.check("Ann", "rosebud") is None
+    new = later.store.kept["ann"].password
+    assert DEARER.check_needs_rehash(old)
+    assert not DEARER.check_needs_rehash(new)
+    assert later.check("Ann", "rosebud") is None
+    assert later.store.kept["ann"].password == new
+    later.roll.close()
+
+
+def test_hash_that_cannot_be_renewed_is_still_good(office: Office) -> None:
+    office.register("Ann")
+    later = Office(DEARER, office.store.kept)
+    later.store.failure = LocalError("the disk is full")
+    assert later.check("Ann", "rosebud") is None
+    assert later.world.complaints == ["the disk is full; the account Ann is not kept"]
+    later.roll.close()
+
+
+def test_damaged_hash_is_a_complaint_and_the_next_one_is_answered(office: Office) -> None:
+    office.register("Ann")
+    later = Office(kept={**office.store.kept, "ben": StoredAccount("Ben", "rubbish", "", 1.0)})
+    assert later.check("Ben", "rosebud") is Trouble.FAILED
+    (complaint,) = later.world.complaints
+    assert complaint.startswith("a password could not be looked at: InvalidHash")
+    assert later.check("Ann", "rosebud") is None
+    later.roll.close()
+
+
+def test_closed_roll_answers_nobody_any_more(office: Office) -> None:
+    gate = Event()
+    begun = Event()
+
+    def slow(password: str, kept: str | None) -> bool:
+        begun.set()
+        return gate.wait(20)
+
+    office.passwords.belongs = slow  # type: ignore[method-assign]
+    for _ in range(3):
+        office.roll.check("Ben", "x", office.hear)
+    assert begun.wait(20)
+    gate.set()
+    office.roll.close()
+    assert office.arrivals.qsize() < 3
