@@ -34,6 +34,7 @@ COMMANDS = {
     "replay": ("parlour.tools.replay", "one game of the log, move by move"),
     "export": ("parlour.tools.export", "one game of the log, as JSON or text"),
     "import": ("parlour.tools.importing", "put an exported game into the log"),
+    "accounts": ("parlour.tools.accounts", "the registered names, for the host"),
     "doctor": ("parlour.tools.doctor", "what this machine has"),
 }
 
