@@ -7,8 +7,9 @@ from contextlib import closing
 import msgspec
 
 from parlour.config import data_directory
-from parlour.store.base import NoSuchGame, StoredGame, StoredMove
+from parlour.store.base import Library, NoSuchGame
 from parlour.store.library import SqliteLibrary
+from parlour.tools import ggz_save
 from parlour.tools.scoresheet import iso, name_of, plain, rules, seat_line, sheet, verdict
 
 
@@ -21,21 +22,32 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     try:
         with closing(SqliteLibrary(data_directory(args.data))) as library:
-            game, moves = library.game(args.id)
+            text = FORMATS[args.format](library, args.id)
     except NoSuchGame as error:
         print(f"parlour: {error}", file=sys.stderr)
         return 1
-    print(FORMATS[args.format](game, moves))
+    print(text)
     return 0
 
 
-def as_json(game: StoredGame, moves: list[StoredMove]) -> str:
+def as_json(library: Library, game_id: str) -> str:
     """One JSON object; `parlour import` reads it."""
-    return msgspec.json.encode(sheet(game, moves)).decode()
+    return msgspec.json.encode(sheet(*library.game(game_id))).decode()
 
 
-def as_text(game: StoredGame, moves: list[StoredMove]) -> str:
+def as_ggz(library: Library, game_id: str) -> str:
+    """A save game of GGZ's Dots; `parlour import` reads it, too."""
+    game, moves = library.game(game_id)
+    save = ggz_save.of_game(game, moves, library.comings(game_id))
+    unsaid = ggz_save.unsaid(game)
+    if unsaid is not None:
+        print(f"parlour: note: {unsaid}", file=sys.stderr)
+    return ggz_save.text(save)
+
+
+def as_text(library: Library, game_id: str) -> str:
     """A sheet to read or print."""
+    game, moves = library.game(game_id)
     known = rules(game.game)
     lines = [f"{known.name}, game {plain(game.id)}"]
     if game.options:
@@ -49,4 +61,4 @@ def as_text(game: StoredGame, moves: list[StoredMove]) -> str:
     return "\n".join([*lines, "", verdict(game)])
 
 
-FORMATS = {"json": as_json, "text": as_text}
+FORMATS = {"ggz": as_ggz, "json": as_json, "text": as_text}

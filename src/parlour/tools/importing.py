@@ -3,7 +3,8 @@
 import argparse
 import secrets
 import sys
-from collections.abc import Mapping
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from queue import SimpleQueue
@@ -20,6 +21,7 @@ from parlour.core.vocab import (
     Closed,
     Finished,
     Joined,
+    Kind,
     Leaving,
     Left,
     Opened,
@@ -31,7 +33,8 @@ from parlour.core.vocab import (
 )
 from parlour.store.base import Batch
 from parlour.store.sqlite import SqliteStore
-from parlour.tools import scoresheet
+from parlour.tools import ggz_save, scoresheet
+from parlour.tools.ggz_save import Came, Drew, Mended, Step, Went
 from parlour.tools.scoresheet import ScoreSheet, Unplayable, moment, plain
 
 LONGEST = 16 << 20
@@ -47,18 +50,25 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    table = secrets.token_hex(4)
     try:
-        sheet = _read(args.file)
-        events = _events(sheet, secrets.token_hex(4))
+        text = _read(args.file)
+        if ggz_save.is_one(text):
+            mended = ggz_save.mend(ggz_save.parse(text))
+            events, notes = _saved_events(mended, table, time.time()), mended.notes
+        else:
+            events, notes = _events(_sheet(text), table), ()
     except Unplayable as error:
         print(f"parlour: {plain(args.file)} cannot be imported: {error}", file=sys.stderr)
         return 1
     with closing(SqliteStore(data_directory(args.data), "power")) as store:
-        print(_write(store, scoresheet.rules(sheet.game), events))
+        print(_write(store, events))
+    for note in notes:
+        print(f"parlour: note: {note}", file=sys.stderr)
     return 0
 
 
-def _read(name: str) -> ScoreSheet:
+def _read(name: str) -> bytes:
     try:
         if name == "-":
             text = sys.stdin.buffer.read(LONGEST + 1)
@@ -69,6 +79,10 @@ def _read(name: str) -> ScoreSheet:
         raise LocalError(f"{plain(name)} cannot be read: {error.strerror}") from error
     if len(text) > LONGEST:
         raise Unplayable(f"it is longer than {LONGEST} bytes")
+    return text
+
+
+def _sheet(text: bytes) -> ScoreSheet:
     try:
         return msgspec.json.decode(text, type=ScoreSheet)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
@@ -141,11 +155,56 @@ def _check_result(result: Finished, over: Finished | None, seats: int) -> None:
         raise Unplayable("its result is not what its moves lead to")
 
 
-def _write(store: SqliteStore, game: Game, events: list[tuple[float, AnyEvent]]) -> str:
+def _saved_events(mended: Mended, table: str, at: float) -> list[tuple[float, AnyEvent]]:
+    """The events of a save game; it has no times, so all of them are now. Raises Unplayable."""
+    save, position = mended.save, mended.position
+    moves = [step for step in save.steps if isinstance(step, Drew)]
+    events: list[AnyEvent] = [Opened(table, "dots", save.options, Policy(leaving=Leaving.OPENS))]
+    events += _there_before(save.steps)
+    seated = {event.seat for event in events if isinstance(event, Joined)}
+    if not moves and len({step.seat for step in save.steps}) < ggz_save.SEATS:
+        raise Unplayable("no game has begun in it")
+    started: Started | None = Started(f"{table}-1", save.options, moves[0].seat if moves else 0)
+    for step in save.steps:
+        if started is not None and (len(seated) == ggz_save.SEATS or isinstance(step, Drew)):
+            events.append(started)
+            started = None
+        match step:
+            case Came(seat=seat, name=name):
+                events.append(Joined(seat, name, ""))
+                seated.add(seat)
+            case Went(seat=seat) if seat in seated:
+                events.append(Left(seat))
+                seated.remove(seat)
+            case Drew(seat=seat, move=move):
+                events.append(Played(seat, move))
+    if started is not None:
+        events.append(started)
+    reason = Reason.ABANDONED if save.winners is None else Reason.PLAYED_OUT
+    events += [Finished(save.winners or (), position.scores(), reason), Closed("imported")]
+    return [(at, event) for event in events]
+
+
+def _there_before(steps: Sequence[Step]) -> Iterator[Joined]:
+    """Who sat there before a save game began: in a later game of a table all of them, in the first one only bots."""
+    first: dict[int, Step] = {}
+    for step in steps:
+        if not isinstance(step, Drew):
+            first.setdefault(step.seat, step)
+    others_came = any(isinstance(step, Came) for step in first.values())
+    for seat in range(ggz_save.SEATS):
+        match first.get(seat):
+            case Went(name=name):
+                yield Joined(seat, name, "")
+            case None:
+                yield Joined(seat, ggz_save.nameless(seat), "", Kind.ENGINE if others_came else Kind.PERSON)
+
+
+def _write(store: SqliteStore, events: list[tuple[float, AnyEvent]]) -> str:
     """Log the whole game at once; its new id."""
     opened = events[0][1]
     assert isinstance(opened, Opened)
-    table = Table(store.next_table(), game, opened)
+    table = Table(store.next_table(), scoresheet.rules(opened.game), opened)
     batch: Batch = store.batch()
     for at, event in events:
         record = Record(table.seq + 1, at, event)
