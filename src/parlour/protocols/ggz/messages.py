@@ -2,7 +2,6 @@
 
 import enum
 import re
-from typing import Any
 
 import msgspec
 
@@ -73,13 +72,13 @@ _NUMBER = re.compile(r"[ \t\r\n]*([+-]?)(?:0[xX]([0-9a-fA-F]{1,8})|([0-9]{1,10})
 
 
 def number(text: str) -> int | None:
-    """A number in decimal or 0x hex, as large as 32 bits may be; None for anything else."""
+    """A number of 32 bits, in decimal or 0x hex; None for anything else."""
     found = _NUMBER.fullmatch(text)
     if found is None:
         return None
     sign, hexadecimal, decimal = found.groups()
     value = int(hexadecimal, 16) if hexadecimal else int(decimal)
-    return -value if sign == "-" else value
+    return None if value >= 1 << 32 else -value if sign == "-" else value
 
 
 def truth(text: str) -> bool:
@@ -87,6 +86,6 @@ def truth(text: str) -> bool:
     return text.strip().lower() == "true"
 
 
-def code_of(error: Any) -> str:
+def code_of(error: ProtocolError) -> str:
     """The CODE for whatever a parser complained about."""
     return error.code if isinstance(error, Malformed) else BAD_XML

@@ -31,8 +31,12 @@ FROM_SERVER = Limits(size=1024 * 1024, tags=64 * 1024, children=16 * 1024)
 
 DEPTH = 8
 ATTRIBUTES = 32
+TAG = 4096
+"""Bytes of one tag with its attributes."""
 IDLE_TEXT = 512
 """Bytes between two elements: after more of them, the original server gives up."""
+PROLOGS = 8
+"""Between two elements."""
 LONG = 16 * 1024
 """Beyond this, an element is not looked at before its end tag may have arrived."""
 
@@ -50,7 +54,8 @@ _TAG_BEGUN = re.compile(
 """What may still become a tag when more arrives."""
 _EACH_ATTRIBUTE = re.compile(rf"""({_NAME}){_WS}*+={_WS}*+(?:'([^']*+)'|"([^"]*+)")""")
 
-_PROLOG = b"<?xml"
+_PROLOG = re.compile(rf"<\?xml{_WS}[^<>]*+(?<=\?)>".encode())
+_PROLOG_BEGUN = re.compile(rf"<(?:\?(?:x(?:m(?:l(?:{_WS}[^<>]*+)?+)?+)?+)?+)?+\Z".encode())
 _CDATA, _CDATA_END = b"<![CDATA[", b"]]>"
 
 _REFERENCE = re.compile(r"&(?:#x([0-9a-fA-F]{1,8})|#([0-9]{1,10})|(lt|gt|amp|apos|quot));|&")
@@ -59,12 +64,8 @@ FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """What no XML document may contain, not even as a reference (2.2)."""
 
 
-class Piece(NamedTuple):
-    """A tag or a CDATA section, and where in the data it stands."""
-
-    begin: int
-    end: int
-    tag: re.Match[bytes] | None
+Piece = tuple[int, int, re.Match[bytes] | None]
+"""Where a tag or a CDATA section begins and ends, and the tag if it is one."""
 
 
 def parse(data: bytes, start: int, limits: Limits) -> tuple[Message, int] | None:
@@ -97,27 +98,28 @@ def _parse(data: bytes, start: int, limits: Limits) -> tuple[Message, int] | Non
     if len(data) - begin > LONG and not first["empty"] and not _may_have_ended(data, begin, name):
         return None
     pieces = _pieces(data, begin, first, limits)
-    return None if pieces is None else (_element(data, pieces, limits), pieces[-1].end)
+    return None if pieces is None else (_element(data, pieces, limits), pieces[-1][1])
 
 
 def _element_begin(data: bytes, start: int) -> int | None:
     """Where the next tag begins: past line ends, stray text and prologs."""
     at = start
-    while True:
+    for _ in range(PROLOGS + 1):
         begin = data.find(b"<", at, at + IDLE_TEXT + 1)
         if begin < 0:
             if len(data) - at > IDLE_TEXT:
                 raise Malformed(f"more than {IDLE_TEXT} bytes without a tag", code=BAD_OPTIONS)
             return None
         _decoded(data[at:begin])
-        if not _is(data, begin, _PROLOG):
+        if not _is(data, begin, b"<?"):
             return begin
-        end = data.find(b"?>", begin, begin + IDLE_TEXT)
-        if end < 0:
-            if len(data) - begin >= IDLE_TEXT:
-                raise Malformed("prolog without end")
+        prolog = _PROLOG.match(data, begin)
+        if prolog is None:
+            if _PROLOG_BEGUN.match(data, begin) is None:
+                raise Malformed(f"no prolog: {data[begin : begin + 20]!r}")
             return None
-        at = end + 2
+        at = prolog.end()
+    raise Malformed(f"more than {PROLOGS} prologs between two elements")
 
 
 def _is(data: bytes, at: int, word: bytes) -> bool:
@@ -128,56 +130,60 @@ def _is(data: bytes, at: int, word: bytes) -> bool:
 
 def _tag(data: bytes, at: int) -> re.Match[bytes] | None:
     """The tag that begins here; None if it may yet become one."""
-    found = _TAG.match(data, at)
-    if found is None and _TAG_BEGUN.match(data, at) is None:
-        raise Malformed(f"neither a tag nor text: {data[at : at + 20]!r}")
+    found = _TAG.match(data, at, at + TAG)
+    if found is None:
+        if _TAG_BEGUN.match(data, at, at + TAG) is None:
+            raise Malformed(f"neither a tag nor text: {data[at : at + 20]!r}")
+        if len(data) - at >= TAG:
+            raise Malformed(f"tag longer than {TAG} bytes")
     return found
 
 
 def _may_have_ended(data: bytes, begin: int, name: bytes) -> bool:
-    """Whether an end tag of that name is the last one there is."""
-    last = data.rfind(b"</", begin)
-    return last >= 0 and data[last + 2 : last + 2 + len(name)].upper() == name
+    """Whether there is an end tag of that name at all."""
+    return data.upper().find(b"</" + name, begin) >= 0
 
 
 def _pieces(data: bytes, begin: int, first: re.Match[bytes], limits: Limits) -> list[Piece] | None:
     """All tags and CDATA sections of the element that begins here; None while its end is missing."""
     pieces: list[Piece] = []
     open_names: list[bytes] = []
-    at = begin
-    tag: re.Match[bytes] | None = first
+    at, tag = begin, first
     while True:
-        if tag is None and _is(data, at, _CDATA):
-            end = data.find(_CDATA_END, at + len(_CDATA))
-            if end < 0:
+        end = tag.end()
+        pieces.append((at, end, tag))
+        _enter_or_leave(open_names, tag)
+        if not open_names:
+            return pieces
+        while (at := data.find(b"<", end)) >= 0 and _is(data, at, _CDATA):
+            end = data.find(_CDATA_END, at + len(_CDATA)) + len(_CDATA_END)
+            if end < at:
                 return None
-            pieces.append(Piece(at, end + 3, None))
-        elif (tag := tag or _tag(data, at)) is None:
+            pieces.append((at, end, None))
+            _few(pieces, limits)
+        _few(pieces, limits)
+        found = None if at < 0 else _tag(data, at)
+        if found is None:
             return None
-        else:
-            pieces.append(Piece(at, tag.end(), tag))
-            _enter_or_leave(open_names, tag)
-            if not open_names:
-                return pieces
-        if len(pieces) > limits.tags:
-            raise Malformed(f"more than {limits.tags} tags in one element")
-        at = data.find(b"<", pieces[-1].end)
-        if at < 0:
-            return None
-        tag = None
+        tag = found
+
+
+def _few(pieces: list[Piece], limits: Limits) -> None:
+    if len(pieces) > limits.tags:
+        raise Malformed(f"more than {limits.tags} tags in one element")
 
 
 def _enter_or_leave(open_names: list[bytes], tag: re.Match[bytes]) -> None:
     """What is open after this tag. Names are told apart without regard to case, as both sides do."""
-    if tag["end"]:
-        name = open_names.pop()
-        if name != tag["end"].upper():
-            raise Malformed(f"end of {_shown(tag['end'])} inside {_shown(name)}")
+    name, _, empty, end = tag.groups()
+    if end:
+        if open_names.pop() != end.upper():
+            raise Malformed(f"end of {_shown(end)} inside another element")
         return
     if len(open_names) >= DEPTH:
         raise Malformed(f"more than {DEPTH} elements within each other")
-    if not tag["empty"]:
-        open_names.append(tag["name"].upper())
+    if not empty:
+        open_names.append(name.upper())
 
 
 class _Open(NamedTuple):
@@ -198,7 +204,7 @@ class _Open(NamedTuple):
 def _element(data: bytes, pieces: list[Piece], limits: Limits) -> Element:
     """The element that is made of these pieces and the texts between them."""
     stack: list[_Open] = []
-    before = pieces[0].begin
+    before = pieces[0][0]
     for begin, end, tag in pieces:
         if begin > before:
             stack[-1].texts.append(_text(data[before:begin]))
