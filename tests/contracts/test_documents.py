@@ -58,5 +58,6 @@ def test_links_to_a_heading_find_it(page: Path) -> None:
 @pytest.mark.parametrize("name", sorted(registry.PROTOCOLS))
 def test_page_of_every_protocol_shows_the_gaps_or_leads_to_them(name: str) -> None:
     page = (ROOT / "docs" / "protocols" / f"{name}.md").read_text(encoding="utf-8")
-    assert f"protocols/{name}/README.md" in page
-    assert f"protocols/{name}/README.md#gaps)" in page or "\n## Gaps\n" in page
+    folder = name.replace("-", "")
+    assert f"protocols/{folder}/README.md" in page
+    assert f"protocols/{folder}/README.md#gaps)" in page or "\n## Gaps\n" in page
