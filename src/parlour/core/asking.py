@@ -10,6 +10,7 @@ from parlour.core.game import LEVELS
 from parlour.core.roomwords import AskBots, AskSize, AskStart, AskStop
 
 if TYPE_CHECKING:
+    from parlour.core.hub import Hub
     from parlour.core.lobby import Room
     from parlour.core.users import User
 
@@ -87,3 +88,45 @@ def words(room: "Room", ask: Ask) -> str:
             return f"{count} bots ({level})" if count else "no bots"
         case _:
             assert_never(ask)
+
+
+def ask(room: "Room", user: "User", wish: Ask) -> None:
+    """Note what a user wants, and do what all of them want. Raises Refused."""
+    check(room, user, wish)
+    if room.wishes.add(user, wish):
+        room.announce(f"{user.name} wants {words(room, wish)}.")
+    if type(wish) is AskStart and not room.table.running:
+        room.resting = False
+        room.note_ready(user, True)
+    room.settle()
+
+
+def fulfil(room: "Room", hub: "Hub") -> None:
+    """Do what everybody who matters has asked for."""
+    for wish in room.wishes.agreed(room.deciders()):
+        if type(wish) is not AskStart:
+            room.wishes.clear(type(wish))
+        match wish:
+            case AskStart():
+                if not room.obstacle():
+                    room.start()
+            case AskStop():
+                room.stop()
+            case AskSize(width=width, height=height):
+                if room.pair is None or max(width, height) <= room.pair.most:
+                    room.lay_out(width, height)
+            case AskBots(count=count, level=level):
+                set_bots(room, hub, count, level)
+            case _:
+                assert_never(wish)
+
+
+def set_bots(room: "Room", hub: "Hub", count: int, level: str = "medium") -> None:
+    """Have so many engines in the room, and leave those that are there already."""
+    bots = [user for user in room.users.values() if not user.is_person]
+    count = min(count, MOST_BOTS)
+    for user in bots[count:]:
+        room.leave(user.who)
+    for _ in range(len(bots), count):
+        name = f"Bot {room.arrivals + 1}"
+        room.enter(hub.engines.hire(room.table.game, level, name), name=name)

@@ -105,11 +105,17 @@ class Hub:
         self._busy = True
         try:
             self._carry_out(who, command)
+            if self._inbox or self.listing.pending:
+                self._carry_on()
+        finally:
+            self._busy = False
+
+    def _carry_on(self) -> None:
+        """Everything that a command has led to, then the news of it, and what that leads to."""
+        while self._inbox or self.listing.pending:
             while self._inbox:
                 self._carry_out(*self._inbox.popleft())
             self.listing.publish()
-        finally:
-            self._busy = False
 
     def _carry_out(self, who: Participant, command: Command) -> None:
         try:
@@ -148,7 +154,6 @@ class Hub:
             case FindPair():
                 self.rooms.find_pair(who, command)
             case TakeChair(table=table_id):
-                self.require_free(who)
                 places.take_chair(self.require_room(table_id), self, who, command)
             case Enter():
                 self.rooms.enter(who, command)
@@ -223,12 +228,14 @@ class Hub:
         self._forget(table)
 
     def _forget(self, table: Table) -> None:
-        self.tables.pop(table.id, None)
-        self.listing.closed(table)
-        if table.lobby is not None:
-            self.rooms.forget(table.lobby)
+        if self._is_live(table):  # one that has closed already may be forgotten again when its log fails
+            del self.tables[table.id]
+            self.listing.closed(table)
+            if table.lobby is not None:
+                self.rooms.forget(table.lobby)
         for who in table.present():
-            who.table = who.seat = None
+            if who.table is table:
+                who.table = who.seat = None
         table.tells = []
 
     # --- finding a table -------------------------------------------------------------------------------------------
@@ -325,10 +332,15 @@ class Hub:
         table = Table(no, self.games[opened.game], opened)
         for record in records:
             table.apply(record)
+        self.at_once(lambda: self._put_back(table))
+        return table
+
+    def _put_back(self, table: Table) -> None:
         self.tables[table.id] = table
+        self.listing.opened(table)
         if table.policy.starting is Starting.LOBBY:  # its lobby is gone, and so is everybody
             self.shut(table)
-            return table
+            return
         for number, seat in enumerate(table.seats):
             if seat is None or seat.kind is Kind.ENGINE:
                 continue
@@ -342,10 +354,12 @@ class Hub:
                 engine = self.engines.hire(table.game, seat.level, seat.name)
                 table.attach(engine, number)
                 engine.tell(Seated(table, number))
-        return table
 
     def evict(self, table: Table, why: Refusal) -> None:
         """Close a table whose log cannot be written: nothing about it may be told any more but this."""
+        self.at_once(lambda: self._evict(table, why))
+
+    def _evict(self, table: Table, why: Refusal) -> None:
         present = table.present()
         self._forget(table)  # first: whoever leaves on hearing it leaves nothing
         for who in present:
@@ -390,9 +404,7 @@ class Hub:
         self._busy = True
         try:
             action()
-            while self._inbox:
-                self._carry_out(*self._inbox.popleft())
-            self.listing.publish()
+            self._carry_on()
         finally:
             self._busy = False
 

@@ -39,31 +39,35 @@ class Listing:
     def __init__(self) -> None:
         self.seq = 0
         self._hearings: list[Hearing] = []
-        self._pending: dict[Table, Change] = {}
+        self.pending: dict[Table, Change] = {}
+        """What has gathered and is not told yet."""
 
     def subscribe(self, hear: Hearing) -> Callable[[], None]:
-        """Tell `hear` of every change from now on, until the returned function is called."""
+        """Tell `hear` of every change from now on, until the returned function is called.
+
+        Whoever subscribes while a command is carried out may hear of a table that it knows already being opened.
+        """
         self._hearings.append(hear)
         return lambda: self._hearings.remove(hear)
 
     def opened(self, table: "Table") -> None:
-        self._pending[table] = Change.OPENED
+        self.pending[table] = Change.OPENED
 
     def touch(self, table: "Table") -> None:
         """Something about the table is not as it was."""
-        self._pending.setdefault(table, Change.CHANGED)
+        self.pending.setdefault(table, Change.CHANGED)
 
     def closed(self, table: "Table") -> None:
-        if self._pending.get(table) is Change.OPENED:
-            del self._pending[table]  # nobody has heard of it
+        if self.pending.get(table) is Change.OPENED:
+            del self.pending[table]  # nobody has heard of it
         else:
-            self._pending[table] = Change.CLOSED
+            self.pending[table] = Change.CLOSED
 
     def publish(self) -> None:
         """Tell what has gathered, in the order in which it began."""
-        while self._pending:
-            table = next(iter(self._pending))
-            change = self._pending.pop(table)
+        while self.pending:
+            table = next(iter(self.pending))
+            change = self.pending.pop(table)
             self.seq += 1
             if self._hearings:
                 notice = Notice(self.seq, change, table)

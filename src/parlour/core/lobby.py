@@ -4,16 +4,17 @@ Who is in the room is not journaled, for nobody can come back to a lobby; everyt
 users are connected to the table, so its records reach players and spectators alike.
 """
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
-from parlour.core import places
-from parlour.core.asking import Ask, Wishes, check, words
+from parlour.core import asking, places
+from parlour.core.asking import Wishes
 from parlour.core.ballot import Ballot
 from parlour.core.countdown import Countdown
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import Options
 from parlour.core.news import (
     Announced,
+    ChairsChanged,
     Entered,
     FeatureSet,
     Kicked,
@@ -100,9 +101,10 @@ class Room:
         """Whether the next game is played in a random order, by vote."""
         self.dealt = 0
         """How many the running or last game began with."""
-        self._wishes = Wishes()
+        self.wishes = Wishes()
+        """What the users have asked for together."""
         self.arrivals = 0
-        self._resting = False
+        self.resting = False
         """The users have stopped a game, so none begins by itself until somebody moves."""
         self._last_result: Finished | None = None
         """The one that has been announced."""
@@ -143,10 +145,17 @@ class Room:
         """Refuse while no new game may begin."""
         self._hub.require_open_house()
 
+    @property
+    def next_size(self) -> tuple[int, int]:
+        """In dots, of the board of the next game."""
+        return int(self.options["width"]), int(self.options["height"])
+
     def obstacle(self) -> str:
         """Why no game can begin; empty when one can."""
         if not self._enough():
             return "It takes two to play."
+        if self.pair is not None and not self.pair.agreed:
+            return "Both players at this table must want a new game."
         return "" if self._hub.refusing is None else self._hub.refusing.value
 
     def _enough(self) -> bool:
@@ -163,11 +172,11 @@ class Room:
             lineup[-1:] = [user for user in ready if user.is_person][:1] or lineup[-1:]
         return lineup
 
-    def _deciders(self) -> list[User]:
+    def deciders(self) -> list[User]:
         """Whose wishes count: the players, or those who would play, or whoever is there."""
         if self.table.running:
             return [user for user in self.players if user.is_person]
-        people = [user for user in self.users.values() if user.is_person]
+        people = [user for user in self.users.values() if user.is_person and not user.watches]
         return [user for user in self._lineup() if user.is_person] or people
 
     # --- commands ----------------------------------------------------------------------------------------------------
@@ -196,14 +205,13 @@ class Room:
             case Vote(yes=yes):
                 self.voting.vote(user, yes)
             case AskStart() | AskStop() | AskSize() | AskBots():
-                self._ask(user, command)
+                asking.ask(self, user, command)
             case TakeChair(table=table) if table == self.table.id:
                 places.change_chair(self, self._hub, user, command)
             case LeaveChair() | SetChair() | SetBoard() | Entitle():
-                places.change_pair(self, self._hub, user, command)
+                places.change_pair(self, user, command)
             case _:
                 return False
-        self._hub.listing.touch(self.table)
         return True
 
     def tell(self, news: News | Said) -> None:
@@ -221,11 +229,13 @@ class Room:
             return
         self._announce_result()
         self._hub.listing.touch(self.table)
-        if self.pair is not None and not self.table.running and not any(user.renews for user in self.users.values()):
+        pair = self.pair
+        if pair is not None and not self.table.running and not any(user.renews for user in self.users.values()):
             self.pair = None  # nobody needs chairs any more
-        if self.pair is not None:
-            self.pair.settle()
-        self._fulfil_wishes()
+            self.tell(ChairsChanged(pair))
+        elif pair is not None:
+            pair.settle()
+        asking.fulfil(self, self._hub)
         self.voting.settle()
         self._countdown.mind()
 
@@ -254,32 +264,31 @@ class Room:
         who.tell(Entered(self, user) if user.is_person else Seated(self.table, None))
         if chair is not None and self.pair is not None:
             self.pair.seat(user, chair)
-        self._resting = False
+        self.resting = False
         self.settle()
 
-    def leave(self, who: "Participant") -> None:
-        """A user goes. A room without people is closed, and so is one with nobody but watchers."""
+    def leave(self, who: "Participant", settle: bool = True) -> None:
+        """A user goes. A room that nobody keeps is closed."""
         user = self.users.pop(who)
         seat = who.seat
         self.table.detach(who)
         if self.pair is not None:
             self.pair.vacate(user)
-        self._wishes.drop(user)
+        self.wishes.drop(user)
         self.voting.drop(user)
-        if seat is not None:
+        if seat is not None and self.pair is not None:
+            self.pair.give_up(seat)
+        elif seat is not None:
             self._hub.happen(self.table, Left(seat))
             self._hub.follow(self.table)
-        if not any(other.is_person and not other.watches for other in self.users.values()):
+        if not any(other.keeps_room for other in self.users.values()):
             self._hub.shut(self.table)
             return
-        if seat is not None and self.pair is not None and self.table.running:
-            self.announce(f"{user.name} has left the game. The seat and the board wait for whoever comes next.")
+        if seat is not None and self.pair is not None:
+            self.pair.lament(user)
         self.tell(UserWent(user))
-        self.settle()
-
-    def forget_wishes(self, user: User) -> None:
-        """What this user asked for no longer counts."""
-        self._wishes.drop(user)
+        if settle:
+            self.settle()
 
     def kick(self, user: User, reason: str) -> None:
         """Send a user away."""
@@ -301,13 +310,13 @@ class Room:
         """The user says so."""
         self.note_ready(user, yes)
         if yes:
-            self._resting = False
+            self.resting = False
         if self.wish.start == "ask" and "vote" not in self.features and not self.table.running:
             # Being ready is the only way to ask that every wire with readiness has.
             if yes:
-                self._wishes.add(user, AskStart())
+                self.wishes.add(user, AskStart())
             else:
-                self._wishes.withdraw(user, AskStart)
+                self.wishes.withdraw(user, AskStart)
         self.settle()
 
     def note_ready(self, user: User, yes: bool) -> None:
@@ -319,6 +328,7 @@ class Room:
     def _rename(self, user: User, name: str) -> None:
         before = user.name
         user.name = user.who.name = name
+        self._hub.listing.touch(self.table)
         self.tell(UserRenamed(user, before))
 
     def _say(self, user: User, text: str) -> None:
@@ -346,8 +356,8 @@ class Room:
             self._end_game()
         self._take_size()
         self._countdown.end()
-        self._resting = False
-        self._wishes.clear(AskStart, AskStop)
+        self.resting = False
+        self.wishes.clear(AskStart, AskStop)
         players = self._lineup()
         if self.pair is None and (self.shuffles or "random-order" in self.features):
             rng.shuffle(players)
@@ -370,12 +380,12 @@ class Room:
         """End the running game before its time; the next one waits until somebody moves."""
         if self.table.running:
             self._end_game()
-            self._resting = True
+            self.resting = True
             self._take_size()
 
     def _end_game(self) -> None:
         assert self.table.position is not None
-        self._wishes.clear(AskStart, AskStop)
+        self.wishes.clear(AskStart, AskStop)
         self._hub.happen(self.table, Finished((), self.table.position.scores(), Reason.ABANDONED))
 
     def _announce_result(self) -> None:
@@ -388,47 +398,20 @@ class Room:
 
     def _take_size(self) -> None:
         """Lay out the board of the next game."""
-        size = int(self.options["width"]), int(self.options["height"])
-        if size != self.size:
-            self.size = size
-            self.tell(Resized(*size))
+        if self.size != self.next_size:
+            self.size = self.next_size
+            self.tell(Resized(*self.size))
 
     # --- beginning by itself -----------------------------------------------------------------------------------------
 
     def _due(self) -> bool:
         """Whether a game should begin by itself."""
-        if self.wish.start != "auto" or self._resting or self.table.running or self.pair is not None:
+        if self.wish.start != "auto" or self.resting or self.table.running:
             return False
+        if self.pair is not None:
+            return not self.pair.renewing and not self.obstacle()
         ready = sum(user.ready for user in self.users.values())
         return ready >= self.wish.ready and self._enough()
-
-    # --- wishes ------------------------------------------------------------------------------------------------------
-
-    def _ask(self, user: User, ask: Ask) -> None:
-        check(self, user, ask)
-        if self._wishes.add(user, ask):
-            self.announce(f"{user.name} wants {words(self, ask)}.")
-        if type(ask) is AskStart and not self.table.running:
-            self._resting = False
-            self.note_ready(user, True)
-        self.settle()
-
-    def _fulfil_wishes(self) -> None:
-        for ask in self._wishes.agreed(self._deciders()):
-            if type(ask) is not AskStart:
-                self._wishes.clear(type(ask))
-            match ask:
-                case AskStart():
-                    if not self.obstacle():
-                        self.start()
-                case AskStop():
-                    self.stop()
-                case AskSize(width=width, height=height):
-                    self.lay_out(width, height)
-                case AskBots(count=count, level=level):
-                    places.set_bots(self, self._hub, count, level)
-                case _:
-                    assert_never(ask)
 
     def lay_out(self, width: int, height: int) -> None:
         """The next game is on a board of this size."""

@@ -8,6 +8,7 @@ and nothing begins before both are seated and have said yes: by sitting down the
 from typing import TYPE_CHECKING
 
 from parlour.core.errors import Refusal, Refused
+from parlour.core.game import LEVELS
 from parlour.core.news import BoardChosen, BoardWanted, ChairsChanged
 from parlour.core.vocab import Left
 
@@ -19,16 +20,20 @@ if TYPE_CHECKING:
 
 ENGINE_NAME = "AI"
 """What an engine is called that nobody has named."""
+CHAIR_KINDS = frozenset({"open", "engine", "reserved"})
 
 
 class Pair:
     """The chairs of one room."""
 
-    def __init__(self, room: "Room", hub: "Hub", most: int) -> None:
+    def __init__(self, room: "Room", hub: "Hub", most: int, wait: float = 0.0, level: str = "medium") -> None:
         self._room = room
         self._hub = hub
         self.most = most
         """The most dots in a row that everybody here can say."""
+        self._wait = wait
+        self._level = level
+        """An engine of this level takes a chair that has been empty for so many seconds; 0 waits for ever."""
         self.chairs: list[User | None] = [None, None]
         self.reserved = ["", ""]
         """For whom an empty chair is kept, by name."""
@@ -38,8 +43,31 @@ class Pair:
         """Who was asked for the board, or has chosen it."""
         self._told: object = None
         self._looking_again = False
+        self._vacancy: object = None
+        """Stands for the time that somebody has been waiting opposite an empty chair."""
 
     # --- what others ask ---------------------------------------------------------------------------------------------
+
+    @property
+    def renewing(self) -> bool:
+        """Whether somebody sits here who is asked anew for each game: then it begins at once when all have said yes."""
+        return any(user is not None and user.renews for user in self.chairs)
+
+    @property
+    def agreed(self) -> bool:
+        """Whether the board is chosen, and everybody seated has said yes to a new game on it."""
+        if self.board is None or (self._room.table.running and self.renewing):
+            return False
+        return all(user is not None and user.ready for user in self.chairs)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a game stands still until somebody takes an empty chair."""
+        return self._room.table.running and None in self.chairs
+
+    def takes(self, user: "User") -> bool:
+        """Whether this user, who has no chair yet, gets one by itself."""
+        return self._eligible(user) and self.free_chair("") is not None
 
     def chair_of(self, user: "User") -> int | None:
         return self.chairs.index(user) if user in self.chairs else None
@@ -74,7 +102,7 @@ class Pair:
         table.attach(who, number)
 
     def move(self, user: "User", wanted: int | None) -> None:
-        """To the other chair, between games."""
+        """Sit down; between games, from the other chair."""
         old = self.chair_of(user)
         number = self.require_chair(user.name, wanted)
         if old is not None:
@@ -97,32 +125,63 @@ class Pair:
             raise Refused(Refusal.NOT_SEATED)
         table, seat = self._room.table, user.who.seat
         self.vacate(user)
+        self._room.wishes.drop(user)
         self._room.note_ready(user, False)
-        if seat is not None:
+        if seat is not None and table.running:
             table.detach(user.who)
             table.attach(user.who, None)
-            if table.running:
-                self._hub.happen(table, Left(seat))
+            self.give_up(seat)
+            self.lament(user)
+
+    def give_up(self, seat: int) -> None:
+        """Somebody is out of the game: whoever has waited for a chair goes on with the board."""
+        self._hub.happen(self._room.table, Left(seat))
+        self.fill()
+        self._hub.follow(self._room.table)
+
+    def lament(self, user: "User") -> None:
+        """Say what becomes of the game, if it has lost this user and found nobody else."""
+        if self.waiting:
+            self._room.announce(f"{user.name} has left the game. The seat and the board wait for whoever comes next.")
 
     def furnish(self, number: int, chair: "Chair") -> None:
         """What this chair is meant for from now on."""
+        check_chair(chair)
         if number not in (0, 1):
             raise Refused(Refusal.BAD_OPTIONS)
         holder = self.chairs[number]
         if holder is not None and holder.is_person:
             raise Refused(Refusal.SEAT_TAKEN)
-        if chair.kind == "engine" and (other := self.chairs[1 - number]) is not None and not other.is_person:
-            raise Refused(Refusal.BAD_OPTIONS)  # engines among themselves
-        if holder is not None:
-            self._room.leave(holder.who)
+        if chair.kind == "engine" and self._beside_engine(number):
+            raise Refused(Refusal.BAD_OPTIONS)
         self.reserved[number] = chair.name if chair.kind == "reserved" else ""
-        if chair.kind == "engine":
+        if holder is not None:
+            self._room.leave(holder.who, settle=False)  # or somebody who has waited would be faster than we
+        if chair.kind == "engine" and self._room.pair is self:
             self.seat_engine(number, chair.name, chair.level)
 
     def seat_engine(self, number: int, name: str, level: str) -> None:
         name = name or ENGINE_NAME
         engine = self._hub.engines.hire(self._room.table.game, level, name)
         self._room.enter(engine, name=name, chair=number)
+
+    def _beside_engine(self, number: int) -> bool:
+        """Engines do not play among themselves."""
+        other = self.chairs[1 - number]
+        return other is not None and not other.is_person
+
+    def _eligible(self, user: "User") -> bool:
+        """Whether the user takes a chair by being ready; those whose wire has chairs take them by name."""
+        return user.ready and not user.renews and not user.watches and self.chair_of(user) is None
+
+    def fill(self) -> None:
+        """Those who are ready and have no chair get one that is kept for nobody, people first, in order of arrival."""
+        if None not in self.chairs:
+            return
+        for user in sorted(self._room.users.values(), key=lambda user: not user.is_person):
+            number = self.free_chair("") if self._eligible(user) else None
+            if number is not None and (user.is_person or not self._beside_engine(number)):
+                self.seat(user, number)
 
     # --- the board ---------------------------------------------------------------------------------------------------
 
@@ -161,19 +220,12 @@ class Pair:
             for user in self.chairs:
                 if user is not None and not user.ready and not user.renews:
                     self.vacate(user)
-        self._fill()
+        self.fill()
         self._tell_chairs()
         if not running:
             self._ask_for_board()
             self._begin()
-
-    def _fill(self) -> None:
-        """Those who are ready and have no chair get one, first come first served."""
-        for user in list(self._room.users.values()):
-            if user.ready and not user.renews and not user.watches and self.chair_of(user) is None:
-                number = self.free_chair(user.name)
-                if number is not None:
-                    self.seat(user, number)
+        self._mind_vacancy()
 
     def _tell_chairs(self) -> None:
         now = (*self.chairs, *self.reserved)
@@ -187,11 +239,12 @@ class Pair:
         self.chooser = next((user for user in self.chairs if user is not None and user.renews and user.ready), None)
         if self.chooser is not None:
             self.chooser.who.tell(BoardWanted())
-        elif not any(user is not None and user.renews for user in self.chairs):  # nobody here can be asked
-            self.note_board(*self._room.size)
+        elif not self.renewing:  # nobody here can be asked
+            self._room.lay_out(*self._room.next_size)
 
     def _begin(self) -> None:
-        if self.board is None or not all(user is not None and user.ready for user in self.chairs):
+        """Begin at once; games of those who are not asked for each are counted down as in any room."""
+        if not (self.renewing and self.agreed):
             return
         if self._hub.refusing is None:
             self._room.start()
@@ -202,3 +255,29 @@ class Pair:
     def _look_again(self) -> None:
         self._looking_again = False
         self._room.settle()
+
+    # --- nobody comes ------------------------------------------------------------------------------------------------
+
+    def _lonely(self) -> int | None:
+        """The empty chair, if a person sits in the other one."""
+        number = self.free_chair("")
+        other = None if number is None else self.chairs[1 - number]
+        return number if other is not None and other.is_person else None
+
+    def _mind_vacancy(self) -> None:
+        if self._lonely() is None:
+            self._vacancy = None
+        elif self._vacancy is None and self._wait > 0:
+            vacancy = self._vacancy = object()
+            self._hub.alarm(self._wait, lambda: self._wait_over(vacancy))
+
+    def _wait_over(self, vacancy: object) -> None:
+        number = self._lonely()
+        if self._room.pair is self and self._vacancy is vacancy and number is not None:
+            self.seat_engine(number, "", self._level)
+
+
+def check_chair(chair: "Chair") -> None:
+    """Refuse what no chair can be meant for."""
+    if chair.kind not in CHAIR_KINDS or (chair.kind == "engine" and chair.level not in LEVELS):
+        raise Refused(Refusal.BAD_OPTIONS)

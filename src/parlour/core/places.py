@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, assert_never
 
-from parlour.core.asking import MOST_BOTS
+from parlour.core.asking import Wishes
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import Joinable
 from parlour.core.pair import Pair
@@ -17,17 +17,6 @@ if TYPE_CHECKING:
 
 SEATS_IN_ALL = 26
 """The most who have a part in one game, with those who left it."""
-
-
-def set_bots(room: "Room", hub: "Hub", count: int, level: str = "medium") -> None:
-    """Have so many engines in the room, and leave those that are there already."""
-    bots = [user for user in room.users.values() if not user.is_person]
-    count = min(count, MOST_BOTS)
-    for user in bots[count:]:
-        room.leave(user.who)
-    for _ in range(len(bots), count):
-        name = f"Bot {room.arrivals + 1}"
-        room.enter(hub.engines.hire(room.table.game, level, name), name=name)
 
 
 # --- in a running game --------------------------------------------------------------------------------------------
@@ -46,7 +35,7 @@ def stand_up(room: "Room", hub: "Hub", user: "User") -> None:
     else:
         table.detach(user.who)
         table.attach(user.who, None)
-        room.forget_wishes(user)
+        room.wishes.drop(user)
         hub.happen(table, Left(seat))
     hub.settle(table)
 
@@ -89,27 +78,37 @@ def _vacancy(room: "Room", user: "User") -> int | None:
 
 def may_pair(room: "Room", most: int) -> bool:
     """Whether this is, or can become, a table for two for somebody whose wire goes up to so many dots."""
-    if max(room.size) > most:
+    if max(*room.size, *room.next_size) > most:
         return False
     return room.pair is not None or (not room.table.running and sum(user.ready for user in room.users.values()) <= 1)
 
 
+def chair_for(room: "Room", hub: "Hub", name: str, most: int) -> int:
+    """Where somebody of this name would sit."""
+    return _pair(room, hub, most).require_chair(name, None)
+
+
 def take_chair(room: "Room", hub: "Hub", who: "Participant", command: TakeChair) -> None:
     """Somebody from outside sits down."""
-    pair = _require_pair(room, hub, command.most)
+    hub.require_free(who)
+    hub.require_open_house()
+    pair = _pair(room, hub, command.most)
     chair = pair.require_chair(who.name, command.seat)
+    _bring_in(room, pair, command.most)
     room.enter(who, name=who.name, renews=True, chair=chair)
 
 
 def change_chair(room: "Room", hub: "Hub", user: "User", command: TakeChair) -> None:
     """Somebody who is here sits down, or moves."""
-    _require_pair(room, hub, command.most).move(user, command.seat)
-    user.renews, user.watches = True, False
+    pair = _pair(room, hub, command.most)
+    pair.move(user, command.seat)
+    _bring_in(room, pair, command.most)
+    user.renews, user.watches, room.resting = True, False, False
     room.note_ready(user, True)
     room.settle()
 
 
-def change_pair(room: "Room", hub: "Hub", user: "User", command: LeaveChair | SetChair | SetBoard | Entitle) -> None:
+def change_pair(room: "Room", user: "User", command: LeaveChair | SetChair | SetBoard | Entitle) -> None:
     """Whatever else can be done about a table for two."""
     if room.pair is None:
         raise Refused(Refusal.NO_ROOM)
@@ -117,7 +116,6 @@ def change_pair(room: "Room", hub: "Hub", user: "User", command: LeaveChair | Se
         case LeaveChair():
             room.pair.stand_up(user)
             user.watches = user.renews
-            hub.follow(room.table)
         case SetChair(seat=seat, chair=chair):
             room.pair.furnish(seat, chair)
         case SetBoard(width=width, height=height):
@@ -129,13 +127,21 @@ def change_pair(room: "Room", hub: "Hub", user: "User", command: LeaveChair | Se
     room.settle()
 
 
-def _require_pair(room: "Room", hub: "Hub", most: int) -> Pair:
-    """The chairs, brought in if need be; whoever is ready here already has sat down then."""
+def _pair(room: "Room", hub: "Hub", most: int) -> Pair:
+    """The chairs, or those that can be brought in, on which whoever is ready here sits already."""
     if not may_pair(room, most):
-        raise Refused(Refusal.TABLE_FULL if max(room.size) <= most else Refusal.BAD_OPTIONS)
+        raise Refused(Refusal.TABLE_FULL if max(*room.size, *room.next_size) <= most else Refusal.BAD_OPTIONS)
+    if room.pair is not None:
+        return room.pair
+    pair = Pair(room, hub, most)
+    pair.fill()
+    return pair
+
+
+def _bring_in(room: "Room", pair: Pair, most: int) -> None:
+    """These are the room's chairs from now on, and somebody sits there who can say so many dots."""
+    pair.most = min(pair.most, most)
     if room.pair is None:
-        room.pair = Pair(room, hub, most)
-        room.pair.board = room.size
-        room.pair.settle()
-    room.pair.most = min(room.pair.most, most)
-    return room.pair
+        room.pair = pair
+        room.wishes = Wishes()  # they were for a game of any number
+        room.lay_out(*room.next_size)

@@ -2,23 +2,23 @@
 
 from typing import TYPE_CHECKING
 
-from parlour.core import places
+from parlour.core import asking, places
 from parlour.core.errors import Refusal, Refused
+from parlour.core.game import LEVELS
 from parlour.core.lobby import POLICY, Room
-from parlour.core.pair import Pair
+from parlour.core.pair import Pair, check_chair
 from parlour.core.roomwords import RoomWish, TakeChair
 from parlour.core.seating import ANON
 from parlour.core.users import clean_name
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
-    from parlour.core.roomwords import Enter, EnterTable, FindPair, OpenPair
+    from parlour.core.roomwords import Chair, Enter, EnterTable, FindPair, OpenPair
     from parlour.core.seating import Participant
 
 
 PAIRS = "two chairs "
 """Before the key of rooms that were opened with them."""
-CHAIR_KINDS = {"open", "engine", "reserved"}
 
 
 class Rooms:
@@ -37,7 +37,7 @@ class Rooms:
         first = not room.users
         room.enter(who, name=name, colour=command.colour, ready=command.ready, votes=command.votes)
         if first:
-            places.set_bots(room, self._hub, command.wish.bots)
+            asking.set_bots(room, self._hub, command.wish.bots)
 
     def enter_table(self, who: "Participant", command: "EnterTable") -> None:
         """Lead somebody, out of another room perhaps, to the room around this table."""
@@ -54,20 +54,12 @@ class Rooms:
         """Open a table for two, furnish it, and let somebody sit down there."""
         self._hub.require_free(who)
         self._hub.require_open_house()
-        kinds = [chair.kind for chair in command.chairs]
-        if not set(kinds) <= CHAIR_KINDS or kinds.count("engine") > 1:
+        for chair in command.chairs:
+            check_chair(chair)
+        if all(chair.kind == "engine" for chair in command.chairs):
             raise Refused(Refusal.BAD_OPTIONS)
         names = [chair.name if chair.kind == "reserved" else "" for chair in command.chairs]
-        mine = next(
-            (
-                n
-                for n in sorted((0, 1), key=lambda n: not names[n])
-                if names[n] in ("", who.name) and kinds[n] != "engine"
-            ),
-            None,
-        )
-        if mine is None:
-            raise Refused(Refusal.TABLE_FULL)
+        mine = _own_chair(command.chairs, who.name)
         room = self._new_pair(command.game, command.most, "")
         room.title = command.title
         assert room.pair is not None
@@ -82,32 +74,31 @@ class Rooms:
         """Lead somebody to a table for two of this kind; who has no name yet is called after the chair."""
         self._hub.require_free(who)
         self._hub.require_open_house()
-        room = None if command.opponent == "engine" else self._half_empty(command.key, who.name)
-        if room is not None and room.pair is not None:
+        if command.level not in LEVELS:
+            raise Refused(Refusal.BAD_OPTIONS)
+        room = None if command.opponent == "engine" else self._half_empty(command, who.name)
+        if room is not None:
             if who.name == ANON:
-                who.name = f"Player {1 + room.pair.require_chair(who.name, None)}"
+                who.name = f"Player {1 + places.chair_for(room, self._hub, who.name, command.most)}"
             places.take_chair(room, self._hub, who, TakeChair(room.table.id, most=command.most))
             return
         if who.name == ANON:
             who.name = "Player 1"
-        room = self._new_pair(command.game, command.most, command.key)
+        room = self._new_pair(command.game, command.most, command.key, command.wait, command.level)
         assert room.pair is not None
         room.enter(who, name=who.name, renews=True, chair=0)
         if command.opponent == "engine":
             room.pair.seat_engine(1, "", command.level)
-        elif command.wait > 0:
-            self._hub.alarm(command.wait, lambda: _fill(room, command.level))
 
-    def _new_pair(self, game: str, most: int, key: str) -> Room:
-        wish = RoomWish(f"{PAIRS}{key or self._hub.new_secret(12)}", players=2, game=game)
-        room = self._open(wish)
-        room.pair = Pair(room, self._hub, most)
+    def _new_pair(self, game: str, most: int, key: str, wait: float = 0.0, level: str = "medium") -> Room:
+        room = self._open(_wish_for_two(key or self._hub.new_secret(12), game))
+        room.pair = Pair(room, self._hub, most, wait, level)
         return room
 
-    def _half_empty(self, key: str, name: str) -> Room | None:
+    def _half_empty(self, command: "FindPair", name: str) -> Room | None:
         """A table for two of this key where somebody of this name could sit down."""
-        rooms = (room for wish, rooms in self._by_wish.items() if wish.key == f"{PAIRS}{key}" for room in rooms)
-        return next((room for room in rooms if room.pair and room.pair.free_chair(name) is not None), None)
+        rooms = self._by_wish.get(_wish_for_two(command.key, command.game), [])
+        return next((room for room in rooms if places.may_pair(room, command.most) and _has_chair(room, name)), None)
 
     def forget(self, room: Room) -> None:
         """The room's table is no more."""
@@ -119,7 +110,7 @@ class Rooms:
 
     def _free(self, wish: "RoomWish") -> Room | None:
         rooms = self._by_wish.get(wish, [])
-        return next((room for room in rooms if wish.full != "room" or len(room.users) < room.limit), None)
+        return next((room for room in rooms if wish.full != "room" or _has_place(room)), None)
 
     def _open(self, wish: "RoomWish") -> Room:
         options = self._hub.game(wish.game).options({"width": wish.width, "height": wish.height})
@@ -128,8 +119,24 @@ class Rooms:
         return room
 
 
-def _fill(room: Room, level: str) -> None:
-    """Nobody has come: an engine takes the empty chair."""
-    pair = room.pair
-    if pair is not None and (chair := pair.free_chair("")) is not None and pair.chairs[1 - chair] is not None:
-        pair.seat_engine(chair, "", level)
+def _wish_for_two(key: str, game: str) -> RoomWish:
+    return RoomWish(f"{PAIRS}{key}", players=2, game=game)
+
+
+def _own_chair(chairs: "tuple[Chair, Chair]", name: str) -> int:
+    """Where somebody sits who opens a table so: in the chair kept for them, or in an open one."""
+    for number in sorted((0, 1), key=lambda number: chairs[number].kind != "reserved"):
+        chair = chairs[number]
+        if chair.kind == "open" or (chair.kind == "reserved" and chair.name in ("", name)):
+            return number
+    raise Refused(Refusal.TABLE_FULL)
+
+
+def _has_chair(room: Room, name: str) -> bool:
+    """Whether a chair is free, or would be if there were two here."""
+    return room.pair is None or room.pair.free_chair(name) is not None
+
+
+def _has_place(room: Room) -> bool:
+    """Whether one more could play here."""
+    return len(room.users) < room.limit if room.pair is None else _has_chair(room, "")

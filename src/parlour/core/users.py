@@ -51,6 +51,11 @@ class User:
         return self.who.kind is Kind.PERSON
 
     @property
+    def keeps_room(self) -> bool:
+        """Whether a room is there for this user. Engines and those who only watch do not keep one."""
+        return self.is_person and (self.renews or not self.watches)
+
+    @property
     def seat(self) -> int | None:
         """The seat in the running or last game; None for those who watch, and those who have left it."""
         return self.who.seat

@@ -108,10 +108,18 @@ def _restart(room: "Room", _: Arguments) -> None:
 def _end_of_game(room: "Room", _: Arguments) -> str:
     if not room.table.running:
         raise Refused(Refusal.NOT_PLAYING)
+    _require_stoppable(room)
     return "an end to this game"
 
 
+def _require_stoppable(room: "Room") -> None:
+    """Who is asked for each game anew plays it to the end: their wire has no other word for it."""
+    if room.pair is not None and room.pair.renewing:
+        raise Refused(Refusal.NO_SUCH_VOTE)
+
+
 def _stop(room: "Room", _: Arguments) -> None:
+    _require_stoppable(room)
     room.stop()
 
 
