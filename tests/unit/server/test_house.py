@@ -1,12 +1,17 @@
 """Nothing that is not in the log leaves the house; and what happens when the log fails."""
 
+from functools import partial
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.core.errors import LocalError, Refusal
-from parlour.core.vocab import Closed, Finished, Played, Reason, Record, Started
+from parlour.core.standings import Tally
+from parlour.core.vocab import Closed, Finished, Played, Reason, Record, Resign, Seek, Started
 from parlour.protocols.glendy.codec import hello
+from parlour.server.limits import LOG_RETRY_SECONDS
+from tests.unit.core.people import Person
 from tests.unit.server.pairs import PAIRS, Pair, glendy_pair
 from tests.world import Wire, World
 
@@ -297,6 +302,27 @@ def test_tables_closed_by_a_failure_end_as_abandoned_in_the_log(pair: Pair) -> N
     assert isinstance(events[-1], Closed)
     assert [event.reason for event in events if isinstance(event, Finished)] == [Reason.ABANDONED]
     assert [record.seq for _, record in world.store.log] == list(range(1, len(events) + 1))
+
+
+def test_game_whose_end_is_lost_counts_for_nobody() -> None:
+    world = World()
+    before = ("noughts", "Ann", Tally(wins=5))
+    world.store.counted = [before]
+    world.house.count()
+    people = [Person(world.hub, name) for name in ("Ann", "Ben")]
+    for person in people:
+        person.account = person.name
+        world.house.enter(partial(world.hub.submit, person, Seek("noughts", {})))
+        world.run()
+    world.store.hold = True
+    world.house.enter(partial(world.hub.submit, people[0], Resign()))
+    world.run()
+    assert world.hub.standings.of("noughts", "Ben") == Tally(wins=1)
+    fail(world)
+    recover(world)
+    world.advance(LOG_RETRY_SECONDS + 1)
+    assert world.hub.refusing is None
+    assert world.hub.standings.ranking("noughts") == [before[1:]]
 
 
 def test_failures_in_a_row_lead_to_one_recovery() -> None:
