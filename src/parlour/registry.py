@@ -24,6 +24,7 @@ PROTOCOLS = {
     "nettoe": "parlour.protocols.nettoe:PROTOCOL",
     "glendy": "parlour.protocols.glendy:PROTOCOL",
     "netdot": "parlour.protocols.netdot:PROTOCOL",
+    "ggz": "parlour.protocols.ggz:PROTOCOL",
     "ggz-dots": "parlour.protocols.ggzdots:PROTOCOL",
 }
 

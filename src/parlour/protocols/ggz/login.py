@@ -1,0 +1,105 @@
+"""Coming in: as a guest, by a registered name, or by registering one. The accounts may take their time."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from parlour.core.accounts import Trouble
+from parlour.core.errand import Errand
+from parlour.protocols.ggz import spell
+from parlour.protocols.ggz.member import LONGEST_NAME, Manners, Member, is_name
+from parlour.protocols.ggz.told import TurnedDown
+from parlour.protocols.ggz.zone import Zone
+
+if TYPE_CHECKING:
+    from parlour.core.hub import Hub
+    from parlour.core.seating import Participant
+
+GUEST, NORMAL, FIRST = "guest", "normal", "first"
+
+TROUBLES: Mapping[Trouble, str] = {
+    Trouble.UNKNOWN: "user not found",
+    Trouble.WRONG_PASSWORD: "usr lookup",
+    Trouble.TAKEN: "username already taken",
+    Trouble.POOR_PASSWORD: "bad password",
+    Trouble.CLOSED: "no permission",
+    Trouble.BUSY: "in transit",
+}
+"""The CODE for whatever the accounts say. For the last two clients have no sentence, and say that it failed."""
+
+IN_USE = "already logged in"
+GIVEN_PASSWORD_LENGTH = 10
+
+
+class LogIn(Errand, frozen=True):
+    """Let me in under this name. What is None was not said."""
+
+    manners: Manners
+    kind: str
+    name: str | None
+    password: str | None = None
+    email: str | None = None
+
+    def run(self, hub: "Hub", who: "Participant") -> None:
+        """Look at what can be seen at once, and ask the accounts about the rest."""
+        zone = hub.annex(Zone)
+        code = self._objection(hub, zone)
+        if code:
+            who.tell(TurnedDown(spell.result("login", code)))
+            return
+        name = self.name or ""
+        if self.kind == GUEST:
+            zone.admit(Member(who, name, "", self.manners), spell.result("login"))
+            return
+        password = self.password or hub.new_secret(GIVEN_PASSWORD_LENGTH)
+        zone.await_verdict(who)
+
+        def done(trouble: Trouble | None) -> None:
+            hub.submit(who, Conclude(self, password, trouble))
+
+        if self.kind == NORMAL:
+            hub.accounts.check(name, password, done)
+        else:
+            hub.accounts.register(name, password, self.email or "", done)
+
+    def _objection(self, hub: "Hub", zone: Zone) -> str:
+        """The CODE for a login that cannot be; empty if it can."""
+        name = self.name
+        if name is None or self.kind not in (GUEST, NORMAL, FIRST):
+            return "bad options"
+        if self.kind == NORMAL and not self.password:
+            return "bad options"
+        if len(name.encode()) > LONGEST_NAME:
+            return "too long"
+        if not is_name(name):
+            return "bad username"
+        owner = hub.accounts.registered(name)
+        if self.kind == GUEST and owner is not None:
+            return "wrong login type"
+        if self.kind == NORMAL and owner is None:
+            return TROUBLES[Trouble.UNKNOWN]
+        if self.kind == FIRST and not self.manners.register:
+            return TROUBLES[Trouble.CLOSED]
+        if self.kind != NORMAL and zone.find(name) is not None:
+            return IN_USE
+        return ""
+
+
+class Conclude(Errand, frozen=True):
+    """The accounts have decided."""
+
+    wish: LogIn
+    password: str
+    trouble: Trouble | None
+
+    def run(self, hub: "Hub", who: "Participant") -> None:
+        zone = hub.annex(Zone)
+        if not zone.conclude(who):
+            return  # gone meanwhile
+        wished = self.wish.name or ""
+        name = hub.accounts.registered(wished) or wished
+        code = TROUBLES[self.trouble] if self.trouble is not None else IN_USE if zone.find(name) is not None else ""
+        if code:
+            who.tell(TurnedDown(spell.result("login", code)))
+            return
+        answer = spell.registered(self.password) if self.wish.kind == FIRST else spell.result("login")
+        zone.admit(Member(who, name, name, self.wish.manners), answer)
