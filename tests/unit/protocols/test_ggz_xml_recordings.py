@@ -21,7 +21,8 @@ BROKEN = {("xml-errors", ("C", 5)), ("dots-errors", ("C", 2))}
 
 def written(data: bytes, hearing: Hearing) -> list[tuple[object, bytes]]:
     """Every message of XML with the line that it was; what follows on a channel is left alone."""
-    found, start = [], 0
+    found: list[tuple[object, bytes]] = []
+    start = 0
     while (parsed := CODEC.parse(data, start, hearing)) is not None:
         message, end = parsed
         found.append((message, data[start:end].strip() + b"\n"))

@@ -20,7 +20,7 @@ class Limits(NamedTuple):
     size: int
     """Bytes, with everything since the message before."""
     tags: int
-    """Start tags and end tags together."""
+    """Start tags, end tags and CDATA sections, before the last end tag."""
     children: int
     """Of one element."""
 
