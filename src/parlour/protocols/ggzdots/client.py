@@ -301,7 +301,7 @@ class DotsGuest:
         return (Report("This protocol has no words for that."),)
 
     def _play(self, move: str) -> Outputs:
-        if self._alone and self._playing:
+        if self._alone and self._playing and not self._asked:  # the original may ask without telling who came
             return (Report("Nobody sits opposite; the game waits."),)
         if not self._asked or self._sent is not None:
             return (Report("It is not your turn."),)
