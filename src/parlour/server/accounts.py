@@ -1,7 +1,7 @@
 """Registered names: who has them, and whether somebody is who they say.
 
-Hashing a password takes the better part of a tenth of a second on purpose, so one thread does it for everybody, one
-after the other. What it finds is dealt with on the loop; the thread never sees an account.
+Hashing a password takes some hundredths of a second on purpose, so one thread does it for everybody, one after the
+other. What it finds is dealt with on the loop; the thread never sees an account.
 """
 
 from collections.abc import Callable
