@@ -112,9 +112,13 @@ def fulfil(room: "Room", hub: "Hub") -> None:
                     room.start()
             case AskStop():
                 room.stop()
+                room.settle()  # which sees to the other wishes, too
+                return
             case AskSize(width=width, height=height):
                 if room.pair is None or max(width, height) <= room.pair.most:
                     room.lay_out(width, height)
+                    room.settle()
+                    return
             case AskBots(count=count, level=level):
                 set_bots(room, hub, count, level)
             case _:

@@ -252,6 +252,7 @@ class Room:
         renews: bool = False,
         watches: bool = False,
         chair: int | None = None,
+        settle: bool = True,
     ) -> None:
         """A user comes in, and watches until the next game begins, or sits down at once."""
         self.arrivals += 1
@@ -265,7 +266,8 @@ class Room:
         if chair is not None and self.pair is not None:
             self.pair.seat(user, chair)
         self.resting = False
-        self.settle()
+        if settle:
+            self.settle()
 
     def leave(self, who: "Participant", settle: bool = True) -> None:
         """A user goes. A room that nobody keeps is closed."""
@@ -369,7 +371,9 @@ class Room:
             user.who.seat = seat
         self.seated = players
         self.dealt = len(players)
-        leaving = POLICY.leaving if self.pair is None else Leaving.OPENS
+        leaving = POLICY.leaving
+        if self.pair is not None:
+            leaving, self.pair.board = Leaving.OPENS, self.size
         seats = tuple(user.joined(seat) for seat, user in enumerate(players))
         self._hub.happen(table, Arranged(options, seats, leaving))
         table.regroup(self.users)

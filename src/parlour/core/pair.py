@@ -160,10 +160,11 @@ class Pair:
         if chair.kind == "engine" and self._room.pair is self:
             self.seat_engine(number, chair.name, chair.level)
 
-    def seat_engine(self, number: int, name: str, level: str) -> None:
+    def seat_engine(self, number: int, name: str, level: str, settle: bool = True) -> None:
+        """Let an engine sit down; without `settle` in a room where somebody is about to come in."""
         name = name or ENGINE_NAME
         engine = self._hub.engines.hire(self._room.table.game, level, name)
-        self._room.enter(engine, name=name, chair=number)
+        self._room.enter(engine, name=name, chair=number, settle=settle)
 
     def _beside_engine(self, number: int) -> bool:
         """Engines do not play among themselves."""

@@ -64,10 +64,10 @@ class Rooms:
         room.title = command.title
         assert room.pair is not None
         room.pair.reserved = names
-        room.enter(who, name=who.name, renews=True, chair=mine)
         other = command.chairs[1 - mine]
-        if other.kind == "engine":
-            room.pair.seat_engine(1 - mine, other.name, other.level)
+        if other.kind == "engine":  # first, so that whoever opens the table hears of it once
+            room.pair.seat_engine(1 - mine, other.name, other.level, settle=False)
+        room.enter(who, name=who.name, renews=True, chair=mine)
         return room
 
     def find_pair(self, who: "Participant", command: "FindPair") -> None:
@@ -86,9 +86,9 @@ class Rooms:
             who.name = "Player 1"
         room = self._new_pair(command.game, command.most, command.key, command.wait, command.level)
         assert room.pair is not None
-        room.enter(who, name=who.name, renews=True, chair=0)
         if command.opponent == "engine":
-            room.pair.seat_engine(1, "", command.level)
+            room.pair.seat_engine(1, "", command.level, settle=False)
+        room.enter(who, name=who.name, renews=True, chair=0)
 
     def _new_pair(self, game: str, most: int, key: str, wait: float = 0.0, level: str = "medium") -> Room:
         room = self._open(_wish_for_two(key or self._hub.new_secret(12), game))
