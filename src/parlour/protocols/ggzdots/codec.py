@@ -31,8 +31,8 @@ from parlour.protocols.ggzdots.messages import (
 )
 from parlour.protocols.ggzdots.phases import Reading
 
-LIMIT = 16384
-"""More than any message of a server, with a board of 50 by 50 dots and the longest names."""
+LIMIT = 4096
+"""More than any message of a server: the largest board, or two of the longest names."""
 LONGEST_NAME = 1024
 """Bytes of a name we read, with its NUL."""
 _KEPT = 32
