@@ -28,6 +28,8 @@ from parlour.core.vocab import Command, Leave, Play, Vote
 from parlour.registry import protocols
 from tests.world import Wire, World
 
+TICK = 0.05
+
 
 class Visitor:
     """A client with somebody at it: `choose` picks a move, `again` answers the question for another game."""
@@ -150,10 +152,10 @@ class Visitor:
                     pass
                 case YourTurn(moves=moves):
                     self.shown.append(out)
-                    self.todo.append(Play(self.choose(moves)) if moves else Leave())
+                    self.todo.append(Play(self.family[0].choose(moves)) if moves else Leave())
                 case Again():
                     self.shown.append(out)
-                    self.todo.append(Vote(self.again()))
+                    self.todo.append(Vote(self.family[0].again()))
                 case Over(result=result):
                     self.shown.append(out)
                     self.results.append(result)
@@ -163,41 +165,60 @@ class Visitor:
                     raise AssertionError(f"a client session cannot say {out!r}")
 
 
-def meet(world: World, pairs: list[tuple[Visitor, Wire]], rounds: int = 5000) -> None:
-    """Let visitors and their server talk until nobody has anything left to say or do, time included."""
-    first, pairs = pairs, list(pairs)
-    for visitor, _ in first:
+class Meeting:
+    """Visitors and their server, who come when they like and talk until nobody has anything left to say or do."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self._guests: list[tuple[Visitor, Wire]] = []
+        self._wires: list[tuple[Visitor, Wire]] = []
+        """All connections: those of the guests, and what branches off them."""
+
+    def enter(self, visitor: Visitor, wire: Wire) -> Visitor:
+        self._guests.append((visitor, wire))
+        self._wires.append((visitor, wire))
         visitor.open()
-    quiet = 0
-    for _ in range(rounds):
-        busy = False
-        for visitor, wire in first:
-            _branch_out(world, visitor, wire, pairs)
-        for visitor, wire in pairs:
-            busy |= _exchange(visitor, wire)
-        if busy:
-            quiet = 0
-            continue
-        busy = sum(visitor.decide() for visitor, _ in first) > 0
-        if not busy:
-            quiet += 1
-            if quiet > 400:  # twenty seconds of the world's time without a word
+        return visitor
+
+    def run(self, patience: float = 20.0, rounds: int = 5000) -> None:
+        """Until so much of the world's time has passed without a word."""
+        quiet = 0.0
+        for _ in range(rounds):
+            if self.step():
+                quiet = 0.0
+                continue
+            quiet += TICK
+            if quiet > patience:
                 return
-            world.advance(0.05)
-            for visitor, _ in pairs:
-                visitor.advance(0.05)
-    raise AssertionError("they never stop talking")
+            self.world.advance(TICK)
+            for visitor, _ in self._wires:
+                visitor.advance(TICK)
+        raise AssertionError("they never stop talking")
+
+    def step(self) -> bool:
+        """Everybody says what there is to say, or else does what there is to do; False for neither."""
+        for visitor, wire in self._guests:
+            self._branch_out(visitor, wire)
+        said = sum(_exchange(visitor, wire) for visitor, wire in self._wires)
+        return said > 0 or sum(visitor.decide() for visitor, _ in self._guests) > 0
+
+    def _branch_out(self, visitor: Visitor, wire: Wire) -> None:
+        """Connect what the visitor wants connected, and end with the first connection what came beside it."""
+        for branch in visitor.family:
+            if not any(branch is known for known, _ in self._wires):
+                door = wire.link.door
+                self._wires.append((branch, self.world.connect(door.name, **door.keys)))
+                branch.open()
+            elif visitor.closed:
+                branch.closed = True
 
 
-def _branch_out(world: World, visitor: Visitor, wire: Wire, pairs: list[tuple[Visitor, Wire]]) -> None:
-    """Connect what the visitor wants connected, and end with the first connection what came beside it."""
-    for branch in visitor.family:
-        if not any(branch is known for known, _ in pairs):
-            door = wire.link.door
-            pairs.append((branch, world.connect(door.name, **door.keys)))
-            branch.open()
-        elif visitor.closed:
-            branch.closed = True
+def meet(world: World, pairs: list[tuple[Visitor, Wire]], rounds: int = 5000) -> None:
+    """Let these visitors and their server talk to the end."""
+    meeting = Meeting(world)
+    for visitor, wire in pairs:
+        meeting.enter(visitor, wire)
+    meeting.run(rounds=rounds)
 
 
 def _exchange(visitor: Visitor, wire: Wire) -> bool:

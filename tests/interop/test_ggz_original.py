@@ -216,7 +216,7 @@ REFUSED: list[tuple[dict[str, str], Callable[[Ggzd], object], str]] = [
     ({}, lambda zone: zone.refusals.update(launch=["[unknown]"]), "The server refuses (launch): [unknown]."),
     ({}, lambda zone: zone.refusals.update(list=["bad options"]), "The server refuses (list)"),
     ({}, lambda zone: zone.silent.add("login"), "has not answered our login for 20 seconds"),
-    ({}, lambda zone: zone.silent.add("list"), "has not listed its games for 20 seconds"),
+    ({}, lambda zone: zone.silent.add("list"), "has not listed its games and rooms for 20 seconds"),
     ({}, lambda zone: zone.silent.add("channel"), "has not opened a channel for the game for 20 seconds"),
     ({}, lambda zone: zone.silent.add("launch"), "has not given us a seat for 20 seconds"),
 ]

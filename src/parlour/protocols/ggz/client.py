@@ -30,8 +30,7 @@ class Stage(enum.Enum):
 
     GREETING = "greeted us"
     LOGIN = "answered our login"
-    GAMES = "listed its games"
-    ROOMS = "listed its rooms"
+    LISTS = "listed its games and rooms"
     ENTERING = "let us into the room"
     TABLES = "listed its tables"
     CHANNEL = "opened a channel for the game"
@@ -85,8 +84,9 @@ class ZoneGuest:
         self._wish = wish
         self._stage = Stage.GREETING
         self._chat_length = spell.CHAT_LENGTH
-        self._games: frozenset[int] = frozenset()
-        """The numbers of those that are the one we speak."""
+        self._games: frozenset[int] | None = None
+        """The numbers of those that are the one we speak, once they are listed."""
+        self._rooms: tuple[Element, ...] | None = None
         self._room: Element | None = None
         self._channel: Channel | None = None
         self._table: int | None = None
@@ -175,7 +175,7 @@ class ZoneGuest:
             return self._refused(action, code)
         match action:
             case "login" if self._stage is Stage.LOGIN:
-                return self._ask(Stage.GAMES, ask.ask_list("game", full=False))
+                return self._ask(Stage.LISTS, ask.ask_list("game", full=False), ask.ask_list("room", full=False))
             case "list":
                 listed = result.child("LIST")
                 return NOTHING if listed is None else self._listed(listed)
@@ -195,24 +195,27 @@ class ZoneGuest:
 
     def _listed(self, listed: Element) -> Outputs:
         match listed.get("TYPE").lower(), self._stage:
-            case "game", Stage.GAMES:
+            case "game", Stage.LISTS:
                 games = (game.number("ID") for game in listed.every("GAME") if plays_dots(game))
                 self._games = frozenset(game for game in games if game is not None)
-                return self._ask(Stage.ROOMS, ask.ask_list("room", full=False))
-            case "room", Stage.ROOMS:
-                return self._choose_room(listed.every("ROOM"))
+                return self._choose_room()
+            case "room", Stage.LISTS:
+                self._rooms = listed.every("ROOM")
+                return self._choose_room()
             case "table", Stage.TABLES:
                 return self._choose_table(listed.every("TABLE"))
         return NOTHING
 
-    def _choose_room(self, rooms: tuple[Element, ...]) -> Outputs:
-        room = find_room(rooms, self._wish.room, self._games)
-        names = ", ".join(
-            f"{room.get('ID')} {room.get('NAME')}" for room in rooms if room.number("GAME") in self._games
-        )
-        if room is None or room.number("GAME") not in self._games:
+    def _choose_room(self) -> Outputs:
+        """Enter a room, once we know which there are and what is played there."""
+        games, rooms = self._games, self._rooms
+        if games is None or rooms is None:
+            return NOTHING
+        room = find_room(rooms, self._wish.room, games)
+        if room is None or room.number("GAME") not in games:
             why = f"Dots is not played in {room.get('NAME')}" if room is not None else "There is no such room"
-            return self.give_up(f"{why}; rooms for dots: {names or 'none'}.")
+            fit = ", ".join(f"{room.get('ID')} {room.get('NAME')}" for room in rooms if room.number("GAME") in games)
+            return self.give_up(f"{why}; rooms for dots: {fit or 'none'}.")
         self._room = room
         number = room.number("ID")
         assert number is not None, "find_room leaves such rooms out"
