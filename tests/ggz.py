@@ -81,7 +81,7 @@ class Channel:
 class Person:
     """Somebody with a GGZ client that does what the original does, when told to."""
 
-    def __init__(self, world: World, name: str, address: str = "127.0.0.1", **keys: str) -> None:
+    def __init__(self, world: World, name: str, address: str = "127.0.0.1", /, **keys: str) -> None:
         self.world = world
         self.name = name
         self.address = address
@@ -145,10 +145,19 @@ class Person:
         self.say(*elements)
         return next((element.get("CODE") for element in self.heard() if element.tag == "RESULT"), "")
 
-    def last(self, tag: str) -> Element | None:
-        """The last such element that was ever heard."""
+    def all(self, tag: str) -> list[Element]:
+        """Every such element that was ever heard."""
         self.heard()
-        return next((element for element in reversed(self.everything) if element.tag == tag), None)
+        return [element for element in self.everything if element.tag == tag]
+
+    def last(self, tag: str) -> Element:
+        """The last of them."""
+        return self.all(tag)[-1]
+
+    @property
+    def answer(self) -> str:
+        """The CODE of the last RESULT."""
+        return self.last("RESULT").get("CODE")
 
     # --- what a client does -----------------------------------------------------------------------------------------
 

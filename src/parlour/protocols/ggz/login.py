@@ -22,9 +22,11 @@ TROUBLES: Mapping[Trouble, str] = {
     Trouble.TAKEN: "username already taken",
     Trouble.POOR_PASSWORD: "bad password",
     Trouble.CLOSED: "no permission",
+    Trouble.BAD_NAME: "bad username",
     Trouble.BUSY: "in transit",
+    Trouble.FAILED: "in transit",
 }
-"""The CODE for whatever the accounts say. For the last two clients have no sentence, and say that it failed."""
+"""The CODE for whatever the accounts say. Clients have no sentence for "no permission" here, nor for "in transit"."""
 
 IN_USE = "already logged in"
 GIVEN_PASSWORD_LENGTH = 10

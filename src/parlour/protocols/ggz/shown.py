@@ -114,7 +114,8 @@ class Tables:
         assert room is not None
         number = next(number for number in range(1, len(self.by_number) + 2) if number not in self.by_number)
         seats = self._seats(room) if launched is None else launched
-        view = spell.Table(number, self.hall.game, spell.WAITING, title_of(room), seats)
+        title = title_of(room, launched is not None)
+        view = spell.Table(number, self.hall.game, spell.WAITING, title, seats)
         shown = Shown(number, table, view, launched is not None)
         self.by_number[number] = self.by_table[table] = shown
         self.hall.introduce_table(view)
@@ -139,7 +140,8 @@ class Tables:
         watchers = tuple(
             spell.Spectator(number, member.name) for number, member in enumerate(shown.slots) if member is not None
         )
-        new = spell.Table(old.number, old.game, old.status, title_of(room), self._seats(room), watchers)
+        title = title_of(room, shown.launched)
+        new = spell.Table(old.number, old.game, old.status, title, self._seats(room), watchers)
         if new == old:
             return
         shown.view = new
@@ -189,9 +191,12 @@ class Tables:
         return spell.Seat(number, "bot", "" if user.name == ENGINE_NAME else cut(user.name, LONGEST_NAME))
 
 
-def title_of(room: "Room") -> str:
-    """What the table's people say about it, or else where it comes from."""
-    return cut(clean(room.title), LONGEST_TITLE)
+def title_of(room: "Room", launched: bool) -> str:
+    """What the table's people say about it; where nobody could say anything, the board that is there."""
+    if launched or room.title:
+        return cut(clean(room.title), LONGEST_TITLE)
+    width, height = room.next_size
+    return f"{width} by {height} dots"
 
 
 def foreign_name(name: str, taken: bool) -> str:
