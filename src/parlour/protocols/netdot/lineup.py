@@ -15,14 +15,29 @@ def by_id(user: User) -> int:
 
 
 def would_play(room: Room, coming: User | None = None) -> list[User]:
-    """Who plays if a game begins now: those who are ready, in the order of arrival, as many as may play."""
+    """Who plays if a game begins now: those who are ready, in the order of arrival, as many as may play.
+
+    Where there are two chairs, it is whoever sits there.
+    """
+    if room.pair is not None:
+        return [user for user in room.pair.chairs if user is not None]
     users = room.users.values() if coming is None else chain(room.users.values(), (coming,))
     return list(islice((user for user in users if user.ready), room.limit))  # which may be few of very many
 
 
 def known_players(room: Room, coming: User | None = None) -> list[User]:
-    """Whom a 2.0 program knows, by id: it gives turns to everybody it knows, so nobody else may be among them."""
-    return sorted(room.players, key=by_id) if room.table.running else would_play(room, coming)
+    """Whom a 2.0 program knows, by id: it gives turns to everybody it knows, so nobody else may be among them.
+
+    At a table for two, somebody who has left keeps the turn until another takes the seat, and so stays in the list.
+    """
+    if not room.table.running:
+        return would_play(room, coming)
+    return sorted(room.players if room.pair is None else room.seated, key=by_id)
+
+
+def gets_chair(room: Room, user: User) -> bool:
+    """Whether a newcomer is about to sit down at a table for two."""
+    return room.pair is not None and room.pair.takes(user)
 
 
 def in_turn(room: Room) -> list[User]:

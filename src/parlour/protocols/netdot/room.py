@@ -12,6 +12,7 @@ from parlour.core.game import LEVELS
 from parlour.core.lobby import Room
 from parlour.core.news import (
     Announced,
+    ChairsChanged,
     Entered,
     FeatureSet,
     Kicked,
@@ -57,12 +58,14 @@ from parlour.protocols.netdot.phases import Dialect
 REFUSALS: Mapping[Refusal, str] = {why: why.value for why in Refusal}
 """What is said after `info-warn`. NetDot has one word for all refusals, so the text is all that differs."""
 
+GAME_WAITS = "The other seat is empty: the game waits until somebody takes it."
+
 DEAF = ("unknown", "bad")
 """Groups whose lines are complaints, like `info-warn` and `info-malformed`. They are never answered."""
 
 HELP = (
     "/start or /stop the game, /size W H, /bots N, /bot LEVEL: done when all players have said it.",
-    "/tables lists the rooms, /join ID takes you to one.",
+    "/tables lists the rooms, /join ID takes you to one, and to a free chair where there are two.",
 )
 
 
@@ -187,6 +190,10 @@ class DialectSession:
     def resized(self, width: int, height: int) -> Outputs:  # noqa: ARG002
         return NOTHING
 
+    def chairs_changed(self) -> Outputs:
+        """Somebody else sits at this table for two, or it is none any more."""
+        return NOTHING
+
     def other_news(self, news: News) -> Outputs:  # noqa: ARG002
         """Features, votes, drawings: what only 3.0 has words for."""
         return NOTHING
@@ -287,6 +294,8 @@ class DialectSession:
                 return self.readied(user)
             case Resized(width=width, height=height):
                 return self.resized(width, height)
+            case ChairsChanged():
+                return self.chairs_changed()
             case Kicked(reason=reason):
                 return self._parting(f"You have been sent away{f': {reason}' if reason else '.'}")
             case Evicted(why=why):
@@ -301,7 +310,8 @@ class DialectSession:
     def declined(self, command: Command, why: Refusal) -> Outputs:
         if isinstance(command, Enter):
             return self.refused_entry(REFUSALS[why])
-        return (self.warn(REFUSALS[why]),)
+        waits = isinstance(command, Play) and why is Refusal.NOT_PLAYING and self.room and self.room.table.running
+        return (self.warn(GAME_WAITS if waits else REFUSALS[why]),)
 
     def _parting(self, text: str) -> Outputs:
         return self.note(text), Close()
@@ -346,7 +356,17 @@ _USAGE = {
 def _listed(here: Room) -> list[str]:
     """The rooms of the house, one per line."""
     return [
-        f"{room.table.id}: {room.size[0]}x{room.size[1]}, {len(room.users)} here, "
-        f"{'playing' if room.table.running else 'in the lobby'}{', you are here' if room is here else ''}"
+        f"{room.table.id}: {room.size[0]}x{room.size[1]}, {len(room.users)} here, {_standing(room)}"
+        f"{', you are here' if room is here else ''}{f': {room.title}' if room.title else ''}"
         for room in here.neighbours()
     ]
+
+
+def _standing(room: Room) -> str:
+    """What goes on in a room, and whether one more can sit down where there are two chairs."""
+    pair = room.pair
+    going_on = "playing" if room.table.running else "in the lobby"
+    if pair is None:
+        return going_on
+    free = sum(pair.chairs[number] is None and not pair.reserved[number] for number in (0, 1))
+    return f"{'waiting for a player' if pair.waiting else going_on}, {free or 'no'} free chair{'s' * (free != 1)}"

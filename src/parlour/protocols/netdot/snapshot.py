@@ -69,5 +69,11 @@ def board_lines(room: Room, position: DotsPosition) -> Iterator[bytes]:
     for place, owner in zip(position.shape.where, position.box_owners, strict=True):
         if owner < len(seated):
             yield spell3.box(seated[owner].id, *place)
-    if position.turn != NOBODY:
-        yield spell3.current(seated[position.turn].id)
+    if turn := turn_line(room, position):
+        yield turn
+
+
+def turn_line(room: Room, position: DotsPosition) -> bytes:
+    """Whose turn it is; nothing while the game waits for somebody in that seat."""
+    user = None if position.turn == NOBODY else room.seated[position.turn]
+    return b"" if user is None or user.seat != position.turn else spell3.current(user.id)

@@ -5,7 +5,7 @@ list in the order of play, whoever begins first in it. There are no spectators, 
 over somebody: when a player leaves, the game goes on without the 1.x clients, who play again in the next.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY
@@ -17,7 +17,7 @@ from parlour.core.vocab import Command, Played, Record, Said, Say, Told
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell1, words
 from parlour.protocols.netdot.door import Plan
-from parlour.protocols.netdot.lineup import in_turn, would_play
+from parlour.protocols.netdot.lineup import gets_chair, in_turn, would_play
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import Dialect
 from parlour.protocols.netdot.room import DialectSession, Plays, complains
@@ -95,6 +95,9 @@ class Version1(DialectSession):
         """Everybody is let in at once, with a place or without."""
         stop = self._stop()
         self._playing = False
+        if gets_chair(room, user):
+            self._places = ()
+            return (stop,) if stop else NOTHING
         return (stop + self._list(room, () if room.table.running else would_play(room)),)
 
     def _list(self, room: Room, users: Iterable[User]) -> bytes:
@@ -152,6 +155,9 @@ class Version1(DialectSession):
     def readied(self, user: User) -> Outputs:  # noqa: ARG002
         return self._update()
 
+    def chairs_changed(self) -> Outputs:
+        return self._update()
+
     def renamed(self, user: User) -> Outputs:
         places = self._places
         return (spell1.rename(places.index(user), user.name),) if user in places else NOTHING
@@ -171,8 +177,7 @@ class Version1(DialectSession):
     def played(self, event: Played) -> Outputs:
         if not self._playing:
             return NOTHING
-        first = self.room.table.starter  # type: ignore[union-attr] # whoever plays is in a room
-        return (spell1.play((event.seat - first) % len(self._places), event.move),)
+        return (spell1.play(self._place(event.seat), event.move),)
 
     def started(self, position: DotsPosition) -> Outputs:  # noqa: ARG002 - the room knows
         """The list in the order of play, then the start."""
@@ -185,11 +190,36 @@ class Version1(DialectSession):
         self._playing = self._started = True
         return (lines,)
 
+    def joined(self, user: User) -> Outputs:
+        """At a table for two the place stays, whoever sits in it; a newcomer hears of all lines once more."""
+        room, position = self.room, self.position
+        if room is None or room.pair is None or position is None:
+            return NOTHING
+        if user is self.user:
+            self._playing = self._started = True
+            return (self._list(room, in_turn(room)) + spell1.START + b"".join(self._lines(room, position)),)
+        if not self._playing or user.seat is None:
+            return NOTHING
+        self._places = tuple(in_turn(room))
+        place = self._place(user.seat)
+        return (spell1.rename(place, user.name) + spell1.color(place, user.colour),)
+
+    def _place(self, seat: int) -> int:
+        first = self.room.table.starter  # type: ignore[union-attr] # whoever plays is in a room
+        return (seat - first) % len(self._places)
+
+    def _lines(self, room: Room, position: DotsPosition) -> Iterator[bytes]:
+        """Every line of the running game in order: 1.x counts boxes and turns by itself."""
+        for move in room.table.moves:
+            yield spell1.play(self._place(position.line_owner(move)), move)
+
     def left(self, user: User, stays: bool) -> Outputs:
         """Without this player the client would count wrong: it is out of this game, and in the lobby."""
         room, position = self.room, self.position
         if room is None or position is None or not self._playing:
             return NOTHING
+        if room.pair is not None and user is not self.user:
+            return NOTHING  # the seat waits, and so does its turn
         self._playing = False
         parting = b"" if stays else spell1.disconnect(self._places.index(user))
         lines = parting + self._stop() + self._list(room, would_play(room))

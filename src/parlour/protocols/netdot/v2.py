@@ -18,7 +18,7 @@ from parlour.core.vocab import Played, Record, Said, Say, Told
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell2, words
 from parlour.protocols.netdot.door import Plan
-from parlour.protocols.netdot.lineup import GONE, by_id, known_players
+from parlour.protocols.netdot.lineup import GONE, by_id, gets_chair, known_players
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import Dialect
 from parlour.protocols.netdot.room import DialectSession, Once, Plays, complains
@@ -121,6 +121,8 @@ class Version2(DialectSession):
         """The place of a player if there is one; or else the client may ask to watch."""
         if before is not None:
             return (self._moved_house(room),)
+        if gets_chair(room, user):
+            return NOTHING  # that comes in a moment, with everything else
         if room.table.running:
             return (spell2.deny("A game is running.") + spell2.BUSY,)
         if user not in known_players(room):
@@ -204,6 +206,9 @@ class Version2(DialectSession):
     def readied(self, user: User) -> Outputs:  # noqa: ARG002
         return self._updated()
 
+    def chairs_changed(self) -> Outputs:
+        return self._updated()
+
     def _updated(self, coming: User | None = None) -> Outputs:
         change = self._update(self.room, coming) if self.room is not None else b""
         return (change,) if change else NOTHING
@@ -257,18 +262,22 @@ class Version2(DialectSession):
         room, position = self.room, self.position
         assert room is not None
         assert position is not None
-        if self.me == QUEUED:
+        if self.me == QUEUED and user is not self.user:
             return NOTHING
-        if user.seat is None or not position.points[user.seat]:
+        if self.me != QUEUED and (user.seat is None or not position.points[user.seat]):
             return (self._update(room) + self._current(room),)
         back = spell2.assign(user.id) if user is self.user else b""
         self.me = user.id if back else self.me
-        return (back + self._snapshot(room),)
+        heir = self._update(room) if self._listed and room.pair is not None else b""  # whose predecessor goes
+        return (back + heir + self._snapshot(room),)
 
-    def left(self, user: User, stays: bool) -> Outputs:  # noqa: ARG002 - in 2.0 both are gone from the list
+    def left(self, user: User, stays: bool) -> Outputs:
+        """In 2.0 both who goes and who stays to watch are gone from the list."""
         room, position = self.room, self.position
         if room is None or position is None or position.turn == NOBODY or self.me == QUEUED:
             return NOTHING
+        if room.pair is not None:  # the seat waits, and so does its turn
+            return NOTHING if stays else (spell2.rename(user.id, GONE),)
         return (self._update(room) + self._current(room),)
 
     def stopped(self) -> Outputs:

@@ -20,7 +20,7 @@ from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import USAGE, Dialect, State, taken
 from parlour.protocols.netdot.room import DialectSession, Once, Plays, complains
 from parlour.protocols.netdot.sketch import Sketched
-from parlour.protocols.netdot.snapshot import board_lines, state_lines, switched, who_plays
+from parlour.protocols.netdot.snapshot import board_lines, state_lines, switched, turn_line, who_plays
 
 PING_SECONDS = 30.0
 MISSES = 2
@@ -86,8 +86,9 @@ class Version3(DialectSession):
         """Nobody is told that the game is over, so what belongs in the lobby may come while we wait for the next."""
         if word == "game-line":
             return self.plan.art and self.state is State.LOBBY
-        over = self.room is not None and not self.room.table.running
-        return over and word in ("game-ready", "game-notready")
+        room = self.room
+        open_ = room is not None and (not room.table.running or (room.pair is not None and room.pair.waiting))
+        return open_ and word in ("game-ready", "game-notready")
 
     def _bad(self, usage: str) -> Outputs:
         return (spell3.malformed(f"It is {usage}."),)
@@ -268,23 +269,32 @@ class Version3(DialectSession):
     def started(self, position: DotsPosition) -> Outputs:
         room = self.room
         assert room is not None
-        self._playing = True
         if _beginning.told is not position:
             _beginning.told, _beginning.outputs = position, (b"".join(board_lines(room, position)),)
+        return *_beginning.outputs, *self._in_game(room)
+
+    def _in_game(self, room: Room) -> Outputs:
+        """Who was ready when Playing began and is no longer would be taken for a player."""
+        self._playing = True
         unsaid, self._unsaid = self._unsaid, None
         idle = [user for user in unsaid or () if not user.ready and room.users.get(user.who) is user]
-        # Who was ready when Playing began and is no longer would be taken for a player.
-        return *_beginning.outputs, *(spell3.leave(user.id) for user in idle if user not in who_plays(room))
+        return tuple(spell3.leave(user.id) for user in idle if user not in who_plays(room))
 
     def joined(self, user: User) -> Outputs:
-        return (spell3.join(user.id),)
+        """Who takes over a seat gets its board once more, with its boxes; the others know whose they were."""
+        room, position = self.room, self.position
+        if room is None or room.pair is None or position is None:
+            return (spell3.join(user.id),)
+        if user is self.user:
+            return b"".join(board_lines(room, position)), *self._in_game(room)
+        return (spell3.join(user.id) + turn_line(room, position),)
 
     def left(self, user: User, stays: bool) -> Outputs:
-        position = self.position
-        turn = -1 if position is None else position.turn
-        assert self.room is not None
+        """At a table for two the turn waits with the seat."""
+        room, position = self.room, self.position
         data = spell3.leave(user.id) if stays else b""
-        data += spell3.current(self.room.seated[turn].id) if turn >= 0 else b""
+        if room is not None and room.pair is None and position is not None:
+            data += turn_line(room, position)
         return (data,) if data else NOTHING
 
     def stopped(self) -> Outputs:
