@@ -30,7 +30,7 @@ from parlour.protocols.ggzdots.phases import Reading, Side
 
 every_dialect = pytest.mark.parametrize("dialect", list(Dialect), ids=lambda dialect: dialect.value)
 
-FROM_CLIENT = {
+FROM_CLIENT: dict[str, Message] = {
     "000000000102": Draw("h 1 2"),
     "000000010300": Draw("v 3 0"),
     "00000000ffff": Draw("h 255 255"),
@@ -88,17 +88,23 @@ def written(dialect: Dialect, message: Message) -> bytes:
             return spell.choose(width, height)
         case Sync():
             return spell.sync(message)
-    return {WantMove: spell.WANT_MOVE, WantOptions: spell.WANT_OPTIONS, AskSync: spell.ASK_SYNC, NewGame: spell.NEW_GAME}[
-        type(message)
+    return {
+        WantMove: spell.WANT_MOVE,
+        WantOptions: spell.WANT_OPTIONS,
+        AskSync: spell.ASK_SYNC,
+        NewGame: spell.NEW_GAME,
+    }[type(message)]
+
+
+Case = tuple[Dialect, bytes, Message, Reading | Side]
+
+
+def cases() -> list[Case]:
+    client: list[Case] = [
+        (d, bytes.fromhex(text), message, Side.CLIENT) for d in Dialect for text, message in FROM_CLIENT.items()
     ]
-
-
-def cases() -> list[tuple[Dialect, bytes, Message, Reading | Side]]:
-    client = [(d, bytes.fromhex(text), message, Side.CLIENT) for d in Dialect for text, message in FROM_CLIENT.items()]
-    server = [
-        (d, bytes.fromhex(text), message, Reading(3, 3))
-        for d in Dialect
-        for text, message in FROM_SERVER[d].items()
+    server: list[Case] = [
+        (d, bytes.fromhex(text), message, Reading(3, 3)) for d in Dialect for text, message in FROM_SERVER[d].items()
     ]
     return [*client, *server]
 
@@ -125,7 +131,9 @@ def test_unknown_opcode_of_a_client_is_four_bytes_that_mean_nothing(dialect: Dia
 
 
 @every_dialect
-@pytest.mark.parametrize("data", [spell.whole(10), spell.whole(-1), b"\0\0\0\1\0\0\0\2\0\0\0\0", b"\0\0\0\1\0\0\0\2\0\1\0\0"])
+@pytest.mark.parametrize(
+    "data", [spell.whole(10), spell.whole(-1), b"\0\0\0\1\0\0\0\2\0\0\0\0", b"\0\0\0\1\0\0\0\2\0\1\0\0"]
+)
 def test_what_cannot_be_read_from_a_server_takes_all_the_rest_with_it(dialect: Dialect, data: bytes) -> None:
     with pytest.raises(ProtocolError) as error:
         CODEC[dialect].parse(data + b"rest", 0, Reading())

@@ -281,7 +281,7 @@ class DotsSession:
         if room is None or room.pair is None or position is None or max(position.width, position.height) > LARGEST:
             return NOTHING
         said = b""
-        if self._early or self._stale or self._board != (position.width, position.height):
+        if self._early or self._board != (position.width, position.height):
             said = self._options(position.width, position.height)
         self._live = True
         if self._stale:
