@@ -42,6 +42,15 @@ class Stage(enum.Enum):
 _AT_A_TABLE = (Stage.SITTING, Stage.SEATED)
 """The server may have given us a seat."""
 
+_ASKED: Mapping[Stage, tuple[str, ...]] = {
+    Stage.LOGIN: ("login", "protocol"),
+    Stage.LISTS: ("list", "protocol"),
+    Stage.ENTERING: ("enter", "protocol"),
+    Stage.TABLES: ("list", "protocol"),
+    Stage.SITTING: ("launch", "join", "protocol"),
+}
+"""The requests whose refusal ends the visit; at a table nothing is so important."""
+
 REFUSALS: Mapping[str, str] = {
     "already logged in": "somebody of this name is there already",
     "wrong login type": "this name is registered: set PARLOUR_PASSWORD to its password",
@@ -187,7 +196,7 @@ class ZoneGuest:
         meaning = REFUSALS.get(code, code or "it does not say why")
         if action == "chat":
             return (Report(f"The server does not pass that on: {meaning}."),)
-        if action == "leave":
+        if action not in _ASKED.get(self._stage, ()):
             return NOTHING
         if action == "join" and code in TAKEN and self._wish.table is None and len(self._tried) < TRIES:
             return self._try_another()
@@ -250,8 +259,8 @@ class ZoneGuest:
 
     def _try_another(self) -> Outputs:
         """That seat was taken meanwhile. The channel is used up with it."""
-        assert self._table is not None, "only who joins hears so"
-        self._tried.add(self._table)
+        if self._table is not None:
+            self._tried.add(self._table)
         channel, self._channel = self._channel, None
         gone = () if channel is None else (Via(channel, channel.leave()),)
         return Report("That seat is taken; looking again."), *gone, *self._ask(Stage.TABLES, ask.ask_list("table"))
