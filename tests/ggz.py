@@ -8,7 +8,7 @@ from parlour.protocols.ggz.codec import CODEC
 from parlour.protocols.ggz.messages import Element, Ended, Hearing, Opened
 from parlour.protocols.ggz.zone import Zone
 from parlour.protocols.ggzdots import spell as dots
-from parlour.protocols.ggzdots.messages import Line, Options, Players, ServerMessage, WantMove, WantOptions
+from parlour.protocols.ggzdots.messages import Options, ServerMessage, WantMove
 from parlour.protocols.ggzdots.phases import Reading
 from tests.world import Wire, World
 
@@ -72,10 +72,9 @@ class Channel:
 
     @property
     def to_move(self) -> bool:
-        """Whether the last word about it was that it is this person's turn."""
+        """Whether it is this person's turn: nothing else is said after that."""
         self.heard()
-        words = [one for one in self.everything if isinstance(one, WantMove | Line | Options | Players | WantOptions)]
-        return bool(words) and isinstance(words[-1], WantMove)
+        return bool(self.everything) and isinstance(self.everything[-1], WantMove)
 
 
 class Person:
