@@ -100,7 +100,9 @@ class ZoneGuest:
         self._channel: Channel | None = None
         self._table: int | None = None
         """Where we try to sit; None while opening one."""
+        self._tries = 0
         self._tried: set[int] = set()
+        """Tables that were full when it came to sitting down."""
 
     # --- the session's life ------------------------------------------------------------------------------------------
 
@@ -198,7 +200,7 @@ class ZoneGuest:
             return (Report(f"The server does not pass that on: {meaning}."),)
         if action not in _ASKED.get(self._stage, ()):
             return NOTHING
-        if action == "join" and code in TAKEN and self._wish.table is None and len(self._tried) < TRIES:
+        if action == "join" and code in TAKEN and self._wish.table is None and self._tries < TRIES:
             return self._try_another()
         return self.give_up(f"The server refuses ({action}): {meaning}.")
 
@@ -259,6 +261,7 @@ class ZoneGuest:
 
     def _try_another(self) -> Outputs:
         """That seat was taken meanwhile. The channel is used up with it."""
+        self._tries += 1
         if self._table is not None:
             self._tried.add(self._table)
         channel, self._channel = self._channel, None
@@ -266,15 +269,11 @@ class ZoneGuest:
         return Report("That seat is taken; looking again."), *gone, *self._ask(Stage.TABLES, ask.ask_list("table"))
 
     def _joined(self, join: Element) -> Outputs:
-        table = join.number("TABLE")
-        if self._stage is Stage.LEFT or self._channel is None or (self._table is not None and table != self._table):
+        """We sit. Whether RESULT comes before or after, and what the game has said meanwhile, does not matter."""
+        if self._stage not in _AT_A_TABLE or self._channel is None:
             return NOTHING
-        self._table = table
-        said = (
-            f"You sit at table {table}."
-            if self._wish.bot is not None
-            else f"You sit at table {table}; others can join it."
-        )
+        opened = self._table is None and self._wish.bot is None
+        said = f"You sit at table {join.get('TABLE', '?')}{'; anybody may join it' if opened else ''}."
         return Report(said), *self.seated(), Via(self._channel, self._channel.sit())
 
     def seated(self) -> Outputs:
