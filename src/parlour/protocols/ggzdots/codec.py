@@ -40,8 +40,8 @@ _KEPT = 32
 
 _ASK_SYNC, _NEW_GAME = AskSync(), NewGame()
 _WANT_MOVE, _WANT_OPTIONS = WantMove(), WantOptions()
-_lines: dict[bytes, Draw] = {}
-"""Lines by their six bytes. At most two for each pair of coordinates that is kept."""
+_lines: dict[bytes, tuple[Draw, int]] = {}
+"""What a segment with one line means. At most two for each pair of coordinates that is kept."""
 
 
 class DotsCodec:
@@ -57,6 +57,8 @@ class DotsCodec:
         """The message at `start`."""
         if type(phase) is Reading:
             return self._from_server(data, start, phase)
+        if start == 0 and (line := _lines.get(data)) is not None:
+            return line
         return _from_client(data, start)
 
     def _from_server(self, data: bytes, start: int, phase: Reading) -> tuple[ServerMessage, int] | None:
@@ -110,9 +112,6 @@ class DotsCodec:
 
 
 def _from_client(data: bytes, start: int) -> tuple[ClientMessage, int] | None:
-    line = _lines.get(data[start : start + 6])
-    if line is not None:
-        return line, start + 6
     if len(data) - start < 4:
         return None
     opcode = int.from_bytes(data[start : start + 4], "big", signed=True)
@@ -129,8 +128,8 @@ def _from_client(data: bytes, start: int) -> tuple[ClientMessage, int] | None:
             if opcode == 3:
                 return Choose(x, y), end
             line = Draw(f"{'v' if opcode else 'h'} {x} {y}")
-            if x < _KEPT and y < _KEPT:
-                _lines[bytes(data[start:end])] = line
+            if start == 0 and end == len(data) and x < _KEPT and y < _KEPT:
+                _lines[bytes(data)] = line, end
             return line, end
     raise ProtocolError(f"there is no message {opcode}", start + 4)
 
