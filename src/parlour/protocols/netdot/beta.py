@@ -19,6 +19,7 @@ class Beta(Version3):
     ready = True
     votes = False
     version: ClassVar[bytes] = spell3.BETA_VERSION
+    recolours: ClassVar = False
 
     def refused_entry(self, why: str) -> Outputs:
         return self.warn(why), Close()

@@ -73,6 +73,13 @@ def board_lines(room: Room, position: DotsPosition) -> Iterator[bytes]:
         yield turn
 
 
+def boxes_of(user: User, position: DotsPosition) -> Iterator[bytes]:
+    """The boxes of the seat that this user has taken over."""
+    for place, owner in zip(position.shape.where, position.box_owners, strict=True):
+        if owner == user.seat:
+            yield spell3.box(user.id, *place)
+
+
 def turn_line(room: Room, position: DotsPosition) -> bytes:
     """Whose turn it is; nothing while the game waits for somebody in that seat."""
     user = None if position.turn == NOBODY else room.seated[position.turn]

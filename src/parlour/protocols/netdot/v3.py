@@ -20,7 +20,7 @@ from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import USAGE, Dialect, State, taken
 from parlour.protocols.netdot.room import DialectSession, Once, Plays, complains
 from parlour.protocols.netdot.sketch import Sketched
-from parlour.protocols.netdot.snapshot import board_lines, state_lines, switched, turn_line, who_plays
+from parlour.protocols.netdot.snapshot import board_lines, boxes_of, state_lines, switched, turn_line, who_plays
 
 PING_SECONDS = 30.0
 MISSES = 2
@@ -42,6 +42,8 @@ class Version3(DialectSession):
     ready = False
     votes = True
     version: ClassVar[bytes] = spell3.VERSION
+    recolours: ClassVar[bool] = True
+    """Whether a box may be given to somebody else."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
@@ -281,13 +283,14 @@ class Version3(DialectSession):
         return tuple(spell3.leave(user.id) for user in idle if user not in who_plays(room))
 
     def joined(self, user: User) -> Outputs:
-        """Who takes over a seat gets its board once more, with its boxes; the others know whose they were."""
+        """Who takes over a seat gets the board once more; the others hear that its boxes have gone over, if they can."""
         room, position = self.room, self.position
         if room is None or room.pair is None or position is None:
             return (spell3.join(user.id),)
         if user is self.user:
             return b"".join(board_lines(room, position)), *self._in_game(room)
-        return (spell3.join(user.id) + turn_line(room, position),)
+        boxes = boxes_of(user, position) if self.recolours else ()
+        return (b"".join((spell3.join(user.id), *boxes, turn_line(room, position))),)
 
     def left(self, user: User, stays: bool) -> Outputs:
         """At a table for two the turn waits with the seat."""
