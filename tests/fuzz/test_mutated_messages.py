@@ -27,6 +27,8 @@ CROWD = 6
 """Connections open at a time."""
 ROOMS = {"netdot"}
 """Wires whose server begins games without asking."""
+ENGINE_BY_ADDRESS = {"ggz": {"opponent": "bot"}}
+"""Where it is the visitor who asks for an engine, and not the door that gives one: how."""
 VISIT = 30
 """Messages after which a connection makes room for another, so that every phase comes round again."""
 
@@ -139,7 +141,7 @@ def play_a_game(world: World, protocol: str) -> list[str]:
     known = registry.protocols()[protocol].keys
     opposite = {"opponent": "engine", "bots": "1"}
     wire = world.connect(protocol, **{name: value for name, value in opposite.items() if name in known})
-    guest = Visitor(protocol, choose=lambda moves: moves[0])
+    guest = Visitor(protocol, choose=lambda moves: moves[0], query=ENGINE_BY_ADDRESS.get(protocol))
     meet(world, [(guest, wire)])
     wire.reset()
     return guest.results
