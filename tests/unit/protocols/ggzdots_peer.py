@@ -6,11 +6,12 @@ from typing import Any
 from parlour.core.session import ClientSession, Do, Door, Introduce, Outputs, Session, Visit, WireProtocol
 from parlour.core.vocab import Cap, Command
 from parlour.protocols.ggzdots import spell
+from parlour.protocols.ggzdots.board import laid_out
 from parlour.protocols.ggzdots.client import DotsGuest, read_size
 from parlour.protocols.ggzdots.codec import CODEC
-from parlour.protocols.ggzdots.dialect import Dialect
+from parlour.protocols.ggzdots.dialect import FOUR, KINDS, Dialect
 from parlour.protocols.ggzdots.door import KEYS
-from parlour.protocols.ggzdots.messages import Options, ServerMessage
+from parlour.protocols.ggzdots.messages import Answer, Chair, Line, Options, Players, ServerMessage
 from parlour.protocols.ggzdots.phases import Reading
 from parlour.protocols.ggzdots.server import Doorstep, DotsSession
 from parlour.server.link import Link
@@ -124,6 +125,25 @@ class Peer:
         return self.say(spell.ASK_SYNC)
 
 
+def players(dialect: Dialect, *names: str) -> Players:
+    """MSG_PLAYERS with these names; "" is an open chair, AI an engine."""
+    kinds = KINDS[dialect]
+    first, second = (
+        Chair(kinds.open) if not name else Chair(kinds.bot if name == "AI" else kinds.player, name) for name in names
+    )
+    return Players((first, second))
+
+
+def closes(dialect: Dialect, *squares: tuple[int, int]) -> Answer:
+    """RSP_MOVE to a line that closes these."""
+    return Answer(0, squares) if dialect is FOUR else Answer(len(squares))
+
+
+def shows(dialect: Dialect, move: str, *squares: tuple[int, int]) -> Line:
+    """MSG_MOVE of a line that closes these."""
+    return Line(move, squares if dialect is FOUR else ())
+
+
 def two(world: World, dialect: Dialect, width: int, height: int) -> tuple[Peer, Peer]:
     """Two people in a game that has just begun, with nothing left to hear."""
     ann, bob = Peer(world, dialect, "ann"), Peer(world, dialect, "bob")
@@ -134,8 +154,6 @@ def two(world: World, dialect: Dialect, width: int, height: int) -> tuple[Peer, 
 
 def play(ann: Peer, bob: Peer, width: int, height: int) -> None:
     """Let two play a game to its end: whoever is on turn draws the first line that is free."""
-    from parlour.protocols.ggzdots.board import laid_out
-
     position = laid_out(width, height)
     while (legal := position.legal()) and position.turn >= 0:
         (ann, bob)[position.turn].wire.send(spell.draw(legal[0]))

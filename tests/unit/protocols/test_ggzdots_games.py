@@ -1,5 +1,6 @@
 """Whole games in memory: our client against our server, people and engines, on boards of every shape."""
 
+import re
 from collections.abc import Callable
 from random import Random
 
@@ -121,6 +122,26 @@ def talk(world: World, more: Callable[[], bool], *pairs: tuple[Visitor, Wire]) -
 def test_readme_shows_the_table_that_the_server_goes_by() -> None:
     readme = ROOT / "src" / "parlour" / "protocols" / "ggzdots" / "README.md"
     assert render() in readme.read_text(encoding="utf-8")
+
+
+def test_game_of_the_page_for_outsiders_is_played_so() -> None:
+    page = (ROOT / "docs" / "protocols" / "ggz-dots.md").read_text(encoding="utf-8")
+    said: list[tuple[str, bytes]] = []
+    for who, text in re.findall(r"^(server|you) +([0-9a-f]{8}.*)$", page, re.MULTILINE):
+        words = re.findall(r'"[^"]*"|[0-9a-f]+', re.split(r" {6,}", text)[0])
+        data = b"".join(word[1:-1].encode() if word[0] == '"' else bytes.fromhex(word) for word in words)
+        said.append((who, data))
+    wire = World().connect("ggz-dots", opponent="engine")
+    heard = b""
+    for who, data in said:
+        if who == "you":
+            wire.send(data)
+            continue
+        heard += wire.take()
+        assert heard.startswith(data)
+        heard = heard[len(data) :]
+    assert len(said) == 10
+    assert not heard
 
 
 def test_gaps_of_the_readme_name_tests_that_exist() -> None:
