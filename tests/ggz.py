@@ -1,7 +1,8 @@
 """GGZ people of tests: each has a session in XML and, when playing, a channel, and remembers what was said on both."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from parlour.core.accounts import Trouble, Verdict
 from parlour.core.keys import LEVEL
 from parlour.protocols.ggz import ask, spell
 from parlour.protocols.ggz.codec import CODEC
@@ -200,6 +201,45 @@ class Person:
     def game(self) -> Channel:
         assert self.channel is not None
         return self.channel
+
+
+class Ledger:
+    """Accounts that answer when the test says so."""
+
+    def __init__(self, world: World, **passwords: str) -> None:
+        self.passwords = passwords
+        self.emails: dict[str, str] = {}
+        self._world = world
+        self._answers: list[Callable[[], None]] = []
+        world.hub.accounts = self
+
+    def registered(self, name: str) -> str | None:
+        return next((known for known in self.passwords if known.casefold() == name.casefold()), None)
+
+    def check(self, name: str, password: str, done: Verdict) -> None:
+        known = self.registered(name)
+        right = known is not None and self.passwords[known] == password
+        self._answers.append(lambda: done(None if right else Trouble.WRONG_PASSWORD))
+
+    def register(self, name: str, password: str, email: str, done: Verdict) -> None:
+        def answer() -> None:
+            if self.registered(name) is not None:
+                done(Trouble.TAKEN)
+            elif len(password) < 4:
+                done(Trouble.POOR_PASSWORD)
+            else:
+                self.passwords[name], self.emails[name] = password, email
+                done(None)
+
+        self._answers.append(answer)
+
+    def answer(self) -> None:
+        """Say what was asked since the last time."""
+        answers, self._answers = self._answers, []
+        for one in answers:
+            self._world.house.wake()
+            one()
+        self._world.run()
 
 
 def words(element: Element) -> str:

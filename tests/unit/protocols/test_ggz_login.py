@@ -1,55 +1,14 @@
 """Coming in, going out, and what happens at the door."""
 
-from collections.abc import Callable
-
 import pytest
 
-from parlour.core.accounts import Trouble, Verdict
+from parlour.core.accounts import Trouble
 from parlour.core.errors import Refusal
 from parlour.protocols.ggz import PROTOCOL, ask, spell
 from parlour.protocols.ggz.login import TROUBLES
 from parlour.protocols.ggz.sitting import REFUSALS
-from tests.ggz import Person, words, zone_of
+from tests.ggz import Ledger, Person, words, zone_of
 from tests.world import World
-
-
-class Ledger:
-    """Accounts that answer when the test says so."""
-
-    def __init__(self, world: World, **passwords: str) -> None:
-        self.passwords = passwords
-        self.emails: dict[str, str] = {}
-        self._world = world
-        self._answers: list[Callable[[], None]] = []
-        world.hub.accounts = self
-
-    def registered(self, name: str) -> str | None:
-        return next((known for known in self.passwords if known.casefold() == name.casefold()), None)
-
-    def check(self, name: str, password: str, done: Verdict) -> None:
-        known = self.registered(name)
-        right = known is not None and self.passwords[known] == password
-        self._answers.append(lambda: done(None if right else Trouble.WRONG_PASSWORD))
-
-    def register(self, name: str, password: str, email: str, done: Verdict) -> None:
-        def answer() -> None:
-            if self.registered(name) is not None:
-                done(Trouble.TAKEN)
-            elif len(password) < 4:
-                done(Trouble.POOR_PASSWORD)
-            else:
-                self.passwords[name], self.emails[name] = password, email
-                done(None)
-
-        self._answers.append(answer)
-
-    def answer(self) -> None:
-        """Say what was asked since the last time."""
-        answers, self._answers = self._answers, []
-        for one in answers:
-            self._world.house.wake()
-            one()
-        self._world.run()
 
 
 def login(kind: str | None, *parts: str) -> bytes:
