@@ -30,6 +30,7 @@ from parlour.core.vocab import (
     Reason,
     Record,
     Started,
+    Starting,
 )
 from parlour.store.base import Batch
 from parlour.store.sqlite import SqliteStore
@@ -100,7 +101,8 @@ def _events(sheet: ScoreSheet, table: str) -> list[tuple[float, AnyEvent]]:
         raise Unplayable("the game is not finished")
     at = moment(sheet.started)
     first = sheet.moves[0].seat if sheet.moves else 0
-    policy = Policy(leaving=Leaving.SKIPS if players > 2 else Leaving.ENDS)
+    # A table of more than two may have been a room's, where people come into a running game, too.
+    policy = Policy(leaving=Leaving.SKIPS, starting=Starting.LOBBY) if players > 2 else Policy(leaving=Leaving.ENDS)
     events: list[tuple[float, AnyEvent]] = [(at, Opened(table, game.key, options, policy))]
     joined = {player.seat: Joined(player.seat, player.name, player.wire, player.kind) for player in sheet.players}
     events += [(at, joined[seat]) for seat in range(seats)]
@@ -110,7 +112,7 @@ def _events(sheet: ScoreSheet, table: str) -> list[tuple[float, AnyEvent]]:
     came = {event.seat for _, event in events if isinstance(event, Joined)}
     events += [(events[-1][0], event) for seat, event in joined.items() if seat not in came]  # who never moved
     result = Finished(sheet.result.winners, sheet.result.scores, sheet.result.reason)
-    _check_result(result, over, players)
+    _check_result(result, over, players, sheet.moves[-1].seat if sheet.moves else 0)
     end = events[-1][0]
     return [*events, (end, result), (end, Closed("imported"))]
 
@@ -132,12 +134,13 @@ def _moves(
     events: list[tuple[float, AnyEvent]] = []
     over = None
     steps = scoresheet.replay(game, options, sheet.moves, len(players))
-    for number, (move, (left, joined, position)) in enumerate(zip(sheet.moves, steps, strict=True), 1):
+    for number, (move, (left, back, joined, position)) in enumerate(zip(sheet.moves, steps, strict=True), 1):
         if move.seq != number:
             raise Unplayable(f"move {number} is numbered {move.seq}")
         at = moment(move.at)
         events += [(at, players[seat]) for seat in joined]
         events += [(at, Left(seat)) for seat in left]
+        events += [(at, players[seat]) for seat in back]
         events.append((at, Played(move.seat, move.move)))
         if position.turn == NOBODY:
             scores = position.scores()
@@ -146,13 +149,24 @@ def _moves(
     return events, over
 
 
-def _check_result(result: Finished, over: Finished | None, seats: int) -> None:
+def _check_result(result: Finished, over: Finished | None, seats: int, last: int) -> None:
     if len(result.scores) != seats or not set(result.winners) <= set(range(seats)):
         raise Unplayable(f"its result is not one of {seats} players")
     if over is None and result.reason is Reason.PLAYED_OUT:
         raise Unplayable("it is not played out")
-    if over is not None and (result.winners, result.scores) != (over.winners, over.scores):
+    if over is None or (result.winners, result.scores) == (over.winners, over.scores):
+        return
+    if seats == 2 or result.scores != over.scores or not _may_have_won(result, last):
         raise Unplayable("its result is not what its moves lead to")
+
+
+def _may_have_won(result: Finished, last: int) -> bool:
+    """Whether it could come to this if others had left: all that is sure is that whoever moved last was there."""
+    points = result.scores
+    if not result.winners:
+        return points.count(points[last]) > 1
+    most = {points[seat] for seat in result.winners}
+    return len(most) == 1 and (last in result.winners or points[last] < max(most))
 
 
 def _saved_events(mended: Mended, table: str, at: float) -> list[tuple[float, AnyEvent]]:

@@ -28,11 +28,12 @@ def run(args: argparse.Namespace) -> int:
     for player in stored.players:
         print(seat_line(game, player))
     try:
-        steps = scoresheet.replay(game, stored.options, moves, len(stored.players), trusted=True)
-        for move, (left, joined, position) in zip(moves, steps, strict=True):
+        steps = scoresheet.replay(game, stored.options, moves, len(stored.players))
+        for move, (left, back, joined, position) in zip(moves, steps, strict=True):
             print()
             for seat in left:
-                print(f"{name_of(stored.players, seat)} is out.")
+                if seat not in back:  # of those who are, nobody knows for sure who was away
+                    print(f"{name_of(stored.players, seat)} is out.")
             for seat in joined:
                 print(f"{name_of(stored.players, seat)} takes part.")
             print(f"{move.seq}. {name_of(stored.players, move.seat)}: {plain(move.move)}")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import msgspec
 
 from parlour.core.errors import LocalError
-from parlour.core.game import Game, Joinable, Options, Position
+from parlour.core.game import NOBODY, Game, Joinable, Options, Position
 from parlour.core.vocab import Finished, Kind, Reason
 from parlour.registry import games
 from parlour.store.base import StoredGame, StoredMove, StoredPlayer
@@ -87,21 +87,20 @@ def rules(key: str) -> Game:
 
 
 class Step(NamedTuple):
-    """One move of a replay: who had left just before it, who had come in, and the position after it."""
+    """One move of a replay: who had left just before it, who of them came back, who was new, the position after it."""
 
     left: tuple[int, ...]
+    back: tuple[int, ...]
     joined: tuple[int, ...]
     position: Position
 
 
-def replay(
-    game: Game, options: Options, moves: Sequence[SheetMove | StoredMove], players: int, trusted: bool = False
-) -> Iterator[Step]:
+def replay(game: Game, options: Options, moves: Sequence[SheetMove | StoredMove], players: int) -> Iterator[Step]:
     """Play a game of so many players again. Raises Unplayable.
 
-    A sheet does not say who left; but whoever is passed over, and never moves again, has. Nor does it say who came in:
-    whoever moves without having been there. In games that we trust, players may have left and come back, too, which
-    changes the order of play.
+    A sheet does not say who left; but whoever is passed over must have, or others before them did, which changes the
+    order of play, too; and whoever moves later has come back. Nor does it say who came in: whoever moves without having
+    been there.
     """
     first = moves[0].seat if moves else 0
     seats = game.players(options)
@@ -110,21 +109,30 @@ def replay(
     position = game.start(options, first)
     for number, move in enumerate(moves):
         joined = _let_in(position, move.seat) if move.seat < players else ()
-        left = []
-        while position.turn not in (move.seat, -1):
-            stays = any(later.seat == position.turn for later in moves[number:])
-            if trusted and isinstance(position, Joinable) and (stays or len(position.order()) == 2):
-                position.turn = move.seat
-                break
-            if players == 2 or stays:
-                raise Unplayable(f"move {move.seq}, {plain(move.move)!r}: it is not the turn of seat {move.seat}")
-            left.append(position.turn)
-            position.leave(position.turn)
+        left = _let_go(position, move, players)
+        back = tuple(seat for seat in left if any(later.seat == seat for later in moves[number:]))
+        for seat in back:
+            assert isinstance(position, Joinable)
+            position.join(seat)
         why = position.check(move.move)
         if why is not None:
             raise Unplayable(f"move {move.seq}, {plain(move.move)!r}, is not legal: {why.value}")
         position.play(move.move)
-        yield Step(tuple(left), joined, position)
+        yield Step(left, back, joined, position)
+
+
+def _let_go(position: Position, move: SheetMove | StoredMove, players: int) -> tuple[int, ...]:
+    """Take out whoever should have moved before this seat did. Raises Unplayable."""
+    left: list[int] = []
+    while position.turn not in (move.seat, NOBODY):
+        if players == 2 or not isinstance(position, Joinable) or move.seat not in position.order():
+            raise Unplayable(f"move {move.seq}, {plain(move.move)!r}: it is not the turn of seat {move.seat}")
+        if len(position.order()) == 2:  # a third one, who made no move then, kept the game going meanwhile
+            position.turn = move.seat
+            break
+        left.append(position.turn)
+        position.leave(position.turn)
+    return tuple(left)
 
 
 def _let_in(position: Position, seat: int) -> tuple[int, ...]:

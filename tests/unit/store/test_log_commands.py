@@ -181,11 +181,33 @@ def test_who_took_part_later_shows_in_replay_and_survives_export_and_import(
     assert main(["replay", game_id, "--data", str(tmp_path / "a")]) == 0
     shown = capsys.readouterr().out
     assert shown.endswith("Dan won 0:2:0 (played-out).\n" if back else "Fay won 0:0:0:2 (played-out).\n")
-    if not back:
-        assert "Fay takes part.\n4. Fay: v 1 0\n" in shown
-        sheet = exported(game_id, tmp_path / "a", capsys)
-        again = imported(sheet, tmp_path / "b", capsys)
-        assert played(exported(again, tmp_path / "b", capsys)) == played(sheet)
+    assert ("Fay takes part.\n4. Fay: v 1 0\n" in shown) is not back
+    sheet = exported(game_id, tmp_path / "a", capsys)
+    again = imported(sheet, tmp_path / "b", capsys)
+    assert played(exported(again, tmp_path / "b", capsys)) == played(sheet)
+
+
+@pytest.mark.parametrize(("winners", "code"), [([0], 0), ([1], 0), ([2], 1), ([], 1), ([0, 1], 1)])
+def test_of_three_players_the_leader_may_have_left_before_the_end_but_not_whoever_moved_last(
+    tmp_path: Path, winners: list[int], code: int
+) -> None:
+    seats = (0, 1, 2, 0, 1, 2, 0, 0, 0, 1)
+    lines = ("h 0 0", "h 0 3", "v 0 0", "v 1 0", "v 0 1", "v 1 1", "h 0 1", "h 0 2", "v 0 2", "v 1 2")
+    sheet = {
+        "id": "x-1",
+        "table": "x",
+        "game": "dots",
+        "options": {"width": 2, "height": 4, "players": 3},
+        "players": [{"seat": seat, "name": "N", "wire": "", "kind": "person"} for seat in range(3)],
+        "moves": [
+            {"seq": number, "seat": seat, "move": line, "at": STARTED}
+            for number, (seat, line) in enumerate(zip(seats, lines, strict=True), 1)
+        ],
+        "started": STARTED,
+        "result": {"winners": winners, "scores": [2, 1, 0], "reason": "played-out"},
+    }
+    (tmp_path / "sheet.json").write_text(json.dumps(sheet))
+    assert main(["import", str(tmp_path / "sheet.json"), "--data", str(tmp_path)]) == code
 
 
 def imported(sheet: dict[str, Any], data: Path, capsys: pytest.CaptureFixture[str]) -> str:
