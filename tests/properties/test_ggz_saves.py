@@ -15,6 +15,7 @@ from parlour.core.vocab import Leave, Leaving, Open, Play, Policy, Resign, Sit
 from parlour.games.dots import GAME, DotsPosition
 from parlour.tools import ggz_save
 from parlour.tools.ggz_save import Drew, Save
+from parlour.tools.scoresheet import Unplayable
 from tests.unit.core.people import Person
 from tests.unit.store.club import Club, open_club
 
@@ -127,7 +128,7 @@ def test_what_the_original_writes_of_a_bot_is_the_game_that_was_played(
 @given(chosen=st.lists(st.sampled_from(LINES), max_size=25))
 @settings(max_examples=300, deadline=None)
 def test_any_lines_are_a_game_or_a_reason(chosen: list[str]) -> None:
-    with contextlib.suppress(ggz_save.Unplayable):
+    with contextlib.suppress(Unplayable):
         mended = ggz_save.mend(ggz_save.parse("\n".join(["width 2", "height 2", *chosen]).encode()))
         again = ggz_save.mend(ggz_save.parse(ggz_save.text(mended.save).encode()))
         assert again.save.winners == mended.save.winners

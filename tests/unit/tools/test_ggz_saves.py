@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from parlour.cli import main
+from parlour.core.game import Options
 from parlour.core.vocab import Leave, Leaving, Open, Policy, Resign, Sit
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
+from tests.conftest import ROOT
 from tests.unit.core.people import Person
 from tests.unit.store.club import THREE_AT_DOTS, Club
 
-SMALL = {"width": 3, "height": 2}
+SMALL: Options = {"width": 3, "height": 2}
 
 PLAYED_OUT = """\
 player1 join Ann
@@ -58,7 +60,7 @@ def club(tmp_path: Path) -> Iterator[Club]:
         yield Club(store)
 
 
-def two_at_dots(club: Club, options: dict[str, int | str], names: tuple[str, str] = ("Ann", "Ben")) -> list[Person]:
+def two_at_dots(club: Club, options: Options, names: tuple[str, str] = ("Ann", "Ben")) -> list[Person]:
     """Two at a table where a leaver's seat stays open for the next."""
     ann = Person(club.hub, names[0]).do(Open("dots", options, policy=Policy(leaving=Leaving.OPENS)))
     assert ann.table is not None
@@ -328,3 +330,12 @@ def test_file_without_a_game_of_dots_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, why: str
 ) -> None:
     assert refusal(text, tmp_path, capsys) == why
+
+
+def test_example_on_the_page_is_read_and_written_as_it_stands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (ROOT / "docs" / "formats" / "ggz-dots.md").read_text(encoding="utf-8")
+    example = "".join(line[4:] for line in page.splitlines(keepends=True) if line.startswith("    "))
+    game_id, _ = imported(example, tmp_path / "log", capsys)
+    assert exported(tmp_path / "log", game_id, capsys) == (example, "")
