@@ -279,7 +279,7 @@ class Room:
         self.wishes.drop(user)
         self.voting.drop(user)
         if seat is not None and self.pair is not None:
-            self.pair.give_up(seat)
+            self.pair.give_up(seat, heirs=settle)
         elif seat is not None:
             self._hub.happen(self.table, Left(seat))
             self._hub.follow(self.table)

@@ -133,10 +133,11 @@ class Pair:
             self.give_up(seat)
             self.lament(user)
 
-    def give_up(self, seat: int) -> None:
+    def give_up(self, seat: int, heirs: bool = True) -> None:
         """Somebody is out of the game: whoever has waited for a chair goes on with the board."""
         self._hub.happen(self._room.table, Left(seat))
-        self.fill()
+        if heirs:
+            self.fill()
         self._hub.follow(self._room.table)
 
     def lament(self, user: "User") -> None:
@@ -240,7 +241,7 @@ class Pair:
         self.chooser = next((user for user in self.chairs if user is not None and user.renews and user.ready), None)
         if self.chooser is not None:
             self.chooser.who.tell(BoardWanted())
-        elif not self.renewing:  # nobody here can be asked
+        elif not self.renewing and any(user is not None and user.is_person for user in self.chairs):  # nobody to ask
             self._room.lay_out(*self._room.next_size)
 
     def _begin(self) -> None:
