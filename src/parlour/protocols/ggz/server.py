@@ -23,10 +23,13 @@ from parlour.protocols.ggz.login import LogIn
 from parlour.protocols.ggz.member import Manners
 from parlour.protocols.ggz.messages import BAD_XML, Element, Ended, Hearing, Message, Opened, code_of
 from parlour.protocols.ggz.phases import ACTIONS, ANSWERED, IGNORED, MISPLACED, State, fate
+from parlour.protocols.ggz.sitting import REFUSALS
 from parlour.protocols.ggz.told import Admitted, Dismissed, TurnedDown, Words
 from parlour.protocols.ggzdots.dialect import FOUR
 from parlour.protocols.ggzdots.messages import ClientMessage
 from parlour.protocols.ggzdots.server import DotsSession
+
+__all__ = ["REFUSALS", "Channel", "GgzSession"]
 
 PROGRAM = f"Parlour-{__version__}"
 
