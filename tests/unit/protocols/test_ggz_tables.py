@@ -3,7 +3,7 @@
 import pytest
 
 from parlour.protocols.ggz import ask, spell
-from parlour.protocols.ggzdots.messages import Chair, Options, Players, Seat, Sync, WantMove, WantOptions
+from parlour.protocols.ggzdots.messages import Chair, Line, Options, Players, Seat, Sync, WantMove, WantOptions
 from tests.ggz import BOT, OPEN, Person, play_out, words, zone_of
 from tests.netdot import Client as NetdotClient
 from tests.world import World
@@ -67,6 +67,30 @@ def test_leaver_hears_the_answer_first_and_the_channel_is_closed() -> None:
     assert updates(ann) == ["leave TABLE ID=1 SEATS=2 <SEAT NUM=1 TYPE=player ben>"]
     assert ann.game.heard()[-1] == Players((Chair(3, "ann"), Chair(1)))
     assert ben.told(ask.leave()) == ["RESULT ACTION=leave CODE=ok", "LEAVE REASON=normal"]
+
+
+def test_client_that_closes_its_channel_before_it_says_leave_hears_twice_that_it_has_left() -> None:
+    world = World()
+    ann, ben = (Person(world, name).arrive() for name in ("ann", "ben"))
+    ann.launch_bot()
+    ann.heard()
+    updates(ben)
+    ann.game.wire.end_of_file()
+    assert words(ann.heard()[0]) == "LEAVE REASON=normal"
+    assert ann.told(ask.leave(force=True)) == ["RESULT ACTION=leave CODE=ok", "LEAVE REASON=normal"]
+    assert [line.split()[0] for line in updates(ben)] == ["leave", "status", "delete"]
+    assert not world.tables
+
+
+def test_client_that_ends_its_session_has_left_its_table_before_the_room() -> None:
+    world = World()
+    ann, ben = (Person(world, name).arrive() for name in ("ann", "ben"))
+    ann.launch()
+    ben.heard()
+    assert ann.say(spell.END).game.wire.closed
+    assert [f"{one.get('TYPE')} {one.get('ACTION')}" for one in ben.heard()] == [
+        *["table leave", "table status", "table delete", "player delete"],
+    ]
 
 
 def test_nobody_hears_of_old_tables_before_asking_for_them() -> None:
@@ -433,6 +457,19 @@ def test_namesake_from_another_wire_is_told_apart() -> None:
     assert "<SEAT NUM=0 TYPE=player Ben*>" in updates(ann)[-1]
     ben.wire.reset()
     assert "<SEAT NUM=0 TYPE=player Ben>" in updates(ann)[-1]
+
+
+def test_table_of_the_bare_door_is_listed_and_joined() -> None:
+    world = World()
+    bare = world.connect("ggz-dots")
+    ann = Person(world, "ann").arrive()
+    assert "<SEAT NUM=0 TYPE=player Player 1> <SEAT NUM=1 TYPE=open>" in words(ann.all("RESULT")[2])
+    ann.join()
+    assert ann.answer == "ok"
+    assert Players((Chair(3, "Player 1"), Chair(3, "ann"))) in ann.game.heard()
+    bare.send(bytes((0, 0, 0, 3, 2, 2)))
+    bare.send(bytes(6))
+    assert [type(message) for message in ann.game.heard()] == [Options, Line, WantMove]
 
 
 def test_tables_that_were_there_before_the_zone_are_listed() -> None:

@@ -59,6 +59,15 @@ def test_people_of_a_room_hear_who_comes_and_goes_but_not_of_themselves() -> Non
     ]
 
 
+def test_room_may_be_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.protocols.ggz.zone.MOST_IN_A_ROOM", 1)
+    world = World()
+    ann, ben = Person(world, "ann").arrive(), Person(world, "ben").log_in().enter(0)
+    assert ben.code(ask.enter(1)) == "room full"
+    assert ann.code(ask.enter(1)) == "ok"
+    assert ben.code(ask.ask_list("player")) == "ok"
+
+
 def test_counts_of_rooms_are_told_after_a_minute() -> None:
     world = World()
     ann = Person(world, "ann").log_in().enter(0)

@@ -13,7 +13,6 @@ from parlour.core.session import (
     Close,
     Do,
     Door,
-    Introduce,
     Outputs,
 )
 from parlour.core.vocab import Evicted, Finished, Played, Reason, Record, Said, Told
@@ -117,7 +116,6 @@ class GgzSession:
             spell.END,
             Alarm(HANDSHAKE, None),
             Alarm(CHANNEL, CHANNEL_SECONDS),
-            Introduce(self._channel),
             Become(Channel()),
             Do(OpenChannel(self._channel)),
         )

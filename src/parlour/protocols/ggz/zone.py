@@ -118,11 +118,11 @@ class Zone:
         if hall is None:
             return "bad options"
         old = member.hall
+        if hall is not old and len(hall.members) >= MOST_IN_A_ROOM:
+            return "room full"
         member.knows.clear()  # until they ask, or hear of new ones
         if hall is old:
             return spell.OK
-        if len(hall.members) >= MOST_IN_A_ROOM:
-            return "room full"
         if old is not None:
             self._go_out(member, old, hall.number)
         came_from = spell.NO_ROOM if old is None else old.number
