@@ -7,6 +7,7 @@ from parlour.protocols.ggz import ask, spell
 from parlour.protocols.ggz.messages import Element
 from parlour.protocols.ggzdots.messages import Players
 from tests.ggz import BOT, OPEN, Channel, Person, zone_of
+from tests.netdot import Client as NetdotClient
 from tests.world import World
 
 NAMES = ("ann", "ben", "eve")
@@ -149,8 +150,13 @@ class Crowd:
             playing = None if person.channel is None else person.channel.wire.link.participant
             if playing is not None and member.playing is playing:
                 self._check_table(person)
-        members = [shown_member for shown in zone.tables.by_number.values() for shown_member in shown.people]
+        members = [each for shown in zone.tables.by_number.values() for each in shown.people]
         assert len(members) == len(set(members))
+        self.check_list()
+
+    def check_list(self) -> None:
+        """Every table is on the list."""
+        zone = zone_of(self.world)
         assert {self.world.hub.tables[shown.table.id] for shown in zone.tables.by_number.values()} == set(
             self.world.tables
         )
@@ -175,6 +181,56 @@ class Crowd:
         for channel in self.channels:
             if not channel.wire.closed:
                 channel.wire.reset()
+
+
+class MixedCrowd(Crowd):
+    """The same with NetDot users, whose rooms come and go from the list."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.netdots: list[NetdotClient | None] = [None, None]
+
+    def do(self, number: int, what: str) -> None:
+        if number < len(NAMES):
+            super().do(number, what)
+            return
+        number -= len(NAMES)
+        client = self.netdots[number]
+        if client is None or client.gone:
+            wire = self.world.connect("netdot", size="2x2", full="room", players="2")
+            client = self.netdots[number] = NetdotClient(wire, "3")
+            client.say("info-version 3 0", "request-info", f"request-join name {('ann', 'ned')[number]}")
+        tables = [table.id for table in self.world.tables]
+        match what:
+            case "come" | "again":
+                client.say("game-ready")
+            case "wander" | "stand":
+                client.say("game-notready", "game-leave")
+            case "join" | "sit" if tables:
+                client.say(f"network-chat /join {tables[0]}")
+            case "watch" if tables:
+                client.say(f"network-chat /join {tables[-1]}")
+            case "chat":
+                client.say("network-chat hello", "user-name ben")
+            case "draw":
+                client.say("game-line 0 0 hor", "game-line 0 0 ver", "game-line 0 1 hor")
+            case "break" | "bye":
+                client.wire.reset()
+            case "time":
+                self.world.advance(31)
+
+    def check_list(self) -> None:
+        zone = zone_of(self.world)
+        shown = set(zone.tables.by_table)
+        assert shown == {table for table in self.world.tables if zone.tables.listed(table)}
+
+    def close_everything(self) -> None:
+        super().close_everything()
+        for client in self.netdots:
+            if client is not None:
+                client.heard()
+                if not client.gone:
+                    client.wire.reset()
 
 
 OPS = (
@@ -213,6 +269,21 @@ def test_nobody_who_breaks_off_leaves_a_ghost_and_everybody_is_told(
     assert not zone.channels
     assert not zone.tables.by_number
     assert not any(hall.members for hall in zone.halls.values())
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.sampled_from(sorted(BEGINNINGS)), st.lists(st.tuples(st.integers(0, 4), st.sampled_from(OPS)), max_size=30))
+def test_nobody_leaves_a_ghost_among_people_of_another_wire(beginning: str, steps: list[tuple[int, str]]) -> None:
+    crowd = MixedCrowd()
+    for number, what in (*BEGINNINGS[beginning], *steps):
+        crowd.do(number, what)
+        crowd.check()
+    crowd.close_everything()
+    zone = zone_of(crowd.world)
+    assert not crowd.world.tables
+    assert not zone.members
+    assert not zone.channels
+    assert not zone.tables.by_number
 
 
 def test_channel_that_is_not_used_is_closed_after_half_a_minute() -> None:
