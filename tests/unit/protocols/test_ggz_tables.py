@@ -429,6 +429,23 @@ def test_netdot_room_is_listed_and_becomes_a_table_for_two() -> None:
     assert ann.code(DESC) == "no permission"  # nobody of the zone has launched it
 
 
+def test_netdot_user_comes_to_a_table_by_its_id() -> None:
+    world = World()
+    ann = Person(world, "ann").arrive().launch()
+    ann.game.choose(3, 3)
+    (table,) = world.tables
+    assert "x" in table.id  # which NetDot users may write between the two numbers of a size
+    ned = netdot(world, "ned", "8x8")
+    ned.witness.moving = True
+    ned.say(f"network-chat /join {table.id}", "game-ready")
+    assert "join TABLE ID=1 SEATS=2 <SEAT NUM=1 TYPE=player ned>" in updates(ann)
+    assert ann.game.to_move
+    ann.game.draw("h 1 0")
+    assert "game-line 1 1 0 hor" in ned.heard()
+    ned.say("game-line 0 0 hor")
+    assert Line("h 0 0") in ann.game.heard()
+
+
 @pytest.mark.parametrize("size", ["26x3", "3x26"])
 def test_board_that_is_too_large_for_the_wire_is_not_listed(size: str) -> None:
     world = World()

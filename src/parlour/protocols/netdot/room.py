@@ -336,7 +336,7 @@ class DialectSession:
             case "bot", [None] if rest[0] in LEVELS:
                 bots = sum(not user.is_person for user in self.room.users.values())
                 return (Do(AskBots(bots + 1, rest[0])),)
-            case "join", [_]:
+            case "join", _ if len(rest) == 1:  # an id may look like a size
                 return (Do(EnterTable(rest[0], self.ready, self.votes)),)
             case "tables", []:
                 return tuple(self.note(line) for line in _listed(self.room))
