@@ -228,7 +228,12 @@ def test_no_table_is_launched_while_the_house_stops() -> None:
 
 @pytest.mark.parametrize(
     ("name", "level", "shown", "called"),
-    [("", "medium", "", "AI"), ("Robby", "medium", " Robby", "Robby"), ("hard", "hard", " hard", "hard")],
+    [
+        ("", "medium", "", "AI"),
+        ("AI", "medium", "", "AI"),
+        ("Robby", "medium", " Robby", "Robby"),
+        ("hard", "hard", " hard", "hard"),
+    ],
 )
 def test_bot_is_called_as_launched_and_plays_at_the_level_of_its_name(
     name: str, level: str, shown: str, called: str
@@ -237,6 +242,7 @@ def test_bot_is_called_as_launched_and_plays_at_the_level_of_its_name(
     ann = Person(world, "ann").arrive().launch((spell.Seat(0, "open"), spell.Seat(1, "bot", name)))
     add = next(line for line in map(words, ann.heard()) if "ACTION=add" in line)
     assert f"<SEAT NUM=1 TYPE=bot{shown}>" in add
+    assert not [one for one in ann.all("UPDATE") if one.get("ACTION") == "seat"]
     assert Players((Chair(3, "ann"), Chair(2, called))) in ann.game.heard()
     (room,) = [table.lobby for table in world.tables if table.lobby is not None]
     assert [user.who.level for user in room.users.values() if not user.is_person] == [level]

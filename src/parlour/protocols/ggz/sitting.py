@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from parlour.core import places
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
+from parlour.core.pair import ENGINE_NAME
 from parlour.core.roomwords import Chair, Entitle, LeaveChair, OpenPair, SetChair, TakeChair
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.hall import DOTS
@@ -97,7 +98,8 @@ def _chair(zone: "Zone", seat: Element) -> Chair | None:
             known = zone.find(name)
             return Chair("reserved", name if known is None else known.name)
         case "bot":
-            return Chair("engine", cut(name, LONGEST_NAME), name if name in LEVELS else "medium")
+            called = "" if name == ENGINE_NAME else cut(name, LONGEST_NAME)
+            return Chair("engine", called, name if name in LEVELS else "medium")
     return None
 
 
