@@ -78,6 +78,7 @@ class Sight:
 
     def __init__(self, entered: Entered) -> None:
         pair = entered.room.pair
+        self.me = entered.user
         self.chairs: list[User | None] = [None, None] if pair is None else list(pair.chairs)
         self.kept = ["", ""] if pair is None else list(pair.reserved)
         self.board = None if pair is None else pair.board
@@ -87,6 +88,7 @@ class Sight:
         match told:
             case ChairsChanged(pair=pair):
                 self.chairs, self.kept = list(pair.chairs), list(pair.reserved)
+                self.wanted = self.wanted and self.me in self.chairs
             case BoardChosen(width=width, height=height):
                 self.board, self.wanted = (width, height), False
             case BoardWanted():
