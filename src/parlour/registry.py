@@ -32,6 +32,7 @@ COMMANDS = {
     "serve": ("parlour.server.command", "open the doors and run until stopped"),
     "play": ("parlour.client.command", "play on any server, ours or an original one"),
     "analyse": ("parlour.tools.analyse", "what an engine thinks of a position, as JSON"),
+    "arena": ("parlour.tools.arena.command", "matches between levels, engines and outside programs"),
     "tables": ("parlour.tools.tables", "the games in the log"),
     "replay": ("parlour.tools.replay", "one game of the log, move by move"),
     "export": ("parlour.tools.export", "one game of the log, as JSON or text"),

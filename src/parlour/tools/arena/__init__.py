@@ -1,0 +1,1 @@
+"""`parlour arena`: matches between levels, engines and outside programs."""

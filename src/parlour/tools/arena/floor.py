@@ -1,0 +1,105 @@
+"""Where the games of a match are played, several at a time.
+
+Players think in processes of their own, so a thread is all that a game needs. Each thread keeps the players of its last
+game as long as they are needed in its next one.
+"""
+
+import signal
+import threading
+from collections.abc import Generator, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from queue import SimpleQueue
+from types import FrameType
+
+from parlour.tools.arena.match import Bout, Match
+from parlour.tools.arena.players import Player, hire
+from parlour.tools.arena.program import Stopped
+from parlour.tools.arena.referee import Course, Referee
+
+
+class Floor:
+    """One run over some games of a match."""
+
+    def __init__(self, match: Match, bouts: Iterable[Bout], jobs: int) -> None:
+        self._match = match
+        self._bouts = iter(list(bouts))
+        self._jobs = jobs
+        self._taking = threading.Lock()
+        self._stopping = threading.Event()
+        self._courses: SimpleQueue[Course | None] = SimpleQueue()
+        """Games that are over, and None for each thread that has ended."""
+
+    @property
+    def stopped(self) -> bool:
+        return self._stopping.is_set()
+
+    def stop(self) -> None:
+        """Break off whatever is being played. Safe in a signal handler."""
+        self._stopping.set()
+
+    def courses(self) -> Generator[Course, None, None]:
+        """Each game as it ends, in whatever order; after a stop, those that ended before it."""
+        done = False
+        with ThreadPoolExecutor(self._jobs, "arena") as threads:
+            try:
+                working = [threads.submit(self._work) for _ in range(self._jobs)]
+                for _ in working:
+                    while (course := self._courses.get()) is not None:
+                        yield course
+                for each in working:
+                    each.result()
+                done = True
+            finally:
+                if not done:  # whoever listened has gone: leave no thread behind
+                    self.stop()
+
+    def _work(self) -> None:
+        players: dict[int, Player] = {}
+        try:
+            while (bout := self._next()) is not None:
+                self._exchange(players, bout)
+                seats = [players[number] for number in bout.seats]
+                self._courses.put(Referee(self._match, bout, seats).play())
+        except Stopped:
+            pass
+        finally:
+            for player in players.values():
+                if self.stopped:
+                    player.dismiss()
+                else:
+                    player.close()
+            self._courses.put(None)
+
+    def _next(self) -> Bout | None:
+        with self._taking:
+            return None if self.stopped else next(self._bouts, None)
+
+    def _exchange(self, players: dict[int, Player], bout: Bout) -> None:
+        """Those who do not play go, so that there are never more processes than seats."""
+        for number in players.keys() - set(bout.seats):
+            players.pop(number).close()
+        for number in bout.seats:
+            if number not in players:
+                players[number] = hire(self._match, self._match.contenders[number], self._stopping)
+
+
+@contextmanager
+def stopped_by_signals(floor: Floor) -> Iterator[None]:
+    """Ctrl-C and SIGTERM end the match in order; the second time they end the program."""
+
+    def stop(number: int, _frame: FrameType | None) -> None:
+        signal.signal(number, before[number])
+        floor.stop()
+
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {int(number): signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in before:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
