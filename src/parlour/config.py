@@ -10,3 +10,8 @@ def data_directory(given: str | None) -> Path:
     import platformdirs
 
     return platformdirs.user_data_path("parlour", appauthor=False)
+
+
+def kernel_directory(data: str | None) -> Path:
+    """Where compiled code is kept for this data directory; `none`, which keeps no games, uses the usual one."""
+    return data_directory(None if data == "none" else data) / "kernels"

@@ -107,6 +107,15 @@ class Engine(Protocol):
         ...
 
 
+@runtime_checkable
+class Warmable(Protocol):
+    """An engine with machine code to load. Until that is done it plays without, and less well."""
+
+    def warm(self, cache_dir: str) -> bool:
+        """Load the code from this directory, or compile it and keep it there; False if this machine cannot."""
+        ...
+
+
 LEVELS = ("beginner", "easy", "medium", "hard", "master")
 QUICK_LEVELS = frozenset({"beginner", "easy"})
 """Levels that answer within a millisecond, so that they may think in the server's own process."""

@@ -9,8 +9,9 @@ from typing import Any
 
 import msgspec
 
+from parlour.config import kernel_directory
 from parlour.core.errors import LocalError, Refused
-from parlour.core.game import NOBODY, Budget, Game, Options, Position, Rated
+from parlour.core.game import NOBODY, Budget, Game, Options, Position, Rated, Warmable
 from parlour.registry import games
 
 _SEED = 0
@@ -65,14 +66,16 @@ def run(args: argparse.Namespace) -> int:
     options = game.settle(_options(game, args.options), Random(_SEED))
     moves = [move.strip() for move in args.moves.split(",")] if args.moves.strip() else []
     position = _replay(game, options, moves)
-    print(msgspec.json.encode(_analyse(game, options, position, len(moves), seconds)).decode())
+    print(msgspec.json.encode(_analyse(game, options, position, len(moves), seconds, args.data)).decode())
     return 0
 
 
-def _analyse(game: Game, options: Options, position: Position, made: int, seconds: float) -> Analysis:
+def _analyse(game: Game, options: Options, position: Position, made: int, seconds: float, data: str | None) -> Analysis:
     if position.turn == NOBODY:
         return Analysis(game.key, None, None, _final_value(game.key, options, position, made), True, (), 0, 0.0)
     engine = game.engine()
+    if isinstance(engine, Warmable):
+        engine.warm(str(kernel_directory(data)))
     began = time.perf_counter()
     verdict = engine.analyse(position.copy(), Budget(seconds, _SEED))
     spent = round(time.perf_counter() - began, 6)

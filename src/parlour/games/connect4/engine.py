@@ -1,178 +1,184 @@
-"""A player of Connect Four: alpha-beta over bitboards, deepened until the time is up or the game is solved."""
+"""The built-in player of Connect Four: the book, then the solver, and a look a few moves ahead where both give out."""
 
 import time
 from random import Random
 
 from parlour.core.game import Budget, Position, Rated, Verdict
-from parlour.games.connect4.rules import Connect4Position, Shape
+from parlour.games.connect4 import plain, solver
+from parlour.games.connect4.book import book_for
+from parlour.games.connect4.plain import OutOfTime, completing
+from parlour.games.connect4.rules import Connect4Position
+from parlour.games.connect4.solver import Prover
 
-PROVEN = 1000
-"""Scores beyond this are wins or losses seen to the end; the rest is the value that `analyse` shows."""
-_DEPTH = {"medium": 3, "hard": 7, "master": 144}
-_CLOCK_EVERY = 0x1FF
-_ROOM = 400_000
-"""Positions remembered at most, about 100 MB."""
+_DEPTH = {"medium": 3, "hard": 7}
+_WHOLE = 144
+"""Moves in the longest game."""
+_WITHIN_REACH = 38
+"""With more empty cells than this a second will not solve a position, so most of it goes to looking ahead."""
 
-
-class OutOfTime(Exception):
-    """The budget is spent; what was found at the last full depth stands."""
-
-
-def completing(discs: int, board: Shape) -> int:
-    """Every cell of the board that would give these discs a four."""
-    found = discs << 1 & discs << 2 & discs << 3
-    for shift in board.shifts:
-        pair = discs << shift & discs << 2 * shift
-        found |= pair & (discs << 3 * shift | discs >> shift)
-        pair = discs >> shift & discs >> 2 * shift
-        found |= pair & (discs >> 3 * shift | discs << shift)
-    return found & board.board
-
-
-class Search:
-    """One search of one position, for as long as the deadline allows."""
-
-    def __init__(self, board: Shape, deadline: float) -> None:
-        self.board = board
-        self.deadline = deadline
-        self.nodes = 0
-        self.known: dict[tuple[int, int], tuple[int, int, int]] = {}
-        """By own and all discs: the depth searched, and a lower and an upper bound of the score."""
-        middle = (board.columns - 1) / 2
-        columns = sorted(range(board.columns), key=lambda column: abs(column - middle))
-        pitch = board.rows + 1
-        self.order = tuple(((1 << board.rows) - 1) << column * pitch for column in columns)
-
-    def score(self, own: int, taken: int, depth: int, alpha: int, beta: int) -> int:
-        """What the position is worth to the side with `own`, which is to move; exact within alpha..beta."""
-        self.nodes += 1
-        if not self.nodes & _CLOCK_EVERY and time.monotonic() > self.deadline:
-            raise OutOfTime
-        board = self.board
-        empty = (board.board ^ taken).bit_count()
-        if not empty:
-            return 0
-        playable = taken + board.bottom & board.board
-        own_fours = completing(own, board) & ~taken
-        if own_fours & playable:
-            return PROVEN + (empty + 1) // 2
-        other_fours = completing(taken ^ own, board) & ~taken
-        threats = other_fours & playable
-        # A disc right below the other side's fourth cell hands it over; two threats cannot both be met.
-        moves = (threats or playable) & ~(other_fours >> 1)
-        if not moves or threats & threats - 1:
-            return -PROVEN - empty // 2
-        if depth <= 0:
-            return own_fours.bit_count() - other_fours.bit_count()
-        return self._best(own, taken, moves, depth, alpha, beta)
-
-    def _best(self, own: int, taken: int, moves: int, depth: int, alpha: int, beta: int) -> int:
-        """The best score among moves that do not lose at once."""
-        low, high = -PROVEN * 2, PROVEN * 2
-        remembered = self.known.get((own, taken))
-        if remembered is not None and remembered[0] >= depth:
-            _, low, high = remembered
-            if low >= beta or low == high:
-                return low
-            if high <= alpha:
-                return high
-        best, floor = -PROVEN * 2, alpha
-        other = taken ^ own
-        for column in self.order:
-            disc = moves & column
-            if not disc:
-                continue
-            best = max(best, -self.score(other, taken | disc, depth - 1, -beta, -floor))
-            floor = max(floor, best)
-            if best >= beta:
-                break
-        if len(self.known) < _ROOM:
-            self.known[own, taken] = (depth, best if best > alpha else low, best if best < beta else high)
-        return best
-
-    def rate(self, own: int, taken: int, disc: int, depth: int) -> int:
-        """What one move is worth to the side that makes it."""
-        if completing(own, self.board) & disc:
-            return PROVEN + ((self.board.board ^ taken).bit_count() + 1) // 2
-        return -self.score(taken ^ own, taken | disc, depth - 1, -PROVEN * 2, PROVEN * 2)
-
-
-def _proven(score: int) -> bool:
-    return abs(score) > PROVEN
-
-
-def _shown(score: int) -> int:
-    """A score as the value of SURFACE: how far from the end a win or loss comes, otherwise 0."""
-    if _proven(score):
-        return score - PROVEN if score > 0 else score + PROVEN
-    return 0
-
-
-def _discs(position: Connect4Position) -> tuple[int, int, dict[str, int]]:
-    """Own discs, all discs, and where each legal move's disc would land."""
-    slots, heights = position.shape.slots, position.heights
-    landing = {move: slots[int(move)][heights[int(move)]][0] for move in position.legal()}
-    return position.discs[position.turn], position.discs[0] | position.discs[1], landing
-
-
-def _rated(search: Search, position: Connect4Position, deepest: int, every: bool) -> tuple[dict[str, int], int]:
-    """Every move's score at the last depth that was finished in time, and that depth.
-
-    A win or loss is proven at the first depth that can see it, so its distance is right and it needs no second look.
-    Unless `every` move is asked for, one proven win ends the search.
-    """
-    own, taken, landing = _discs(position)
-    empty = (search.board.board ^ taken).bit_count()
-    scores = {move: search.rate(own, taken, disc, 1) for move, disc in landing.items()}
-    reached = 1
-    try:
-        for depth in range(2, min(deepest, empty) + 1):
-            unsure = [move for move in landing if not _proven(scores[move])]
-            if not unsure or (max(scores.values()) > PROVEN and not every):
-                break
-            scores |= {move: search.rate(own, taken, landing[move], depth) for move in unsure}
-            reached = depth
-    except OutOfTime:
-        pass
-    return scores, reached
+Bounds = dict[str, tuple[int, int]]
+"""By move, between what and what its value is."""
 
 
 class Connect4Engine:
-    """Looks one move ahead at the lower levels, as far as time allows at the highest."""
+    """Perfect at the highest level as far as time allows; a few moves ahead below it, one at the lowest."""
+
+    def warm(self, cache_dir: str) -> bool:
+        """Get the solver ready, with its machine code kept in this directory; until then there is a slower one."""
+        return solver.warm(cache_dir)
 
     def choose(self, position: Position, level: str, budget: Budget) -> str:
         """A legal move for the side on turn."""
         assert isinstance(position, Connect4Position)
-        own, taken, landing = _discs(position)
+        own, taken, landing = plain.discs_of(position)
         rng = Random(f"{budget.seed} {own} {taken}")
-        moves = list(landing)
+        if level == "master":
+            return _best(position, time.monotonic(), budget.seconds, rng)
         if level in _DEPTH:
-            search = Search(position.shape, time.monotonic() + budget.seconds)
-            scores, _ = _rated(search, position, _DEPTH[level], every=False)
-            best = max(scores.values())
-            middle = (position.columns - 1) / 2
-            equals = [move for move in moves if scores[move] == best]
-            return min(equals, key=lambda move: (abs(int(move) - middle), rng.random()))
+            search = plain.Search(position.shape, time.monotonic() + budget.seconds)
+            scores, _ = plain.deepened(search, position, _DEPTH[level], every=False)
+            return _central(position, [move for move in landing if scores[move] == max(scores.values())], rng)
         wins = completing(own, position.shape)
         threats = completing(taken ^ own, position.shape)
         for pattern in (wins, threats) if level == "easy" else (wins,):
-            taking = [move for move in moves if landing[move] & pattern]
+            taking = [move for move, disc in landing.items() if disc & pattern]
             if taking:
                 return rng.choice(taking)
-        careful = [move for move in moves if level == "beginner" or not landing[move] << 1 & threats]
-        return rng.choice(careful or moves)
+        careful = [move for move, disc in landing.items() if level == "beginner" or not disc << 1 & threats]
+        return rng.choice(careful or list(landing))
 
     def analyse(self, position: Position, budget: Budget) -> Verdict:
-        """Every move's value, exact where the search has seen the end."""
+        """Every move's value, exact where it is proven."""
         assert isinstance(position, Connect4Position)
-        search = Search(position.shape, time.monotonic() + budget.seconds)
-        scores, depth = _rated(search, position, _DEPTH["master"], every=True)
-        solved = depth >= len(position.cells()) - sum(position.heights)
-        rated = [Rated(move, _shown(score), solved or _proven(score)) for move, score in scores.items()]
-        best = max(scores, key=lambda move: scores[move])
-        top = next(each for each in rated if each.move == best)
-        settled = top.exact and (top.value > 0 or all(each.exact for each in rated))
-        return Verdict(best, top.value, settled, rated, search.nodes)
+        began = time.monotonic()
+        prover = solver.prover(position.shape, began + budget.seconds)
+        bounds = _from_book(position)
+        if bounds is None and prover is None:
+            return _analyse_plainly(position, began + budget.seconds)
+        if bounds is None:
+            assert prover is not None
+            bounds = _all_bounds(position, prover)
+        rated = [Rated(move, _likely(low, high), low == high) for move, (low, high) in bounds.items()]
+        top = max(rated, key=lambda each: (each.value, each.exact, bounds[each.move][0]))
+        settled = top.exact and all(high <= top.value for _, high in bounds.values())
+        return Verdict(top.move, top.value, settled, rated, prover.nodes if prover else 0)
+
+
+def _best(position: Connect4Position, began: float, seconds: float, rng: Random) -> str:
+    """A move of the highest value, or what looks like one when the time is up."""
+    prover = None
+    bounds = _from_book(position)
+    if bounds is None:
+        prover = solver.prover(position.shape, began + seconds)
+        hopeful = position.cells().count(0) <= _WITHIN_REACH
+        bounds = _bounds(position, prover, began + seconds * (0.7 if hopeful else 0.2)) if prover else {}
+    floor = max((low for low, _ in bounds.values()), default=-_WHOLE)
+    able = [move for move in position.legal() if move not in bounds or bounds[move][1] >= floor]
+    winning = [move for move in able if floor > 0 and bounds[move][0] == floor]
+    if winning or all(bounds.get(move) == (floor, floor) for move in able):
+        return rng.choice(winning or able)
+    return _promising(position, able, prover, began + seconds, rng)
+
+
+def _from_book(position: Connect4Position) -> Bounds | None:
+    """The value of every move, if the book has them all."""
+    own, taken, landing = plain.discs_of(position)
+    book = book_for(position.shape, taken.bit_count() + 1)
+    if book is None:
+        return None
+    wins = completing(own, position.shape)
+    found: Bounds = {}
+    for move, disc in landing.items():
+        value = book.value(taken ^ own, taken | disc)
+        if value is None:
+            return None
+        value = (43 - taken.bit_count()) // 2 if disc & wins else -value
+        found[move] = value, value
+    return found
+
+
+def _bounds(position: Connect4Position, prover: Prover, until: float) -> Bounds:
+    """Bounds of every move's value that tell, if there is time, which moves are the best."""
+    own, taken, landing = plain.discs_of(position)
+    empty = (position.shape.board ^ taken).bit_count()
+    lowest, highest = -(empty // 2), (empty + 1) // 2
+    deadline, prover.deadline = prover.deadline, until
+    low, high = prover.narrow(own, taken, lowest, highest)
+    # If the value is not settled, some move is worth the least it can be, and the table mostly knows which one.
+    prover.deadline = until + (deadline - until) / 3
+    wins = completing(own, position.shape)
+    bounds: Bounds = {}
+    for move, disc in landing.items():
+        bounds[move] = (highest, highest) if disc & wins else (lowest, min(high, highest - 1))
+        if low > lowest and not disc & wins:
+            try:
+                least, most = prover.asked(taken ^ own, taken | disc, -low)
+            except OutOfTime:
+                break
+            bounds[move] = max(lowest, -most), min(high, -least)
+    prover.deadline = deadline
+    return {move: bounds.get(move, (lowest, high)) for move in landing}
+
+
+def _all_bounds(position: Connect4Position, prover: Prover) -> Bounds:
+    """Bounds of every move's value, as narrow as there is time for."""
+    own, taken, landing = plain.discs_of(position)
+    began = time.monotonic()
+    end = prover.deadline
+    bounds = _bounds(position, prover, began + (end - began) / 2)
+    for share in (len(landing), 1):
+        for move, disc in landing.items():
+            low, high = bounds[move]
+            if low < high:
+                prover.deadline = min(end, time.monotonic() + (end - began) / 2 / share)
+                low, high = prover.narrow(taken ^ own, taken | disc, -high, -low)
+                bounds[move] = -high, -low
+    return bounds
+
+
+def _promising(
+    position: Connect4Position, moves: list[str], prover: Prover | None, deadline: float, rng: Random
+) -> str:
+    """Of moves about which nothing better is known, one that wins soonest, loses latest or makes the most threats."""
+    own, taken, landing = plain.discs_of(position)
+    left = max(0.0, deadline - time.monotonic())
+    search = plain.Search(position.shape, deadline - (left / 2 if prover else 0.0))
+    scores, _ = plain.deepened(search, position, _WHOLE, every=False)
+    foreseen = dict.fromkeys(moves, 0)
+    if prover is not None:
+        prover.deadline = deadline
+        empty = (position.shape.board ^ taken).bit_count()
+        for ahead in range(8, empty, 2):
+            prover.limit(ahead, empty)
+            ranges = {move: prover.narrow(taken ^ own, taken | landing[move], -_WHOLE, _WHOLE) for move in moves}
+            if any(low != high for low, high in ranges.values()):
+                break
+            foreseen = {move: -low for move, (low, _) in ranges.items()}
+    best = max((foreseen[move], scores[move]) for move in moves)
+    return _central(position, [move for move in moves if (foreseen[move], scores[move]) == best], rng)
+
+
+def _central(position: Connect4Position, moves: list[str], rng: Random) -> str:
+    """The move nearest to the middle, where most fours are made."""
+    middle = (position.columns - 1) / 2
+    return min(moves, key=lambda move: (abs(int(move) - middle), rng.random()))
+
+
+def _likely(low: int, high: int) -> int:
+    """The value nearest to a draw that is still possible."""
+    return max(low, min(high, 0))
+
+
+def _analyse_plainly(position: Connect4Position, deadline: float) -> Verdict:
+    """What can be said without the kernel: wins and losses that are near."""
+    search = plain.Search(position.shape, deadline)
+    scores, depth = plain.deepened(search, position, _WHOLE, every=True)
+    solved = depth >= len(position.cells()) - sum(position.heights)
+    rated = [Rated(move, plain.shown(score), solved or plain.proven(score)) for move, score in scores.items()]
+    best = max(scores, key=lambda move: scores[move])
+    top = next(each for each in rated if each.move == best)
+    settled = top.exact and (top.value > 0 or all(each.exact for each in rated))
+    return Verdict(best, top.value, settled, rated, search.nodes)
 
 
 ENGINE = Connect4Engine()
