@@ -31,6 +31,8 @@ from parlour.tools.arena.scores import report
 
 _GAMES, _GRACE, _SEED = 20, 1.0, 0
 _MOST_JOBS = 256
+_KERNELS = "kernels"
+"""Where in the data directory engines keep what they have compiled."""
 _FIXED = ("words", "commands", "options", "seconds", "grace", "seed", "opening", "name")
 """What a match that goes on has already."""
 
@@ -83,7 +85,8 @@ def run(args: argparse.Namespace) -> int:
     game = games()[match.game]
     seats = game.players(match.options)
     done = {(outcome.group, outcome.game) for outcome in before}
-    floor = Floor(match, (bout for bout in bouts(match, seats) if (bout.group, bout.game) not in done), jobs)
+    todo = (bout for bout in bouts(match, seats) if (bout.group, bout.game) not in done)
+    floor = Floor(match, todo, jobs, (directory or data_directory(None)) / _KERNELS)
     outcomes = list(before)
     with _records(match, book, directory, args.resume is not None) as keep, stopped_by_signals(floor):
         progress = display.Progress(match, planned(match, seats), len(before))

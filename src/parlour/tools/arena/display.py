@@ -15,6 +15,8 @@ from parlour.tools.scoresheet import plain
 _LINES = 20
 """Lines of progress where there is no terminal, and failures that are told one by one."""
 _BAR = 24
+_SIDES = 2
+"""Seats for which a pairing is shown one by one."""
 
 
 class Progress:
@@ -92,7 +94,7 @@ def table(report: Report, game: Game) -> str:
         [_standing(standing) for standing in report.players],
     )
     if report.pairings:
-        seats = range(len(report.pairings[0].seats))
+        seats = range(_seats_shown(report))
         heads = (f"AS {_seat_name(game, seat).upper()}" for seat in seats)
         lines += [
             "",
@@ -123,7 +125,7 @@ def _pairing(pairing: Pairing) -> tuple[str, ...]:
         f"{points:g} - {pairing.games - points:g}",
         _signed(infinite if pairing.elo is None else pairing.elo),
         f"{_signed(pairing.elo_low, -math.inf)} .. {_signed(pairing.elo_high, math.inf)}",
-        *(_counts(tally) for tally in pairing.seats),
+        *(_counts(tally) for tally in pairing.seats if len(pairing.seats) == _SIDES),
     )
 
 
@@ -134,6 +136,11 @@ def _signed(elo: float | None, unknown: float = 0.0) -> str:
 
 def _counts(tally: Tally) -> str:
     return f"+{tally.wins} ={tally.draws} -{tally.losses}"
+
+
+def _seats_shown(report: Report) -> int:
+    """At bigger tables hardly anybody sits opposite twice, and nobody's screen is wide enough."""
+    return _SIDES if len(report.pairings[0].seats) == _SIDES else 0
 
 
 def _seat_name(game: Game, seat: int) -> str:

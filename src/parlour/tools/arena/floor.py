@@ -6,9 +6,11 @@ game as long as they are needed in its next one.
 
 import signal
 import threading
+import time
 from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from pathlib import Path
 from queue import SimpleQueue
 from types import FrameType
 
@@ -17,14 +19,18 @@ from parlour.tools.arena.players import Player, hire
 from parlour.tools.arena.program import Stopped
 from parlour.tools.arena.referee import Course, Referee
 
+_IMPATIENCE = 1.0
+"""Seconds within which a second Ctrl-C is the first one's echo."""
+
 
 class Floor:
     """One run over some games of a match."""
 
-    def __init__(self, match: Match, bouts: Iterable[Bout], jobs: int) -> None:
+    def __init__(self, match: Match, bouts: Iterable[Bout], jobs: int, cache: Path) -> None:
         self._match = match
         self._bouts = iter(list(bouts))
         self._jobs = jobs
+        self._cache = cache
         self._taking = threading.Lock()
         self._stopping = threading.Event()
         self._courses: SimpleQueue[Course | None] = SimpleQueue()
@@ -81,16 +87,19 @@ class Floor:
             players.pop(number).close()
         for number in bout.seats:
             if number not in players:
-                players[number] = hire(self._match, self._match.contenders[number], self._stopping)
+                players[number] = hire(self._match, self._match.contenders[number], self._cache, self._stopping)
 
 
 @contextmanager
 def stopped_by_signals(floor: Floor) -> Iterator[None]:
-    """Ctrl-C and SIGTERM end the match in order; the second time they end the program."""
+    """Ctrl-C and SIGTERM end the match in order. Pressed again, after a moment, they end the program."""
+    asked: list[float] = []
 
-    def stop(number: int, _frame: FrameType | None) -> None:
-        signal.signal(number, before[number])
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        asked.append(time.monotonic())
         floor.stop()
+        if asked[-1] - asked[0] > _IMPATIENCE:  # some programs send a signal twice
+            raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from pathlib import Path
 from random import Random
 from threading import Event
 from typing import Protocol
@@ -12,7 +13,7 @@ from parlour.tools.arena.lines import Question, encode
 from parlour.tools.arena.match import PROGRAM, RANDOM, Contender, Match, words_of
 from parlour.tools.arena.program import Program
 
-_WARMING = 120.0
+_WARMING = 300.0
 """Seconds for a built-in player to start: its kernel may have to be compiled."""
 
 
@@ -71,13 +72,13 @@ class Speaker:
         return self._program.ask(encode(question), deadline)
 
 
-def hire(match: Match, contender: Contender, stopping: Event) -> Player:
-    """A player for one contender, who starts when first asked."""
+def hire(match: Match, contender: Contender, cache: Path, stopping: Event) -> Player:
+    """A player for one contender, who starts when first asked. `cache` is where kernels are kept."""
     if contender.kind == RANDOM:
         return Chance()
     if contender.kind == PROGRAM:
         return Speaker(Program(words_of(contender), stopping), brief=False)
-    words = [sys.executable, "-P", "-m", "parlour.tools.arena.engine", match.game, contender.kind]
+    words = [sys.executable, "-P", "-m", "parlour.tools.arena.engine", str(cache), match.game, contender.kind]
     path = os.pathsep.join(each or os.getcwd() for each in sys.path)
     program = Program(
         [*words, contender.place] if contender.place else words,

@@ -190,7 +190,7 @@ class Program:
                 return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
             if time.monotonic() > deadline:
                 return None
-            self._stopping.wait(0.01)
+            time.sleep(0.01)
 
     def _crash(self, status: int | None) -> Forfeit:
         assert self._process is not None
