@@ -5,7 +5,6 @@ The recordings are in protocol 4; the same in the layout of the document was mad
 
 from collections import deque
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from random import Random
 
@@ -23,11 +22,11 @@ from parlour.protocols.ggzdots.messages import Answer, AskSync, Chair, Choose, D
 from parlour.protocols.ggzdots.phases import Side
 from tests.unit.protocols.ggzdots_peer import connect, protocol
 from tests.visitor import Visitor
+from tests.wires import ggzdots as adapter
 from tests.wires.transcripts import Transcript, byte_by_byte, load, randomly_cut, read
 from tests.world import Wire, World
 
-adapter = import_module("tests.wires.ggz-dots")
-HERE = Path(__file__).parents[2] / "wires" / "ggz-dots"
+HERE = Path(__file__).parents[2] / "wires" / "ggzdots"
 NAMES = ("bot-2x2", "two-players", "draw", "gtk-draw", "bonus-at-once")
 FOLDERS = {FOUR: HERE / "four", YEAR2000: HERE}
 

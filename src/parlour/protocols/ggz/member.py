@@ -39,7 +39,7 @@ class Manners(msgspec.Struct, frozen=True):
 class Member:
     """Somebody who is logged in. They hear the zone on one connection and play on another, the channel."""
 
-    __slots__ = ("account", "channel", "hall", "knows", "lag", "manners", "name", "playing", "shown", "who")
+    __slots__ = ("account", "channel", "dropped", "hall", "knows", "lag", "manners", "name", "playing", "shown", "who")
 
     def __init__(self, who: "Participant", name: str, account: str, manners: Manners) -> None:
         self.who = who
@@ -57,6 +57,8 @@ class Member:
         """The connection that sits at a table for them, or watches."""
         self.shown: Shown | None = None
         """That table."""
+        self.dropped = False
+        """Whether they were told to have left a table because their channel was closed, and have not asked to since."""
         self.lag = 1
 
     @property

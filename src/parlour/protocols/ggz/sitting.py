@@ -163,8 +163,13 @@ def _watch(member: Member, room: "Room") -> None:
 
 
 def leave(zone: "Zone", member: Member) -> str:
-    """Stand up, or stop watching; always granted, also to those who sit nowhere."""
-    member.tell(spell.result("leave"), spell.left())
+    """Stand up, or stop watching; always granted, also to those who sit nowhere.
+
+    Client programs close the channel and ask to leave at the same time. Whoever was told already is not told twice: by
+    then the program may be on its way to another table.
+    """
+    member.tell(spell.result("leave"), b"" if member.dropped else spell.left())
+    member.dropped = False
     zone.unseat(member)
     return spell.OK
 

@@ -179,6 +179,7 @@ class Zone:
     def place(self, member: Member, shown: Shown) -> None:
         """The member's channel has come to this table."""
         member.playing, member.channel = member.channel, None
+        member.dropped = False
         member.shown = shown
         shown.people[member] = None
 
@@ -207,6 +208,7 @@ class Zone:
             self.dismiss(channel)
             return
         member.tell(spell.left(reason))
+        member.dropped = True
         self.unseat(member)
 
     def _strand(self, shown: Shown) -> None:

@@ -283,7 +283,7 @@ class Version3(DialectSession):
         return tuple(spell3.leave(user.id) for user in idle if user not in who_plays(room))
 
     def joined(self, user: User) -> Outputs:
-        """Who takes over a seat gets the board once more; the others hear that its boxes have gone over, if they can."""
+        """Who takes over a seat gets the board once more; the others hear whose its boxes are now, if they can."""
         room, position = self.room, self.position
         if room is None or room.pair is None or position is None:
             return (spell3.join(user.id),)
