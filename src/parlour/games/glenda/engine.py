@@ -1,82 +1,18 @@
-"""A player of Glendy for both sides, which goes by ranks (see ranks.py) and searches on from there."""
+"""A player of Glendy for both sides: proofs where they can be had in time, ranks where not (see study.py)."""
 
 import time
 from random import Random
 
 from parlour.core.game import Budget, Position, Rated, Verdict
 from parlour.games.glenda.board import BOARD, RIM, grown
-from parlour.games.glenda.ranks import WON, after_put, after_step, around, promising, room, single, slope, traps
+from parlour.games.glenda.prover import ESCAPE, LAST, Inquiry, OutOfTime, borrowed, warm
+from parlour.games.glenda.ranks import WON, after_put, after_step, room, single, traps
 from parlour.games.glenda.rules import TRAPPER, GlendaPosition, tables
+from parlour.games.glenda.study import Depth, Findings, best_step, best_wall
 
-_WIDTH = 8
-"""How many walls a search tries in each position, the most promising first."""
-_ROUNDS = {"medium": 0, "hard": 1, "master": 12}
-
-
-class OutOfTime(Exception):
-    """The budget is spent; what was found at the last full depth stands."""
-
-
-class Search:
-    """Walls and steps in turn, for a number of rounds or until the deadline."""
-
-    def __init__(self, deadline: float) -> None:
-        self.deadline = deadline
-        self.nodes = 0
-
-    def put(self, at: int, walls: int, rounds: int) -> int:
-        """The score with the trapper to move. It tries few walls, so that of the two only WON is a proof by search."""
-        self._tick()
-        score = after_step(at, walls)
-        if rounds <= 0 or abs(score) == WON:
-            return score
-        best = 1 - WON
-        for cell in promising(at, walls, slope(at, walls))[:_WIDTH]:
-            best = max(best, self.step(at, walls | cell, rounds - 1))
-            if best == WON:
-                break
-        return best
-
-    def step(self, at: int, walls: int, rounds: int) -> int:
-        """The score with glenda to move; she tries every step."""
-        self._tick()
-        score = after_put(at, walls)
-        if rounds <= 0 or abs(score) == WON:
-            return score
-        return min(self.put(there, walls, rounds) for there in single(around(at, walls)))
-
-    def _tick(self) -> None:
-        self.nodes += 1
-        if time.monotonic() > self.deadline:
-            raise OutOfTime
-
-
-def _rated(search: Search, position: GlendaPosition, rounds: int) -> dict[str, int]:
-    """Every move's score after the last round of deepening that was finished in time."""
-    at, walls = position.glenda_bit, position.wall_bits
-    trapping = position.turn == TRAPPER
-    ends = {move: _landing(position, move) for move in position.legal()}
-    if trapping:
-        scores = {move: after_put(at, walls | cell) for move, cell in ends.items()}
-    else:
-        scores = {move: after_step(cell, walls) for move, cell in ends.items()}
-    search.nodes += len(scores)
-    target = WON if trapping else -WON
-    try:
-        for depth in range(1, rounds + 1):
-            unsure = sorted((move for move in ends if abs(scores[move]) != WON), key=lambda move: scores[move])
-            if target in scores.values() or not unsure:
-                break
-            # Both sides look at their most promising moves first; the trapper has too many to look at all.
-            tried = unsure[: -_WIDTH - 1 : -1] if trapping else unsure
-            if trapping:
-                deeper = {move: search.step(at, walls | ends[move], depth) for move in tried}
-            else:
-                deeper = {move: search.put(ends[move], walls, depth) for move in tried}
-            scores.update(deeper)
-    except OutOfTime:
-        pass
-    return scores
+_DEPTHS = {"medium": Depth(0, 1), "hard": Depth(2, 2), "master": Depth()}
+_MARGIN = 0.9
+"""The part of its time that a search may use: on a busy machine there is much between two looks at the clock."""
 
 
 def _landing(position: GlendaPosition, move: str) -> int:
@@ -85,18 +21,21 @@ def _landing(position: GlendaPosition, move: str) -> int:
     return shared.puts[move][0] if position.turn == TRAPPER else shared.ways[position.glenda_bit][move]
 
 
-def _after_wall(at: int, walls: int) -> tuple[bool, int]:
-    """What the trapper wants among equals: the rim shut even when all is lost, and little room for her."""
-    return bool(around(at, walls) & RIM), room(at, walls)[0]
+def _named(position: GlendaPosition, cell: int) -> str:
+    return next(move for move in position.legal() if _landing(position, move) == cell)
 
 
-def _after_walk(at: int, walls: int) -> tuple[bool, int]:
-    """What glenda wants among equals: no trap at the next wall, and the rim near."""
-    return bool(traps(at, walls)), room(at, walls)[1]
+def _found(position: GlendaPosition, inquiry: Inquiry, depth: Depth, rng: Random) -> Findings:
+    find = best_wall if position.turn == TRAPPER else best_step
+    return find(position.glenda_bit, position.wall_bits, inquiry, depth, rng)
 
 
 class GlendaEngine:
     """Plays the trapper and glenda alike."""
+
+    def warm(self, cache_dir: str) -> bool:
+        """Load or compile the provers; False where there is no numba. Without them plain ones think."""
+        return warm(cache_dir)
 
     def choose(self, position: Position, level: str, budget: Budget) -> str:
         """A legal move for the side on turn."""
@@ -104,21 +43,19 @@ class GlendaEngine:
         at, walls = position.glenda_bit, position.wall_bits
         rng = Random(f"{budget.seed} {at} {walls}")
         if position.turn == TRAPPER and (closing := traps(at, walls)):
-            return self._named(position, closing[0])
+            return _named(position, closing[0])
         if level in ("beginner", "easy"):
             return self._glance(position, rng, careful=level == "easy")
-        scores = _rated(Search(time.monotonic() + budget.seconds), position, _ROUNDS[level])
-        moves = sorted(scores, key=lambda _: rng.random())
-        if position.turn == TRAPPER:
-            return min(moves, key=lambda move: (-scores[move], *_after_wall(at, walls | _landing(position, move))))
-        return min(moves, key=lambda move: (scores[move], *_after_walk(_landing(position, move), walls)))
+        with borrowed() as prover:
+            inquiry = Inquiry(prover, time.monotonic() + _MARGIN * budget.seconds)
+            return _named(position, _found(position, inquiry, _DEPTHS[level], rng).move)
 
     def _glance(self, position: GlendaPosition, rng: Random, careful: bool) -> str:
         """The shortest way to the rim, for one side to go and for the other to shut."""
         at, walls = position.glenda_bit, position.wall_bits
         moves = position.legal()
         if position.turn == TRAPPER:
-            return self._named(position, rng.choice(single(self._exits(at, walls)))) if careful else rng.choice(moves)
+            return _named(position, rng.choice(single(self._exits(at, walls)))) if careful else rng.choice(moves)
         out = [move for move in moves if _landing(position, move) & RIM]
         if out or not careful:
             return rng.choice(out or moves)
@@ -134,20 +71,55 @@ class GlendaEngine:
             seen |= grown(seen) & BOARD & ~walls
         return seen & RIM
 
-    @staticmethod
-    def _named(position: GlendaPosition, cell: int) -> str:
-        return next(move for move in position.legal() if _landing(position, move) == cell)
-
     def analyse(self, position: Position, budget: Budget) -> Verdict:
-        """1 and -1 where the ranks, or a search down to them, prove it; 0 for what nobody knows yet."""
+        """1 and -1 where that is proven; 0 for what nobody knows yet."""
         assert isinstance(position, GlendaPosition)
-        search = Search(time.monotonic() + budget.seconds)
-        scores = _rated(search, position, _ROUNDS["master"])
-        sign = 1 if position.turn == TRAPPER else -1
-        values = {move: sign * score // WON if abs(score) == WON else 0 for move, score in scores.items()}
-        best = max(scores, key=lambda move: sign * scores[move])
-        rated = [Rated(move, value, value != 0) for move, value in values.items()]
-        return Verdict(best, values[best], values[best] != 0, rated, search.nodes)
+        began = time.monotonic()
+        with borrowed() as prover:
+            first = Inquiry(prover, began + _MARGIN * budget.seconds * 0.6)
+            findings = _found(position, first, Depth(), Random(budget.seed))
+            rest = Inquiry(prover, began + _MARGIN * budget.seconds)
+            values = _valued(position, findings, rest)
+        best = _named(position, findings.move)
+        value = max(values.values())
+        if value > values[best]:
+            best = next(move for move, each in values.items() if each == value)
+        proven = value == 1 or (value == -1 and min(values.values()) == -1)
+        rated = [Rated(move, each, each != 0) for move, each in values.items()]
+        return Verdict(best, value, proven, rated, first.nodes + rest.nodes)
+
+
+def _valued(position: GlendaPosition, findings: Findings, inquiry: Inquiry) -> dict[str, int]:
+    """Every move's value, as far as it can be proven in the time that is left."""
+    at, walls = position.glenda_bit, position.wall_bits
+    trapping = position.turn == TRAPPER
+    cells = {move: _landing(position, move) for move in position.legal()}
+    if findings.value == -1:
+        return dict.fromkeys(cells, -1)
+    values = {}
+    for move, cell in cells.items():
+        score = after_put(at, walls | cell) if trapping else -after_step(cell, walls)
+        values[move] = score // WON if abs(score) == WON else findings.proven.get(cell, 0)
+    inquiry.looked += len(values)
+    try:
+        for k in range(2, 40):
+            for move, cell in cells.items():
+                if not values[move]:
+                    values[move] = _tried(at, walls, cell, trapping, k, inquiry)
+    except OutOfTime:
+        pass
+    return values
+
+
+def _tried(at: int, walls: int, cell: int, trapping: bool, k: int, inquiry: Inquiry) -> int:
+    """1 or -1 for the side to move where one more step and wall of looking ahead proves it, else 0."""
+    if trapping:
+        if inquiry.answers(at, walls | cell, k + 6, ESCAPE):
+            return -1
+        return 0 if inquiry.answers(at, walls | cell, k, LAST) else 1
+    if inquiry.holds(cell, walls, k + 6, ESCAPE):
+        return 1
+    return 0 if inquiry.holds(cell, walls, k, LAST) else -1
 
 
 ENGINE = GlendaEngine()

@@ -35,6 +35,14 @@ def ranks(walls: int) -> list[int]:
         reached |= fresh
 
 
+def rank_of(at: int, walls: int) -> int | None:
+    """The rank of one cell; None outside X."""
+    for rank, cells in enumerate(ranks(walls)):
+        if at & cells:
+            return rank
+    return None
+
+
 def single(cells: int) -> list[int]:
     """The bits of a set, one by one."""
     found = []
