@@ -17,8 +17,8 @@ from parlour.games.connect4.plain import completing
 from parlour.games.connect4.rules import Shape, shape
 
 MAGIC = b"C4B1"
-LISTED = frozenset({0, 1, 2, 3, 4, 5, 8})
-"""With the sixth and seventh ply it would be a third larger; they are one and two steps from the eighth."""
+LISTED = frozenset({0, 1, 2, 3, 4, 5, 6, 8})
+"""The seventh is one step from the eighth, and would make the file a third larger."""
 DEEPEST = 8
 FACTOR = 0x9E3779B97F4A7C15
 _COLUMN = (1 << 7) - 1

@@ -11,6 +11,9 @@ from parlour.games.connect4.rules import Connect4Position
 from parlour.games.connect4.solver import Prover
 
 _DEPTH = {"medium": 3, "hard": 7}
+"""Moves that a level looks ahead."""
+_SLIPS = {"medium": 0.2, "hard": 0.0}
+"""How often it looks only one move ahead instead."""
 _WHOLE = 144
 """Moves in the longest game."""
 _WITHIN_REACH = 38
@@ -34,13 +37,13 @@ class Connect4Engine:
         rng = Random(f"{budget.seed} {own} {taken}")
         if level == "master":
             return _best(position, time.monotonic(), budget.seconds, rng)
-        if level in _DEPTH:
+        if level in _DEPTH and rng.random() >= _SLIPS[level]:
             search = plain.Search(position.shape, time.monotonic() + budget.seconds)
             scores, _ = plain.deepened(search, position, _DEPTH[level], every=False)
             return _central(position, [move for move in landing if scores[move] == max(scores.values())], rng)
         wins = completing(own, position.shape)
         threats = completing(taken ^ own, position.shape)
-        for pattern in (wins, threats) if level == "easy" else (wins,):
+        for pattern in (wins,) if level == "beginner" else (wins, threats):
             taking = [move for move, disc in landing.items() if disc & pattern]
             if taking:
                 return rng.choice(taking)
