@@ -1,11 +1,14 @@
 """`parlour analyse`: one JSON object for any position, one sentence for any mistake."""
 
 import json
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from parlour.cli import main
+from parlour.games.connect4 import solver
 from parlour.registry import games
 
 KEYS = ["game", "to_move", "best", "value", "exact", "moves", "nodes", "seconds"]
@@ -46,6 +49,15 @@ MISTAKES = [
     (["noughts", "--seconds", "-1"], "--seconds must be a number that is not negative, not '-1'"),
     (["noughts", "--seconds", "nan"], "--seconds must be a number that is not negative, not 'nan'"),
 ]
+
+
+@pytest.fixture(autouse=True)
+def kernels(pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Compiled code is kept from one run of the tests to the next, and out of the user's own data."""
+    assert pytestconfig.cache is not None
+    data = pytestconfig.cache.mkdir("data")
+    monkeypatch.setenv("XDG_DATA_HOME", str(data))
+    return data
 
 
 def analysed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
@@ -119,3 +131,17 @@ def test_walls_given_as_a_count_stand_in_the_same_places_every_time(capsys: pyte
     free = [{rated["move"] for rated in answer["moves"]} for answer in answers]
     assert free[0] == free[1]
     assert len(games()["glenda"].start({"walls": ""}).legal()) - 40 >= len(free[0])
+
+
+def test_connect4_is_solved_and_the_kernel_stays_with_the_data(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("numba")
+    monkeypatch.setattr(solver, "_loaded", None)
+    monkeypatch.delitem(sys.modules, "parlour.games.connect4.kernel", raising=False)
+    answer = analysed(capsys, "connect4", "3,3,3,3,3,2,4,4,1", "--seconds", "60", "--data", str(tmp_path))
+    values = {rated["move"]: rated["value"] for rated in answer["moves"]}
+    assert values == {"0": 0, "1": 2, "2": 2, "3": 0, "4": 2, "5": -1, "6": 0}
+    assert answer["exact"] is all(rated["exact"] for rated in answer["moves"]) is True
+    assert answer["nodes"] > 0
+    assert list((tmp_path / "kernels").rglob("*.nbi"))
