@@ -104,7 +104,7 @@ def _tell(args: argparse.Namespace, match: Match, game: Game, outcomes: list[Out
     outcomes.sort(key=lambda outcome: (outcome.group, outcome.game))
     whole = report(match, outcomes, planned(match, game.players(match.options)))
     print(msgspec.json.encode(whole).decode() if args.json else display.table(whole, game))
-    if stopped:
+    if stopped and whole.played < whole.planned:
         if args.data != "none":
             print(f"stopped; --resume {match.name} goes on", file=sys.stderr)
         return 130

@@ -92,7 +92,7 @@ class Floor:
 
 @contextmanager
 def stopped_by_signals(floor: Floor) -> Iterator[None]:
-    """Ctrl-C and SIGTERM end the match in order. Pressed again, after a moment, they end the program."""
+    """Ctrl-C, SIGTERM and a closed terminal end the match in order; a second time, after a moment, the program."""
     asked: list[float] = []
 
     def stop(_number: int, _frame: FrameType | None) -> None:
@@ -104,7 +104,9 @@ def stopped_by_signals(floor: Floor) -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = {int(number): signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {int(number): signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    if before[signal.SIGHUP] is signal.SIG_IGN:
+        del before[signal.SIGHUP]  # somebody said `nohup`
     for number in before:
         signal.signal(number, stop)
     try:
