@@ -1,135 +1,75 @@
-"""A player of dots and boxes: takes boxes, gives as few as it can, and solves small endgames to the end."""
+"""The built-in player of dots and boxes: solves what it can, looks ahead where it cannot, and takes what is free."""
 
 import time
+from collections.abc import Callable
 from random import Random
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from parlour.core.game import Budget, Position, Rated, Verdict
+from parlour.games import kernels
+from parlour.games.dots import plain
+from parlour.games.dots.graph import Graph, each, graph_for, whole_graph
+from parlour.games.dots.plain import OutOfTime, swing
 from parlour.games.dots.rules import DotsPosition
 
-SOLVABLE = {"hard": 14, "master": 24}
-"""How many open lines a level dares to solve; the clock decides whether it succeeds."""
+if TYPE_CHECKING:
+    from parlour.games.dots.lookahead import LookAhead, Outlook
+    from parlour.games.dots.solver import Solver
+
 _OPEN = 255
-_SAMPLE = 12
+_HOPEFUL = 46
+"""With more open lines than this a second will hardly solve a position, unless few of them are safe."""
+_FEW_SAFE = 14
+_SHARE = 0.45
+"""Of the time for one move, what solving may take before looking ahead must do."""
+_PATIENT = 0.8
+"""The same when an analysis is asked for."""
 
 
-class OutOfTime(Exception):
-    """The budget is spent."""
+class Skill(msgspec.Struct, frozen=True):
+    """What a level may do with the machine code."""
+
+    solves: int
+    """Open lines at most."""
+    games: int
+    """To be played out at most."""
 
 
-class Endgame:
-    """The rest of a game between two: what is left depends only on which lines are open, so each set is solved once."""
-
-    def __init__(self, position: DotsPosition, deadline: float) -> None:
-        self.deadline = deadline
-        self.nodes = 0
-        self.known: dict[int, int] = {0: 0}
-        board = position.shape
-        lines = [line for line in range(board.lines) if position.line_owners[line] == _OPEN]
-        bits = {line: 1 << number for number, line in enumerate(lines)}
-        self.all = (1 << len(lines)) - 1
-        sides = {box: sum(bits.get(line, 0) for line in four) for box, four in enumerate(board.sides)}
-        self.beside = tuple((bits[line], tuple(sides[box] for box in board.touching[line])) for line in lines)
-        """By open line: its bit, and the open sides of the boxes beside it as bits."""
-        self.moves = {board.moves[line]: bits[line] for line in lines}
-
-    def value(self, open_lines: int) -> int:
-        """Boxes won minus boxes lost by the side to move, from here to the end."""
-        known = self.known.get(open_lines)
-        if known is not None:
-            return known
-        self.nodes += 1
-        if not self.nodes & 0xFF and time.monotonic() > self.deadline:
-            raise OutOfTime
-        best = -len(self.beside) * 2
-        for bit, boxes in self.beside:
-            if not bit & open_lines:
-                continue
-            gain, whole = self._gain(bit, boxes, open_lines)
-            rest = self.value(open_lines ^ bit)
-            if gain and whole:
-                # Such a box touches nothing else that is open: taking it costs nothing and spoils nothing.
-                best = gain + rest
-                break
-            best = max(best, gain + rest if gain else -rest)
-        self.known[open_lines] = best
-        return best
-
-    @staticmethod
-    def _gain(bit: int, boxes: tuple[int, ...], open_lines: int) -> tuple[int, bool]:
-        """How many boxes a line closes, and whether it closes every box beside it."""
-        gain, whole = 0, True
-        for sides in boxes:
-            if sides & open_lines == bit:
-                gain += 1
-            else:
-                whole = False
-        return gain, whole
-
-    def rate(self, move: str) -> int:
-        """The value of one move to the side that makes it."""
-        bit = self.moves[move]
-        gain, _ = self._gain(bit, self.beside[bit.bit_length() - 1][1], self.all)
-        rest = self.value(self.all ^ bit)
-        return gain + rest if gain else -rest
+SKILLS = {"hard": Skill(18, 60), "master": Skill(63, 1 << 30)}
 
 
-def _missing(position: DotsPosition, box: int) -> int:
-    """An open side of a box."""
-    return next(line for line in position.shape.sides[box] if position.line_owners[line] == _OPEN)
+class Tools:
+    """The machine code and its memory."""
+
+    def __init__(self, solver: "Solver", look_ahead: "LookAhead") -> None:
+        self.solver = solver
+        self.look_ahead = look_ahead
 
 
-def swing(position: DotsPosition, line: int) -> int:
-    """Boxes won, or given away if negative, by drawing a line and letting whoever moves then take all there is."""
-    touching, sides = position.shape.touching, position.shape.sides
-    drawn, owners = position.drawn[:], position.line_owners[:]
-    closed = any(drawn[box] == 3 for box in touching[line])
-    taken, ready = 0, [line]
-    if not closed:
-        ready += [_missing(position, box) for box in range(len(drawn)) if drawn[box] == 3]
-    while ready:
-        line = ready.pop()
-        if owners[line] != _OPEN:
-            continue
-        owners[line] = 0
-        for box in touching[line]:
-            drawn[box] += 1
-            if drawn[box] == 4:
-                taken += 1
-            elif drawn[box] == 3:
-                ready.extend(side for side in sides[box] if owners[side] == _OPEN)
-        if not ready and (box := drawn.find(3)) >= 0:
-            ready.extend(side for side in sides[box] if owners[side] == _OPEN)
-    return taken if closed else -taken
+_tools: Tools | None = None
+MEMORY = 64 << 20
+"""Bytes of the solver's tables, unless `warm` is told otherwise."""
 
 
-def _safe(position: DotsPosition, line: int) -> bool:
-    """Whether a line gives no box its third side."""
-    drawn = position.drawn
-    return all(drawn[box] < 2 for box in position.shape.touching[line])
-
-
-def _handout(position: DotsPosition, lines: list[int]) -> int | None:
-    """The line that gives up the last two boxes of a chain so that the other must open the next one."""
-    drawn, board = position.drawn, position.shape
-    box = drawn.find(3)
-    if drawn.count(3) != 1 or any(_safe(position, line) for line in lines):
-        return None
-    last = _missing(position, box)
-    for other in board.touching[last]:
-        if other == box or drawn[other] != 2:
-            continue
-        far = next(line for line in board.sides[other] if line != last and position.line_owners[line] == _OPEN)
-        if swing(position, last) != 2 or any(drawn[beyond] == 2 for beyond in board.touching[far] if beyond != other):
-            continue
-        rest = [swing(position, line) for line in lines if line not in (last, far)]
-        if rest and max(rest) < -4:
-            # The cheapest chain costs the other at least three boxes beyond the two that this line gives up.
-            return far
-    return None
+def warm(cache_dir: str, memory: int = MEMORY) -> bool:
+    """Load the machine code from this directory, or compile it and keep it there; False where there is no numba."""
+    global _tools
+    if _tools is None:
+        solver = kernels.load("parlour.games.dots.solver", cache_dir)
+        ahead = kernels.load("parlour.games.dots.lookahead", cache_dir)
+        if solver is not None and ahead is not None:
+            _tools = Tools(solver.Solver(memory), ahead.LookAhead())
+    return _tools is not None
 
 
 class DotsEngine:
-    """Greedy and careful; the higher levels know how a game ends."""
+    """Greedy and careful; the higher levels know how a game ends, and the highest fights for the long chains."""
+
+    def warm(self, cache_dir: str) -> bool:
+        """Get solver and look-ahead ready, with their machine code kept in this directory."""
+        return warm(cache_dir)
 
     def choose(self, position: Position, level: str, budget: Budget) -> str:
         """A legal move for the seat on turn."""
@@ -138,81 +78,232 @@ class DotsEngine:
         lines = [line for line, owner in enumerate(position.line_owners) if owner == _OPEN]
         rng = Random(f"{budget.seed} {len(lines)} {position.turn} {position.line_owners.hex()}")
         if level in ("beginner", "easy"):
-            return moves[self._glance(position, lines, rng, careful=level == "easy")]
+            return moves[plain.glance(position, lines, rng, careful=level == "easy")]
         deadline = time.monotonic() + budget.seconds
-        two = len(position.points) == 2
-        if two and len(lines) <= SOLVABLE.get(level, 0):
-            try:
-                solved = Endgame(position, deadline)
-                worth = {move: solved.rate(move) for move in solved.moves}
-                best = max(worth.values())
-                return rng.choice([move for move, value in worth.items() if value == best])
-            except OutOfTime:
-                pass
-        if two and level in SOLVABLE and (line := _handout(position, lines)) is not None:
-            return moves[line]
-        return moves[self._thrifty(position, lines, rng, deadline)]
-
-    @staticmethod
-    def _glance(position: DotsPosition, lines: list[int], rng: Random, careful: bool) -> int:
-        """A box if there is one, else a line that gives none away, as far as a glance can tell."""
-        box = position.drawn.find(3)
-        if box >= 0:
-            return _missing(position, box)
-        if not careful:
-            return rng.choice(lines)
-        sample = rng.sample(lines, min(_SAMPLE, len(lines)))
-        for line in sample:
-            if _safe(position, line):
-                return line
-        for line in lines:
-            if _safe(position, line):
-                return line
-        return max(sample[:3], key=lambda line: swing(position, line))
-
-    @staticmethod
-    def _thrifty(position: DotsPosition, lines: list[int], rng: Random, deadline: float) -> int:
-        """The line with the best swing: any box, else a safe line, else the shortest chain."""
-        box = position.drawn.find(3)
-        if box >= 0:
-            return _missing(position, box)
-        safe = [line for line in lines if _safe(position, line)]
-        if safe:
-            return rng.choice(safe)
-        rng.shuffle(lines)
-        best, most = lines[0], swing(position, lines[0])
-        for line in lines[1:]:
-            if time.monotonic() > deadline:
-                break
-            if (value := swing(position, line)) > most:
-                best, most = line, value
-        return best
+        if _tools is not None and level in SKILLS:
+            return moves[Thought(_tools, position, lines, rng, deadline, SKILLS[level]).best()]
+        return moves[plain.choose(position, lines, level, rng, deadline)]
 
     def analyse(self, position: Position, budget: Budget) -> Verdict:
-        """Exact values of a small endgame between two; otherwise what the next exchange brings."""
+        """Exact values as far as there is time; otherwise what looking ahead, or the next exchange, brings."""
         assert isinstance(position, DotsPosition)
         deadline = time.monotonic() + budget.seconds
-        moves = position.legal()
-        two = len(position.points) == 2
-        if two and len(moves) <= SOLVABLE["master"]:
-            try:
-                solved = Endgame(position, deadline)
-                rated = [Rated(move, solved.rate(move), True) for move in moves]
-                return self._verdict(rated, solved.nodes + len(rated))
-            except OutOfTime:
-                deadline = time.monotonic() + budget.seconds / 10
-        rated = []
-        for move in moves:
-            if rated and time.monotonic() > deadline:
-                break
-            value = swing(position, position.shape.index[move])
-            rated.append(Rated(move, value if two else max(value, 0), False))
-        return self._verdict(rated, len(rated))
+        lines = [line for line, owner in enumerate(position.line_owners) if owner == _OPEN]
+        if _tools is not None:
+            rng = Random(f"{budget.seed} {position.line_owners.hex()}")
+            return Thought(_tools, position, lines, rng, deadline, SKILLS["master"]).verdict()
+        return plain.analyse(position, deadline)
 
-    @staticmethod
-    def _verdict(rated: list[Rated], nodes: int) -> Verdict:
-        best = max(rated, key=lambda each: each.value)
-        return Verdict(best.move, best.value, best.exact, rated, nodes)
+
+class Thought:
+    """One move to think about, with the machine code."""
+
+    def __init__(
+        self, tools: Tools, position: DotsPosition, lines: list[int], rng: Random, deadline: float, skill: Skill
+    ) -> None:
+        self.position = position
+        self.shape = position.shape
+        self.lines = lines
+        self.rng = rng
+        self.began = time.monotonic()
+        self.deadline = deadline
+        self.skill = skill
+        self.players = position.order()
+        self.solver = tools.solver
+        self.look_ahead = tools.look_ahead
+        self.board = whole_graph(self.shape)
+        self.open = self.board.open(position)
+        self.settled = self.board.settle(self.open)
+        self.graph: Graph | None = None
+        """What the solver works on, once it has solved the rest."""
+        self.rest = 0
+        """The value of the rest, once it is known."""
+
+    # --- choosing ------------------------------------------------------------------------------------------------
+
+    def best(self) -> int:
+        """The line to draw."""
+        settled = self.settled
+        if settled.take and not settled.hand_back:
+            return self._line(settled.take)
+        share = self.began + (self.deadline - self.began) * _SHARE
+        solved = self._solves(share) is not None
+        if settled.hand_back:
+            keeps = settled.tail + self.rest >= 0 if solved else self._keeps()
+            return self._line(settled.take if keeps else settled.hand_back)
+        if solved:
+            return self.rng.choice(self._equals(share))
+        outlook = self._look(list(each(settled.rest)), self._seats(), 0)
+        if outlook.tried:
+            return outlook.tried[0].line
+        return self._line(self._cheapest())
+
+    def _line(self, bit: int) -> int:
+        return self.board.lines[bit.bit_length() - 1]
+
+    def _seats(self) -> list[int]:
+        """The players' boxes, from the one on turn."""
+        at = self.players.index(self.position.turn)
+        return [self.position.points[seat] for seat in (*self.players[at:], *self.players[:at])]
+
+    def _until(self, deadline: float) -> Callable[[], bool]:
+        return lambda: time.monotonic() < deadline
+
+    def _solves(self, deadline: float, stubborn: bool = False) -> int | None:
+        """The value of the rest, if it can be had by then."""
+        settled = self.settled
+        count = settled.rest.bit_count()
+        if len(self.players) != 2 or count > self.skill.solves:
+            return None
+        graph = self.solver.graph if self.solver.graph and self.solver.graph.covers(self.position) else None
+        graph = graph or graph_for(self.position)
+        if graph is None or (not stubborn and count > _HOPEFUL and self._safe_lines() > _FEW_SAFE):
+            return None
+        self.solver.take_up(graph)
+        try:
+            self.rest = self.solver.value(self._moved(settled.rest, graph), self._until(deadline))
+        except OutOfTime:
+            return None
+        self.graph = graph
+        return self.rest
+
+    def _moved(self, bits: int, graph: Graph) -> int:
+        """Lines of the whole board as lines of the solver's graph."""
+        if graph is self.board:
+            return bits
+        return sum(graph.bits[self._line(bit)] for bit in each(bits))
+
+    def _safe_lines(self) -> int:
+        return sum(plain.is_safe(self.position, line) for line in self.lines)
+
+    def _equals(self, deadline: float) -> list[int]:
+        """Lines of the best value, in a position that is solved and has nothing to take: all there is time to find."""
+        graph, solver = self.graph, self.solver
+        assert graph is not None
+        lines = self._moved(self.settled.rest, graph)
+        best = solver.best(lines)
+        found = [best] if best else []
+        others = [line for line in each(lines) if line != best]
+        self.rng.shuffle(others)
+        until = self._until(min(deadline, time.monotonic() + (self.deadline - self.began) / 5))
+        try:
+            for line in others:
+                if self._rate(graph, lines, line, until, self.rest) >= self.rest:
+                    found.append(line)
+                if found and not until():
+                    break
+        except OutOfTime:
+            pass
+        return [graph.lines[line.bit_length() - 1] for line in found] or [self._line(self._cheapest())]
+
+    def _rate(self, graph: Graph, lines: int, line: int, more: Callable[[], bool], guess: int) -> int:
+        """The value of drawing a line, exactly."""
+        gain = graph.gain(lines, line)
+        after = graph.settle(lines ^ line)
+        likely = guess - gain - after.taken if gain else after.taken - guess
+        value = after.worth(self.solver.value(after.rest, more, likely) if after.rest else 0)
+        return gain + value if gain else -value
+
+    def _look(self, bits: list[int], score: list[int], turn: int, games: int | None = None) -> "Outlook":
+        return self.look_ahead(
+            self.shape,
+            [self._line(bit) for bit in bits],
+            score,
+            turn,
+            self.rng.getrandbits(48),
+            self._until(self.deadline),
+            self.skill.games if games is None else games,
+        )
+
+    def _keeps(self) -> bool:
+        """Whether to take a tail rather than give it back, as far as looking ahead can tell."""
+        settled, score = self.settled, self._seats()
+        if not settled.rest:
+            return True
+        rewards = []
+        end, self.deadline = self.deadline, (self.deadline + time.monotonic()) / 2
+        for turn in (0, 1):
+            after = [boxes + settled.tail * (seat == turn) for seat, boxes in enumerate(score)]
+            rewards.append(self._look(list(each(settled.rest)), after, turn).reward)
+            self.deadline = end
+        return rewards[0] >= rewards[1]
+
+    def _cheapest(self) -> int:
+        """A line to open when every line gives boxes away: of the fewest boxes, and in the middle of two."""
+        best, least = 0, (self.shape.boxes + 1, 0)
+        for line in each(self.settled.rest):
+            if best and time.monotonic() > self.deadline:
+                break
+            after = self.board.settle(self.open ^ line)
+            if (after.taken, after.tail) < least:
+                best, least = line, (after.taken, after.tail)
+        return best
+
+    # --- analysing -----------------------------------------------------------------------------------------------
+
+    def verdict(self) -> Verdict:
+        """Every line, exact where it is solved."""
+        began = self.solver.nodes
+        if self._solves(self.began + (self.deadline - self.began) * _PATIENT, stubborn=True) is None:
+            return self._guessed()
+        assert self.graph is not None
+        lines = self._moved(self.open, self.graph)
+        value = self.settled.worth(self.rest)
+        rated: dict[int, int] = {}
+        best = self._known_best(lines)
+        if best:
+            rated[best] = value
+        try:
+            for line in each(lines):
+                if line not in rated and (time.monotonic() < self.deadline or not rated):
+                    rated[line] = self._rate(self.graph, lines, line, self._until(self.deadline), value)
+        except OutOfTime:
+            pass
+        moves = []
+        for line in each(lines):
+            number = self.graph.lines[line.bit_length() - 1]
+            guess = min(value, swing(self.position, number)) if line not in rated else 0
+            moves.append(Rated(self.shape.moves[number], rated.get(line, guess), line in rated))
+        if value not in rated.values():  # the time was too short to find the line that has the value
+            return self._guessed()
+        best = best or next(line for line, worth in rated.items() if worth == value)
+        name = self.shape.moves[self.graph.lines[best.bit_length() - 1]]
+        moves.sort(key=lambda each: self.shape.index[each.move])
+        return Verdict(name, value, True, moves, self.solver.nodes - began)
+
+    def _known_best(self, lines: int) -> int:
+        """The best line, as a bit of the solver's graph, if solving has told it: otherwise 0."""
+        assert self.graph is not None
+        settled = self.settled
+        if settled.take:
+            keeps = not settled.hand_back or settled.tail + self.rest >= 0
+            return self._moved(settled.take if keeps else settled.hand_back, self.graph)
+        return self.solver.best(lines)
+
+    def _guessed(self) -> Verdict:
+        """What looking ahead says. More than two players: own boxes from here on."""
+        two, settled = len(self.players) == 2, self.settled
+        guesses = {line: swing(self.position, line) for line in self._sample()}
+        if not two:
+            guesses = {line: max(0, value) for line, value in guesses.items()}
+        if settled.take:
+            best = self._line(settled.take if not settled.hand_back or self._keeps() else settled.hand_back)
+            games = 0
+        else:
+            outlook = self._look(list(each(settled.rest)), self._seats(), 0)
+            games = outlook.games
+            left = self.board.boxes(settled.rest)
+            for tried in outlook.tried:
+                guesses[tried.line] = round(2 * tried.boxes - left if two else tried.boxes)
+            best = outlook.tried[0].line if outlook.tried else self._line(self._cheapest())
+        top = guesses.get(best, swing(self.position, best))
+        moves = self.shape.moves
+        rated = [Rated(moves[line], min(value, top), False) for line, value in sorted(({**guesses, best: top}).items())]
+        return Verdict(moves[best], top, False, rated, games)
+
+    def _sample(self) -> list[int]:
+        """The lines to be listed; on the biggest boards there is no time to look at each."""
+        return [line for line, _ in zip(self.lines, iter(self._until(self.deadline), False), strict=False)]
 
 
 ENGINE = DotsEngine()

@@ -1,0 +1,282 @@
+"""The exact search of dots and boxes as machine code. Importing this compiles it, or loads it from numba's cache.
+
+It answers one question: is the side to move worth at least `target` boxes, won minus lost from here to the end? A
+position is a set of open lines in 63 bits, seen as strings and coins: boxes are coins, open lines are strings between
+two of them or to the ground. No box of it lacks just one line: `graph.settle` has taken those. The search keeps its own
+stack, so that it can stop after any number of nodes and go on later.
+
+What makes it small (docs/engines/dots.md has the reasons):
+
+* boxes with two open lines form chains and loops; all openings of one are alike, and what follows is forced: the other
+  takes all of it, or all but the last two (four of a loop), so that a move is worth -(given + |tail + rest|);
+* of chains and loops that nothing else touches only the shortest need be opened, and only their lengths matter;
+* when nothing but such chains and loops is left, a small sum over their lengths replaces the search;
+* mirrored boards are one, and so are the two lines in a corner;
+* bounds of positions are kept in two tables: a big one for what is equal in all these ways, and a small one that is
+  asked about all moves of a position before the first of them is searched.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.games.dots.expansion import (
+    BEHIND_HIGH,
+    BEHIND_LOW,
+    BOXES,
+    CEILING,
+    COUNT,
+    DRAWN,
+    GIVEN,
+    HIGH,
+    KEY,
+    LINES,
+    LOW,
+    MARK,
+    NEXT,
+    PLACE,
+    PROMISE,
+    TAIL,
+    TARGET,
+    UNKNOWN,
+    Words,
+    compiled,
+    expand,
+    lowest,
+    popcount,
+)
+
+Marks = NDArray[np.int32]
+Bounds = NDArray[np.int8]
+
+# Words of `state`.
+DEPTH, PHASE, NODES, BEST, ANSWER_LOW, ANSWER_HIGH, STATE_WIDTH = range(7)
+ENTERING, GOING_ON, LEAVING = range(3)
+
+WAYS = 4
+"""Entries that share a place in the big table."""
+MIXER = -7046029254386353131
+SECOND_MIXER = -4417276706812531889
+
+
+@compiled("int64(int64, int64)")
+def near_place(lines: int, size: int) -> int:
+    """Where the small table has room for a position."""
+    return ((lines * MIXER) >> 24 & 0xFFFFFFFF) * size >> 32
+
+
+@compiled("int64(int64, int64, int64)")
+def place(key: int, mark: int, size: int) -> int:
+    """Where the big table has room for a position: the first of its WAYS entries."""
+    mixed = (key * MIXER) ^ (mark * SECOND_MIXER)
+    mixed = (mixed ^ (mixed >> 32 & 0xFFFFFFFF)) * MIXER
+    return ((mixed >> 28 & 0xFFFFFFFF) * (size // WAYS) >> 32) * WAYS
+
+
+@compiled("void(int64[::1], int8[:, ::1], int64, int64, int64)")
+def remember_near(near: Words, near_bounds: Bounds, lines: int, low: int, high: int) -> None:
+    """Put a position into the small table, whoever was there."""
+    at = near_place(lines, near.shape[0])
+    near[at] = lines
+    near_bounds[at, 0] = low
+    near_bounds[at, 1] = high
+
+
+@compiled("int64(int64[::1], int32[::1], int64, int64, int64)")
+def find(keys: Words, marks: Marks, at: int, key: int, mark: int) -> int:
+    """The entry of a position in the big table, or -1."""
+    for entry in range(at, at + WAYS):
+        if keys[entry] == key and marks[entry] == mark:
+            return entry
+    return -1
+
+
+@compiled("void(int64[:, ::1], int64, int64[::1], int32[::1], int8[:, ::1])")
+def remember(frames: Words, depth: int, keys: Words, marks: Marks, bounds: Bounds) -> None:
+    """Put a position into the big table, in place of itself or of the one that saves least work."""
+    key, mark, at = frames[depth, KEY], frames[depth, MARK], frames[depth, PLACE]
+    entry = find(keys, marks, at, key, mark)
+    if entry < 0:
+        least = UNKNOWN
+        for other in range(at, at + WAYS):
+            work = popcount(keys[other])
+            if work < least:
+                least, entry = work, other
+        keys[entry] = key
+        marks[entry] = mark
+    bounds[entry, 0] = frames[depth, LOW]
+    bounds[entry, 1] = frames[depth, HIGH]
+
+
+@compiled("int64(int64, int64, int64)")
+def nearest(tail: int, low: int, high: int) -> int:
+    """The least |tail + rest| for a rest between two bounds."""
+    if tail + low > 0:
+        return tail + low
+    return -(tail + high) if tail + high < 0 else 0
+
+
+@compiled("int64(int64, int64, int64, int64)")
+def at_most(given: int, tail: int, low: int, high: int) -> int:
+    """An upper bound of a move's value, from bounds of the position behind it."""
+    return -given - (nearest(tail, low, high) if tail else low)
+
+
+@compiled("int64(int64, int64, int64, int64)")
+def at_least(given: int, tail: int, low: int, high: int) -> int:
+    """A lower bound of a move's value."""
+    return -given - (max(abs(tail + low), abs(tail + high)) if tail else high)
+
+
+@compiled("int64(int64[:, ::1], int64[:, :, ::1], int64, int64[::1], int64[::1], int8[:, ::1])")
+def foresee(frames: Words, moves: Words, depth: int, merits: Words, near: Words, near_bounds: Bounds) -> int:
+    """Drop moves that are known to fail and sort the others; the lines of one that is known to succeed, or 0."""
+    lines, target = frames[depth, LINES], frames[depth, TARGET]
+    kept, highest = 0, -UNKNOWN
+    for at in range(frames[depth, COUNT]):
+        drawn, given, tail = moves[depth, at, DRAWN], moves[depth, at, GIVEN], moves[depth, at, TAIL]
+        if tail > 0 and -given < target:
+            highest = max(highest, -given)
+            continue
+        found = near_place(lines & ~drawn, near.shape[0])
+        if near[found] == lines & ~drawn:
+            low, high = near_bounds[found, 0], near_bounds[found, 1]
+            least = at_least(given, tail, low, high)
+            if least >= target:
+                frames[depth, LOW] = max(frames[depth, LOW], least)
+                return int(drawn)
+            most = at_most(given, tail, low, high)
+            if most < target:
+                highest = max(highest, most)
+                continue
+        promise = merits[lowest(drawn)]
+        to = kept
+        while to > 0 and moves[depth, to - 1, PROMISE] < promise:
+            for field in (DRAWN, GIVEN, TAIL, PROMISE):
+                moves[depth, to, field] = moves[depth, to - 1, field]
+            to -= 1
+        moves[depth, to, DRAWN], moves[depth, to, GIVEN] = drawn, given
+        moves[depth, to, TAIL], moves[depth, to, PROMISE] = tail, promise
+        kept += 1
+    frames[depth, COUNT] = kept
+    frames[depth, CEILING] = highest
+    return 0
+
+
+@compiled("void(int64[:, ::1], int64[:, :, ::1], int64)")
+def ask(frames: Words, moves: Words, depth: int) -> None:
+    """Prepare the question about the position behind a move that is still open."""
+    at = frames[depth, NEXT]
+    tail = moves[depth, at, TAIL]
+    spare = -frames[depth, TARGET] - moves[depth, at, GIVEN]
+    frames[depth + 1, LINES] = frames[depth, LINES] & ~moves[depth, at, DRAWN]
+    frames[depth + 1, TARGET] = spare - tail + 1 if frames[depth, BEHIND_HIGH] > spare - tail else -spare - tail
+
+
+@compiled(
+    "boolean(int64[::1], int64[:, ::1], int64[:, :, ::1], int64[::1], int64[::1], int64, int64[:, :, ::1], "
+    "int64[::1], int64[:, ::1], int64[:, ::1], int64[::1], int64[::1], int32[::1], int8[:, ::1], int64[::1], "
+    "int8[:, ::1], int64)"
+)
+def search(
+    state: Words,
+    frames: Words,
+    moves: Words,
+    sides: Words,
+    across: Words,
+    corners: int,
+    turns: Words,
+    codes: Words,
+    lengths: Words,
+    grid: Words,
+    merits: Words,
+    keys: Words,
+    marks: Marks,
+    bounds: Bounds,
+    near: Words,
+    near_bounds: Bounds,
+    limit: int,
+) -> bool:
+    """Go on for at most so many nodes. True when frame 0's question is answered: bounds of its value are in `state`."""
+    depth, phase, low, high = state[DEPTH], state[PHASE], state[ANSWER_LOW], state[ANSWER_HIGH]
+    nodes = 0
+    while True:
+        if phase == ENTERING:
+            if nodes >= limit:
+                state[DEPTH], state[PHASE], state[ANSWER_LOW], state[ANSWER_HIGH] = depth, phase, low, high
+                state[NODES] += nodes
+                return False
+            target = frames[depth, TARGET]
+            at = near_place(frames[depth, LINES], near.shape[0])
+            if depth > 0 and near[at] == frames[depth, LINES]:
+                low, high = near_bounds[at, 0], near_bounds[at, 1]
+                if low >= target or high < target:
+                    phase = LEAVING
+                    continue
+            nodes += 1
+            value = expand(frames, moves, depth, sides, across, corners, turns, codes, lengths, grid)
+            if value != UNKNOWN:
+                low, high = value, value
+                remember_near(near, near_bounds, frames[depth, LINES], low, high)
+                phase = LEAVING
+                continue
+            low, high = -frames[depth, BOXES], frames[depth, BOXES]
+            if (target - high) & 1:
+                target += 1
+                frames[depth, TARGET] = target
+            frames[depth, PLACE] = place(frames[depth, KEY], frames[depth, MARK], keys.shape[0])
+            entry = find(keys, marks, frames[depth, PLACE], frames[depth, KEY], frames[depth, MARK])
+            if entry >= 0 and depth > 0:
+                low, high = bounds[entry, 0], bounds[entry, 1]
+                if low >= target or high < target:
+                    remember_near(near, near_bounds, frames[depth, LINES], low, high)
+                    phase = LEAVING
+                    continue
+            frames[depth, LOW], frames[depth, HIGH] = low, high
+            best = foresee(frames, moves, depth, merits, near, near_bounds)
+            frames[depth, NEXT] = 0
+            phase = GOING_ON
+            if best != 0:
+                if depth == 0:
+                    state[BEST] = best
+                phase = LEAVING
+        else:
+            if depth == 0:
+                state[DEPTH], state[PHASE], state[ANSWER_LOW], state[ANSWER_HIGH] = depth, ENTERING, low, high
+                state[NODES] += nodes
+                return True
+            depth -= 1
+            at = frames[depth, NEXT]
+            drawn, given, tail = moves[depth, at, DRAWN], moves[depth, at, GIVEN], moves[depth, at, TAIL]
+            frames[depth, BEHIND_LOW] = max(frames[depth, BEHIND_LOW], low)
+            frames[depth, BEHIND_HIGH] = min(frames[depth, BEHIND_HIGH], high)
+            low, high = frames[depth, BEHIND_LOW], frames[depth, BEHIND_HIGH]
+            if at_least(given, tail, low, high) >= frames[depth, TARGET]:
+                frames[depth, LOW] = max(frames[depth, LOW], at_least(given, tail, low, high))
+                merits[lowest(drawn)] += popcount(frames[depth, LINES])
+                if depth == 0:
+                    state[BEST] = drawn
+                phase = LEAVING
+            elif at_most(given, tail, low, high) < frames[depth, TARGET]:
+                frames[depth, CEILING] = max(frames[depth, CEILING], at_most(given, tail, low, high))
+                frames[depth, NEXT] += 1
+                phase = GOING_ON
+            else:
+                ask(frames, moves, depth)
+                depth += 1
+                phase = ENTERING
+                continue
+        if phase == GOING_ON:
+            if frames[depth, NEXT] < frames[depth, COUNT]:
+                frames[depth, BEHIND_LOW], frames[depth, BEHIND_HIGH] = -UNKNOWN, UNKNOWN
+                ask(frames, moves, depth)
+                depth += 1
+                phase = ENTERING
+                continue
+            # Values are odd or even as the number of boxes is; bounds of moves with a tail need not be.
+            frames[depth, HIGH] = min(
+                frames[depth, HIGH], frames[depth, CEILING] - ((frames[depth, CEILING] ^ frames[depth, BOXES]) & 1)
+            )
+            phase = LEAVING
+        remember(frames, depth, keys, marks, bounds)
+        low, high = frames[depth, LOW], frames[depth, HIGH]
+        remember_near(near, near_bounds, frames[depth, LINES], low, high)
