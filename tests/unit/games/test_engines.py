@@ -20,6 +20,8 @@ TWO_SIDED: dict[str, tuple[Game, dict[str, object]]] = {
     "glenda": (glenda.GAME, {"walls": 40}),
 }
 BLOCKING = [level for level in LEVELS if level != "beginner"]
+FORGETFUL = {("noughts", "easy")}
+"""Who blocks only most of the time: perfect tic-tac-toe is a draw, so that levels differ by such mistakes alone."""
 
 
 def positions(game: Game, given: dict[str, object], count: int) -> Iterator[Position]:
@@ -68,7 +70,7 @@ def test_every_level_but_the_first_avoids_a_loss_in_one(key: str) -> None:
         safe = [move for move in moves if not wins_at_once(after(position, move))]
         if met < 15 and safe and len(safe) < len(moves) and not wins_at_once(position):
             met += 1
-            for level in BLOCKING:
+            for level in (level for level in BLOCKING if (key, level) not in FORGETFUL):
                 assert engine.choose(position, level, Budget(0.05, met)) in safe, (level, position.text())
     assert met >= 8
 

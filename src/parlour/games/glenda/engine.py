@@ -6,11 +6,13 @@ from random import Random
 from parlour.core.game import Budget, Position, Rated, Verdict
 from parlour.games.glenda.board import BOARD, RIM, grown
 from parlour.games.glenda.prover import ESCAPE, LAST, Inquiry, OutOfTime, borrowed, warm
-from parlour.games.glenda.ranks import WON, after_put, after_step, room, single, traps
+from parlour.games.glenda.ranks import WON, after_put, after_step, around, room, single, traps
 from parlour.games.glenda.rules import TRAPPER, GlendaPosition, tables
 from parlour.games.glenda.study import Depth, Findings, best_step, best_wall
 
 _DEPTHS = {"medium": Depth(0, 1), "hard": Depth(2, 2), "master": Depth()}
+_BEGINNER_SLIPS, _EASY_SLIPS = 0.6, 0.25
+"""How often the quick levels do not think where they are going."""
 _MARGIN = 0.9
 """The part of its time that a search may use: on a busy machine there is much between two looks at the clock."""
 
@@ -51,17 +53,31 @@ class GlendaEngine:
             return _named(position, _found(position, inquiry, _DEPTHS[level], rng).move)
 
     def _glance(self, position: GlendaPosition, rng: Random, careful: bool) -> str:
-        """The shortest way to the rim, for one side to go and for the other to shut."""
+        """A beginner's move: roughly towards the rim, or somewhere near her. Or, with more care, an easy opponent's."""
         at, walls = position.glenda_bit, position.wall_bits
         moves = position.legal()
+        aimless = rng.random() < (_EASY_SLIPS if careful else _BEGINNER_SLIPS)
         if position.turn == TRAPPER:
-            return _named(position, rng.choice(single(self._exits(at, walls)))) if careful else rng.choice(moves)
+            gaps = around(at, walls) & RIM
+            if careful and (gaps or not aimless):
+                return _named(position, rng.choice(single(gaps or self._exits(at, walls))))
+            return _named(position, rng.choice(single(self._vicinity(at, walls))))
         out = [move for move in moves if _landing(position, move) & RIM]
-        if out or not careful:
-            return rng.choice(out or moves)
-        free = [move for move in moves if not traps(_landing(position, move), walls)] or moves
+        if out:
+            return rng.choice(out)
+        free = [move for move in moves if not careful or not traps(_landing(position, move), walls)] or moves
+        if aimless:
+            return rng.choice(free)
         steps = {move: room(_landing(position, move), walls)[1] for move in free}
         return rng.choice([move for move in free if steps[move] == min(steps.values())])
+
+    @staticmethod
+    def _vicinity(at: int, walls: int) -> int:
+        """The free cells within four steps of her as the crow flies, or any where there is none."""
+        near = at
+        for _ in range(4):
+            near = grown(near) & BOARD
+        return near & ~walls & ~at or BOARD & ~walls & ~at
 
     @staticmethod
     def _exits(at: int, walls: int) -> int:
