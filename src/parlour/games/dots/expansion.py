@@ -17,8 +17,9 @@ LINES, TARGET, KEY, MARK, BOXES, COUNT, NEXT, PLACE, LOW, HIGH, CEILING, BEHIND_
     14
 )
 # Columns of `moves`: the lines that a move and what is forced after it draw, the boxes it gives for good, the boxes of
-# the tail that may be handed back, its ends (for chains), and how promising it is.
-DRAWN, GIVEN, TAIL, ONE_END, OTHER_END, PROMISE, MOVE_WIDTH = range(7)
+# the tail that may be handed back, its ends (for chains), how promising it is, and
+# what is known about the position behind it.
+DRAWN, GIVEN, TAIL, ONE_END, OTHER_END, PROMISE, KNOWN, MOVE_WIDTH = range(8)
 GROUND = 64
 """The number of the ground among the boxes, a bit that no box has."""
 LOOPS = 64

@@ -111,31 +111,42 @@ class Graph:
     def settle(self, lines: int) -> Settled:
         """Take what costs nothing, until at most one tail is left to decide about."""
         taken = take = 0
-        while True:
-            tails: list[Run] = []
+        ends = [box for box, sides in enumerate(self.sides) if (lines & sides).bit_count() == 1]
+        while ends:
+            tails: dict[int, Run] = {}
+            """By their lines, so that a loop's is found once."""
+            open_ends = []
             free: Run | None = None
-            for box, sides in enumerate(self.sides):
-                if (lines & sides).bit_count() == 1:
-                    run = self.run(lines, box)
-                    if not run.tail:
-                        free = run
-                        break
-                    if not any(run.lines[0] in other.lines for other in tails):
-                        tails.append(run)
-            if free is None:
-                if not tails:
-                    return Settled(lines, taken, 0, take, 0)
-                if len(tails) == 1:
-                    tail = tails[0]
-                    hand_back = 0 if take else tail.lines[1]
-                    return Settled(
-                        lines & ~sum(tail.lines), taken + tail.length, tail.tail, take or tail.lines[0], hand_back
-                    )
+            for box in ends:
+                if (lines & self.sides[box]).bit_count() != 1:
+                    continue
+                run = self.run(lines, box)
+                if run.tail:
+                    tails[sum(run.lines)] = run
+                    open_ends.append(box)
+                else:
+                    free = run
+                    lines, gain, more = self._draw(lines, run.lines[0])
+                    taken, take, open_ends = taken + gain, take or run.lines[0], open_ends + more
+            if free is None and len(tails) == 1:
+                tail = next(iter(tails.values()))
+                hand_back = 0 if take else tail.lines[1]
+                rest = lines & ~sum(tail.lines)
+                return Settled(rest, taken + tail.length, tail.tail, take or tail.lines[0], hand_back)
+            if free is None and tails:
                 # One tail is enough, and the cheaper the better: of several, those of loops are taken first.
-                free = max(tails, key=lambda run: run.tail)
-            taken += self.gain(lines, free.lines[0])
-            lines ^= free.lines[0]
-            take = take or free.lines[0]
+                run = max(tails.values(), key=lambda run: run.tail)
+                lines, gain, more = self._draw(lines, run.lines[0])
+                taken, take, open_ends = taken + gain, take or run.lines[0], open_ends + more
+            ends = open_ends
+        return Settled(lines, taken, 0, take, 0)
+
+    def _draw(self, lines: int, line: int) -> tuple[int, int, list[int]]:
+        """What is open after a line, the boxes it closes, and those beside it that lack one line then."""
+        gain = self.gain(lines, line)
+        lines ^= line
+        beside = self.touching[line.bit_length() - 1]
+        return lines, gain, [box for box in beside if (lines & self.sides[box]).bit_count() == 1]
 
 
 def each(lines: int) -> Iterator[int]:

@@ -29,6 +29,7 @@ from parlour.games.dots.expansion import (
     GIVEN,
     HIGH,
     KEY,
+    KNOWN,
     LINES,
     LOW,
     MARK,
@@ -52,6 +53,8 @@ Bounds = NDArray[np.int8]
 DEPTH, PHASE, NODES, BEST, ANSWER_LOW, ANSWER_HIGH, STATE_WIDTH = range(7)
 ENTERING, GOING_ON, LEAVING = range(3)
 
+NOTHING = 1 << 40
+"""In place of bounds that are not known."""
 WAYS = 4
 """Entries that share a place in the big table."""
 MIXER = -7046029254386353131
@@ -72,13 +75,24 @@ def place(key: int, mark: int, size: int) -> int:
     return ((mixed >> 28 & 0xFFFFFFFF) * (size // WAYS) >> 32) * WAYS
 
 
-@compiled("void(int64[::1], int8[:, ::1], int64, int64, int64)")
-def remember_near(near: Words, near_bounds: Bounds, lines: int, low: int, high: int) -> None:
+@compiled("void(int64[:, ::1], int64, int64, int64)")
+def remember_near(near: Words, lines: int, low: int, high: int) -> None:
     """Put a position into the small table, whoever was there."""
     at = near_place(lines, near.shape[0])
-    near[at] = lines
-    near_bounds[at, 0] = low
-    near_bounds[at, 1] = high
+    near[at, 0] = lines
+    near[at, 1] = low << 8 | (high & 255)
+
+
+@compiled("int64(int64)")
+def lower(both: int) -> int:
+    """The lower of two bounds in one word."""
+    return both >> 8
+
+
+@compiled("int64(int64)")
+def upper(both: int) -> int:
+    """The upper of two bounds in one word."""
+    return ((both & 255) ^ 128) - 128
 
 
 @compiled("int64(int64[::1], int32[::1], int64, int64, int64)")
@@ -127,19 +141,23 @@ def at_least(given: int, tail: int, low: int, high: int) -> int:
     return -given - (max(abs(tail + low), abs(tail + high)) if tail else high)
 
 
-@compiled("int64(int64[:, ::1], int64[:, :, ::1], int64, int64[::1], int64[::1], int8[:, ::1])")
-def foresee(frames: Words, moves: Words, depth: int, merits: Words, near: Words, near_bounds: Bounds) -> int:
+@compiled("int64(int64[:, ::1], int64[:, :, ::1], int64, int64[::1], int64[:, ::1])")
+def foresee(frames: Words, moves: Words, depth: int, merits: Words, near: Words) -> int:
     """Drop moves that are known to fail and sort the others; the lines of one that is known to succeed, or 0."""
-    lines, target = frames[depth, LINES], frames[depth, TARGET]
+    lines, target, count = frames[depth, LINES], frames[depth, TARGET], frames[depth, COUNT]
+    for at in range(count):  # a loop of its own, so that the processor waits for many words of memory at once
+        behind = lines & ~moves[depth, at, DRAWN]
+        found = near_place(behind, near.shape[0])
+        moves[depth, at, KNOWN] = near[found, 1] if near[found, 0] == behind else NOTHING
     kept, highest = 0, -UNKNOWN
-    for at in range(frames[depth, COUNT]):
+    for at in range(count):
         drawn, given, tail = moves[depth, at, DRAWN], moves[depth, at, GIVEN], moves[depth, at, TAIL]
         if tail > 0 and -given < target:
             highest = max(highest, -given)
             continue
-        found = near_place(lines & ~drawn, near.shape[0])
-        if near[found] == lines & ~drawn:
-            low, high = near_bounds[found, 0], near_bounds[found, 1]
+        known = moves[depth, at, KNOWN]
+        if known != NOTHING:
+            low, high = lower(known), upper(known)
             least = at_least(given, tail, low, high)
             if least >= target:
                 frames[depth, LOW] = max(frames[depth, LOW], least)
@@ -174,8 +192,8 @@ def ask(frames: Words, moves: Words, depth: int) -> None:
 
 @compiled(
     "boolean(int64[::1], int64[:, ::1], int64[:, :, ::1], int64[::1], int64[::1], int64, int64[:, :, ::1], "
-    "int64[::1], int64[:, ::1], int64[:, ::1], int64[::1], int64[::1], int32[::1], int8[:, ::1], int64[::1], "
-    "int8[:, ::1], int64)"
+    "int64[::1], int64[:, ::1], int64[:, ::1], int64[::1], int64[::1], int32[::1], int8[:, ::1], int64[:, ::1], "
+    "int64)"
 )
 def search(
     state: Words,
@@ -193,7 +211,6 @@ def search(
     marks: Marks,
     bounds: Bounds,
     near: Words,
-    near_bounds: Bounds,
     limit: int,
 ) -> bool:
     """Go on for at most so many nodes. True when frame 0's question is answered: bounds of its value are in `state`."""
@@ -207,8 +224,8 @@ def search(
                 return False
             target = frames[depth, TARGET]
             at = near_place(frames[depth, LINES], near.shape[0])
-            if depth > 0 and near[at] == frames[depth, LINES]:
-                low, high = near_bounds[at, 0], near_bounds[at, 1]
+            if depth > 0 and near[at, 0] == frames[depth, LINES]:
+                low, high = lower(near[at, 1]), upper(near[at, 1])
                 if low >= target or high < target:
                     phase = LEAVING
                     continue
@@ -216,7 +233,7 @@ def search(
             value = expand(frames, moves, depth, sides, across, corners, turns, codes, lengths, grid)
             if value != UNKNOWN:
                 low, high = value, value
-                remember_near(near, near_bounds, frames[depth, LINES], low, high)
+                remember_near(near, frames[depth, LINES], low, high)
                 phase = LEAVING
                 continue
             low, high = -frames[depth, BOXES], frames[depth, BOXES]
@@ -228,11 +245,11 @@ def search(
             if entry >= 0 and depth > 0:
                 low, high = bounds[entry, 0], bounds[entry, 1]
                 if low >= target or high < target:
-                    remember_near(near, near_bounds, frames[depth, LINES], low, high)
+                    remember_near(near, frames[depth, LINES], low, high)
                     phase = LEAVING
                     continue
             frames[depth, LOW], frames[depth, HIGH] = low, high
-            best = foresee(frames, moves, depth, merits, near, near_bounds)
+            best = foresee(frames, moves, depth, merits, near)
             frames[depth, NEXT] = 0
             phase = GOING_ON
             if best != 0:
@@ -279,4 +296,4 @@ def search(
             phase = LEAVING
         remember(frames, depth, keys, marks, bounds)
         low, high = frames[depth, LOW], frames[depth, HIGH]
-        remember_near(near, near_bounds, frames[depth, LINES], low, high)
+        remember_near(near, frames[depth, LINES], low, high)

@@ -12,7 +12,7 @@ from parlour.games.dots.rules import Shape
 
 PLACES = 300_000
 """Of the tree: 15 MB."""
-_WORK = 400_000
+_WORK = 100_000
 """Lines drawn between two looks at the clock, in all games played out: a few milliseconds."""
 _FULL = 300
 """With more open lines than this only some are looked at, so that each can be tried often enough."""

@@ -28,13 +28,12 @@ class Solver:
     """The tables, and the search that fills them. They stay valid as long as the graph is the same."""
 
     def __init__(self, memory: int) -> None:
-        near = int(memory * _NEAR_SHARE) // 10
-        far = (memory - near * 10) // 14 // kernel.WAYS * kernel.WAYS
+        near = int(memory * _NEAR_SHARE) // 16
+        far = (memory - near * 16) // 14 // kernel.WAYS * kernel.WAYS
         self._keys = np.zeros(far, np.int64)
         self._marks = np.zeros(far, np.int32)
         self._bounds = np.zeros((far, 2), np.int8)
-        self._near = np.zeros(near, np.int64)
-        self._near_bounds = np.zeros((near, 2), np.int8)
+        self._near = np.zeros((near, 2), np.int64)
         self._state = np.zeros(kernel.STATE_WIDTH, np.int64)
         self._frames = np.zeros((LINES_AT_MOST + 2, expansion.FRAME_WIDTH), np.int64)
         self._moves = np.zeros((LINES_AT_MOST + 2, LINES_AT_MOST + 1, expansion.MOVE_WIDTH), np.int64)
@@ -50,7 +49,7 @@ class Solver:
         if graph is self.graph:
             return
         self.graph = graph
-        for table in (self._keys, self._near, self._near_bounds, self._merits):
+        for table in (self._keys, self._near, self._merits):
             table.fill(0)
         self._sides = np.array(graph.sides, np.int64)
         self._across = np.array([_across(touching) for touching in graph.touching], np.int64)
@@ -94,7 +93,6 @@ class Solver:
                 self._marks,
                 self._bounds,
                 self._near,
-                self._near_bounds,
                 SLICE,
             )
             if not done and not more():
