@@ -13,7 +13,7 @@ from parlour.games.glenda.study import Depth, Findings, best_step, best_wall
 _DEPTHS = {"medium": Depth(0, 1), "hard": Depth(2, 2), "master": Depth()}
 _BEGINNER_SLIPS, _EASY_SLIPS = 0.6, 0.25
 """How often the quick levels do not think where they are going."""
-_MARGIN = 0.9
+_MARGIN = 0.85
 """The part of its time that a search may use: on a busy machine there is much between two looks at the clock."""
 
 

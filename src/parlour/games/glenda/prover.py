@@ -37,7 +37,7 @@ class Prover(Protocol):
 class KernelProver:
     """The compiled prover with its memory, 7 MB."""
 
-    portion = 10_000
+    portion = 3_000
 
     def __init__(self, kernel: Any) -> None:
         self._kernel = kernel

@@ -34,7 +34,7 @@ class Findings:
 
 
 class Turns:
-    """Two questions by turns, each with its own k, so that neither gets more than half of the nodes."""
+    """Two questions by turns, each with its own k. Walls are asked about half as much: their positions take longer."""
 
     def __init__(self, inquiry: Inquiry, escape: range, last: range) -> None:
         self._inquiry = inquiry
@@ -56,7 +56,8 @@ class Turns:
 
     def spent(self, answered: bool) -> None:
         """Settle what the last question cost; an answered one gives way to the next k."""
-        self._spent[self._question] += self._inquiry.nodes - self._before
+        weight = 2 if self._question == LAST else 1
+        self._spent[self._question] += weight * (self._inquiry.nodes - self._before)
         if answered:
             del self._left[self._question][0]
 
