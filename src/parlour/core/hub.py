@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, TypeVar, cast
 
-from parlour.core import places
+from parlour.core import places, returning
 from parlour.core.accounts import NoAccounts
 from parlour.core.alarms import Alarms
 from parlour.core.errand import Errand
 from parlour.core.errors import Refusal, Refused
-from parlour.core.game import NOBODY, Game
+from parlour.core.game import NOBODY, Game, Options
 from parlour.core.listing import Listing
 from parlour.core.lobby import Room
 from parlour.core.ports import Accounts, Engines, Journal
@@ -24,21 +24,17 @@ from parlour.core.roomwords import Enter, EnterTable, FindPair, OpenPair, TakeCh
 from parlour.core.seating import Participant, digest
 from parlour.core.seeking import Seeking
 from parlour.core.standings import Standings
-from parlour.core.stream import records_since
 from parlour.core.table import Status, Table
 from parlour.core.vocab import (
     AnyEvent,
     Cap,
-    CaughtUp,
     Closed,
     Command,
     Declined,
     Evicted,
     Finished,
     Flagged,
-    Held,
     Joined,
-    Kind,
     Leave,
     Left,
     Open,
@@ -48,13 +44,11 @@ from parlour.core.vocab import (
     Reason,
     Record,
     Resume,
-    Resumed,
     Said,
     Say,
     Seated,
     Seek,
     Sit,
-    Starting,
     Vanish,
     Watch,
 )
@@ -174,7 +168,7 @@ class Hub:
                 table.attach(who, None)
                 who.tell(Seated(table, None))
             case Resume():
-                self._resume(who, command)
+                returning.resume(self, who, command)
             case Say(text=text):
                 self._say(who, text)
             case Leave() | Vanish():
@@ -228,7 +222,7 @@ class Hub:
         self._forget(table)
 
     def _forget(self, table: Table) -> None:
-        if self._is_live(table):  # one that has closed already may be forgotten again when its log fails
+        if self.is_live(table):  # one that has closed already may be forgotten again when its log fails
             del self.tables[table.id]
             self.listing.closed(table)
             if table.lobby is not None:
@@ -255,7 +249,7 @@ class Hub:
         self.require_free(who)
         table = self.table(command.table)
         if table.lobby is not None:
-            table.lobby.enter(who, name=who.name)
+            places.come_to_play(table.lobby, self, who, command.seat)
             return
         seat = table.free_seat(command.seat)
         if seat is None:
@@ -263,9 +257,11 @@ class Hub:
         self.join(table, seat, who)
         self.settle(table)
 
-    def open(self, game_key: str, options: Mapping[str, int | str], policy: Policy) -> Table:
+    def open(
+        self, game_key: str, options: Mapping[str, int | str], policy: Policy, wish: Options | None = None
+    ) -> Table:
         number = self.journal.next_table()
-        opened = Opened(f"{number:x}{self.new_secret(5)}", game_key, dict(options), policy)
+        opened = Opened(f"{number:x}{self.new_secret(5)}", game_key, dict(options), policy, wish or {})
         table = Table(number, self.games[game_key], opened)
         self.tables[table.id] = table
         self.listing.opened(table)
@@ -291,69 +287,20 @@ class Hub:
         if seat is None:
             return
         if may_return and Cap.RESUME in who.caps and table.policy.hold > 0:
-            self._hold(table, seat)
+            returning.hold(self, table, seat)
         else:
             self.happen(table, Left(seat))
         self.settle(table)
 
-    def _hold(self, table: Table, number: int) -> None:
-        """Keep a seat for somebody who is not there, but not for ever."""
-        self.happen(table, Held(number))
-        held_seat = table.seats[number]
-
-        def give_up() -> None:
-            if self._is_live(table) and table.seats[number] is held_seat and held_seat is not None and held_seat.held:
-                self.happen(table, Left(number))
-                self.settle(table)
-
-        self.alarm(table.policy.hold, give_up)
-
-    def _resume(self, who: Participant, command: Resume) -> None:
-        self.require_free(who)
-        table = self.table(command.table)
-        key = digest(command.token)
-        number = next((n for n, seat in enumerate(table.seats) if seat is not None and seat.key == key), None)
-        if number is None:
-            raise Refused(Refusal.BAD_TOKEN)
-        seat = table.seats[number]
-        assert seat is not None
-        if seat.who is not None:  # the old connection has not noticed yet that it is dead
-            seat.who.tell(Evicted(Refusal.SEAT_TAKEN))
-            table.detach(seat.who)
-        missed = records_since(table.ring, command.since)
-        self.happen(table, Resumed(number))
-        table.attach(who, number)
-        who.tell(CaughtUp(table, number, missed))
-
     def restore(self, no: int, records: Sequence[Record]) -> Table:
-        """Bring a table back from the log. Seats nobody can return to are given up, visibly."""
+        """Bring a table back from the log, with its room. Seats nobody can return to are given up, visibly."""
         opened = records[0].event
         assert isinstance(opened, Opened)
         table = Table(no, self.games[opened.game], opened)
         for record in records:
             table.apply(record)
-        self.at_once(lambda: self._put_back(table))
+        self.at_once(lambda: returning.put_back(self, table, records))
         return table
-
-    def _put_back(self, table: Table) -> None:
-        self.tables[table.id] = table
-        self.listing.opened(table)
-        if table.policy.starting is Starting.LOBBY:  # its lobby is gone, and so is everybody
-            self.shut(table)
-            return
-        for number, seat in enumerate(table.seats):
-            if seat is None or seat.kind is Kind.ENGINE:
-                continue
-            if seat.key:
-                self._hold(table, number)
-            else:
-                self.happen(table, Left(number))
-        self.settle(table)
-        for number, seat in enumerate(table.seats):
-            if seat is not None and seat.kind is Kind.ENGINE and table.status is not Status.CLOSED:
-                engine = self.engines.hire(table.game, seat.level, seat.name)
-                table.attach(engine, number)
-                engine.tell(Seated(table, number))
 
     def evict(self, table: Table, why: Refusal) -> None:
         """Close a table whose log cannot be written: nothing about it may be told any more but this."""
@@ -387,7 +334,7 @@ class Hub:
             return
 
         def flag() -> None:
-            if self._is_live(table) and table.clock is clock and clock.running is not None and clock.flag_at() == due:
+            if self.is_live(table) and table.clock is clock and clock.running is not None and clock.flag_at() == due:
                 self.happen(table, Flagged(clock.running))
                 self.settle(table)
 
@@ -412,7 +359,7 @@ class Hub:
         """Do something so many seconds from now."""
         self._alarms.set(self.at + seconds, ring)
 
-    def _is_live(self, table: Table) -> bool:
+    def is_live(self, table: Table) -> bool:
         """Whether this is still our table of that name, and not one that was given up or restored since."""
         return self.tables.get(table.id) is table
 

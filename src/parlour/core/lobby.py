@@ -1,12 +1,12 @@
 """A room: one long-lived table and the lobby around it, where users come, get ready, vote, play and watch.
 
-Who is in the room is not journaled, for nobody can come back to a lobby; everything that changes the table is. All
-users are connected to the table, so its records reach players and spectators alike.
+Who is in the room is not journaled; everything that changes the table is, and from that a room is rebuilt for players
+who can come back. All users are connected to the table, so its records reach players and spectators alike.
 """
 
 from typing import TYPE_CHECKING
 
-from parlour.core import asking, places
+from parlour.core import absence, asking, lineup, places
 from parlour.core.asking import Wishes
 from parlour.core.ballot import Ballot
 from parlour.core.countdown import Countdown
@@ -43,6 +43,7 @@ from parlour.core.roomwords import (
     TakeChair,
     TakePart,
 )
+from parlour.core.seating import digest
 from parlour.core.users import User, clean_name, opaque, outcome
 from parlour.core.vocab import (
     Arranged,
@@ -60,6 +61,7 @@ from parlour.core.vocab import (
     Said,
     Say,
     Seated,
+    Sit,
     Started,
     Starting,
     Vanish,
@@ -72,7 +74,7 @@ if TYPE_CHECKING:
     from parlour.core.seating import Participant
     from parlour.core.table import Table
 
-POLICY = Policy(leaving=Leaving.SKIPS, starting=Starting.LOBBY, hold=0.0)
+POLICY = Policy(leaving=Leaving.SKIPS, starting=Starting.LOBBY)
 
 SEATS = 16
 """The most who play at a time."""
@@ -152,32 +154,15 @@ class Room:
 
     def obstacle(self) -> str:
         """Why no game can begin; empty when one can."""
-        if not self._enough():
+        if not lineup.enough(self):
             return "It takes two to play."
         if self.pair is not None and not self.pair.agreed:
             return "Both players at this table must want a new game."
         return "" if self._hub.refusing is None else self._hub.refusing.value
 
-    def _enough(self) -> bool:
-        lineup = self._lineup()
-        return len(lineup) >= 2 and any(user.is_person for user in lineup)
-
-    def _lineup(self) -> list[User]:
-        """Who would play now: those who are ready, first come first served, but not engines alone."""
-        if self.pair is not None:
-            return [user for user in self.pair.chairs if user is not None]
-        ready = [user for user in self.users.values() if user.ready]
-        lineup = ready[: self.limit]
-        if not any(user.is_person for user in lineup):
-            lineup[-1:] = [user for user in ready if user.is_person][:1] or lineup[-1:]
-        return lineup
-
     def deciders(self) -> list[User]:
-        """Whose wishes count: the players, or those who would play, or whoever is there."""
-        if self.table.running:
-            return [user for user in self.players if user.is_person]
-        people = [user for user in self.users.values() if user.is_person and not user.watches]
-        return [user for user in self._lineup() if user.is_person] or people
+        """Whose wishes count."""
+        return lineup.deciders(self)
 
     # --- commands ----------------------------------------------------------------------------------------------------
 
@@ -185,8 +170,12 @@ class Room:
         """Do what a user wants; False when that is no business of the lobby's. Raises Refused."""
         user = self.users[who]
         match command:
+            case Vanish() if absence.may_return(self, user):
+                absence.step_out(self, self._hub, user)
             case Leave() | Vanish():
                 self.leave(who)
+            case Sit(table=table, seat=seat) if table == self.table.id:
+                places.sit_down(self, self._hub, user, seat)
             case Ready(yes=yes):
                 self.set_ready(user, yes)
             case Rename(name=name):
@@ -262,7 +251,9 @@ class Room:
         self.tell(UserCame(user))
         self.users[who] = user
         self.table.attach(who, None)
-        who.tell(Entered(self, user) if user.is_person else Seated(self.table, None))
+        token = self._hub.new_secret(32) if user.is_person and Cap.RESUME in who.caps else ""
+        user.key = digest(token) if token else ""
+        who.tell(Entered(self, user, token) if user.is_person else Seated(self.table, None))
         if chair is not None and self.pair is not None:
             self.pair.seat(user, chair)
         self.resting = False
@@ -360,7 +351,7 @@ class Room:
         self._countdown.end()
         self.resting = False
         self.wishes.clear(AskStart, AskStop)
-        players = self._lineup()
+        players = lineup.lineup(self)
         if self.pair is None and (self.shuffles or "random-order" in self.features):
             rng.shuffle(players)
         self.shuffles = False
@@ -414,8 +405,8 @@ class Room:
             return False
         if self.pair is not None:
             return not self.pair.renewing and not self.obstacle()
-        ready = sum(user.ready for user in self.users.values())
-        return ready >= self.wish.ready and self._enough()
+        ready = sum(user.willing for user in self.users.values())
+        return ready >= self.wish.ready and lineup.enough(self)
 
     def lay_out(self, width: int, height: int) -> None:
         """The next game is on a board of this size."""

@@ -18,10 +18,11 @@ class News(msgspec.Struct, frozen=True):
 
 
 class Entered(News, frozen=True):
-    """You are in this room, as this user. The room's state is its snapshot."""
+    """You are in this room, as this user. The room's state is its snapshot; the token lets you come back to it."""
 
     room: "Room"
     user: "User"
+    token: str = ""
 
 
 class UserCame(News, frozen=True):
@@ -30,6 +31,18 @@ class UserCame(News, frozen=True):
 
 class UserWent(News, frozen=True):
     """The user has left the room; a seat they had has been given up before."""
+
+    user: "User"
+
+
+class UserAway(News, frozen=True):
+    """The user's connection is gone; the place is kept for a while, and a seat held (`Held` has been told before)."""
+
+    user: "User"
+
+
+class UserBack(News, frozen=True):
+    """The user is there again, on another connection."""
 
     user: "User"
 

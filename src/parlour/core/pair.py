@@ -58,7 +58,7 @@ class Pair:
         """Whether the board is chosen, and everybody seated has said yes to a new game on it."""
         if self.board is None or (self._room.table.running and self.renewing):
             return False
-        return all(user is not None and user.ready for user in self.chairs)
+        return all(user is not None and user.willing for user in self.chairs)
 
     @property
     def waiting(self) -> bool:
@@ -119,6 +119,11 @@ class Pair:
         if self.chooser is user:
             self.chooser = None
 
+    def excuse(self, user: "User") -> None:
+        """The user is away, and keeps the chair; but somebody else may choose the board."""
+        if self.chooser is user and self.board is None:
+            self.chooser = None
+
     def stand_up(self, user: "User") -> None:
         """Leave the chair and stay to watch."""
         if self.chair_of(user) is None:
@@ -174,7 +179,7 @@ class Pair:
 
     def _eligible(self, user: "User") -> bool:
         """Whether the user takes a chair by being ready; those whose wire has chairs take them by name."""
-        return user.ready and not user.renews and not user.watches and self.chair_of(user) is None
+        return user.willing and not user.renews and not user.watches and self.chair_of(user) is None
 
     def fill(self) -> None:
         """Those who are ready and have no chair get one that is kept for nobody, people first, in order of arrival."""
@@ -238,7 +243,7 @@ class Pair:
     def _ask_for_board(self) -> None:
         if self.board is not None or (self.chooser is not None and self.chooser in self.chairs):
             return
-        self.chooser = next((user for user in self.chairs if user is not None and user.renews and user.ready), None)
+        self.chooser = next((user for user in self.chairs if user is not None and user.renews and user.willing), None)
         if self.chooser is not None:
             self.chooser.who.tell(BoardWanted())
         elif not self.renewing and any(user is not None and user.is_person for user in self.chairs):  # nobody to ask

@@ -73,6 +73,27 @@ def _vacancy(room: "Room", user: "User") -> int | None:
     return len(seats) if len(seats) < SEATS_IN_ALL else None
 
 
+def sit_down(room: "Room", hub: "Hub", user: "User", wanted: int | None) -> None:
+    """Play, now or in the next game, whatever kind of room this is."""
+    if room.pair is not None:
+        change_chair(room, hub, user, TakeChair(room.table.id, wanted))
+        return
+    if room.table.running and user.seat is not None:
+        raise Refused(Refusal.ALREADY_SEATED)
+    user.watches = False
+    if room.table.running and _vacancy(room, user) is not None:
+        take_part(room, hub, user)
+    room.set_ready(user, True)
+
+
+def come_to_play(room: "Room", hub: "Hub", who: "Participant", wanted: int | None) -> None:
+    """Come in, on a chair if the room has chairs, and ready to play if not."""
+    if room.pair is not None:
+        take_chair(room, hub, who, TakeChair(room.table.id, wanted))
+    else:
+        room.enter(who, name=who.name)
+
+
 # --- on two chairs ------------------------------------------------------------------------------------------------
 
 

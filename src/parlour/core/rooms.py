@@ -1,20 +1,24 @@
 """Every room of the house, and the way into them."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from parlour.core import asking, places
+from parlour.core import asking, places, rebuilding
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
 from parlour.core.lobby import POLICY, Room
 from parlour.core.pair import Pair, check_chair
-from parlour.core.roomwords import RoomWish, TakeChair
+from parlour.core.roomwords import RoomWish, TakeChair, read_wish, spelled
 from parlour.core.seating import ANON
 from parlour.core.users import clean_name
+from parlour.core.vocab import Opened
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
     from parlour.core.roomwords import Chair, Enter, EnterTable, FindPair, OpenPair
     from parlour.core.seating import Participant
+    from parlour.core.table import Table
+    from parlour.core.vocab import Record
 
 
 PAIRS = "two chairs "
@@ -108,13 +112,25 @@ class Rooms:
         if not rooms:
             del self._by_wish[room.wish]
 
+    def put_back(self, table: "Table", records: "Sequence[Record]") -> bool:
+        """Open the room around a table from the log again, for those who can come back; False when nobody can."""
+        opened = records[0].event
+        assert isinstance(opened, Opened)
+        if not opened.wish or not any(seat is not None and seat.key for seat in table.seats):
+            return False
+        wish = read_wish(opened.wish)
+        room = rebuilding.rebuild(self._hub, wish, table, records)
+        self._by_wish.setdefault(wish, []).append(room)
+        rebuilding.settle(room, self._hub)
+        return True
+
     def _free(self, wish: "RoomWish") -> Room | None:
         rooms = self._by_wish.get(wish, [])
         return next((room for room in rooms if wish.full != "room" or _has_place(room)), None)
 
     def _open(self, wish: "RoomWish") -> Room:
         options = self._hub.game(wish.game).options({"width": wish.width, "height": wish.height})
-        room = Room(self._hub, wish, self._hub.open(wish.game, options, POLICY))
+        room = Room(self._hub, wish, self._hub.open(wish.game, options, POLICY, spelled(wish)))
         self._by_wish.setdefault(wish, []).append(room)
         return room
 

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from parlour.core.game import Options
 from parlour.core.vocab import Command
 
 FEATURES = ("chat", "vote", "random-start", "random-order")
@@ -26,6 +27,20 @@ class RoomWish(msgspec.Struct, frozen=True):
     """Which of FEATURES are on at first."""
     bots: int = 0
     game: str = "dots"
+
+
+def spelled(wish: RoomWish) -> Options:
+    """A wish as the log has it."""
+    return {
+        **{field: getattr(wish, field) for field in RoomWish.__struct_fields__ if field != "features"},
+        "features": " ".join(sorted(wish.features)),
+    }
+
+
+def read_wish(options: Options) -> RoomWish:
+    """A wish from the log."""
+    features = frozenset(str(options.get("features", "")).split())
+    return msgspec.convert({**options, "features": features}, RoomWish)
 
 
 class Enter(Command, frozen=True):

@@ -31,7 +31,7 @@ def clean_name(text: str) -> str:
 class User:
     """Somebody in a room. Ids count from 1 in the order of arrival and are never given twice."""
 
-    __slots__ = ("colour", "id", "name", "ready", "renews", "votes", "watches", "who")
+    __slots__ = ("absence", "colour", "id", "key", "name", "ready", "renews", "votes", "watches", "who")
 
     def __init__(self, number: int, who: Participant, name: str, colour: int | None, ready: bool, votes: bool) -> None:
         self.id = number
@@ -45,10 +45,29 @@ class User:
         """Whether the user's wire asks for each game anew, and for its board: such a user needs a chair."""
         self.watches = False
         """Whether the user has come only to watch."""
+        self.key = ""
+        """Digest of the token by which the user can come back; empty for those who cannot."""
+        self.absence: object | None = None
+        """Stands for the time that the user has been away."""
 
     @property
     def is_person(self) -> bool:
         return self.who.kind is Kind.PERSON
+
+    @property
+    def absent(self) -> bool:
+        """Whether the user's connection is gone, and somebody deaf stands in."""
+        return self.absence is not None
+
+    @property
+    def willing(self) -> bool:
+        """Whether the next game can be with this user."""
+        return self.ready and self.absence is None
+
+    @property
+    def has_say(self) -> bool:
+        """Whether it matters what this user wishes."""
+        return self.is_person and self.absence is None
 
     @property
     def keeps_room(self) -> bool:
@@ -69,7 +88,7 @@ class User:
     def joined(self, seat: int) -> Joined:
         """The user in a seat, for the log."""
         who = self.who
-        return Joined(seat, self.name, who.wire, who.kind, int(who.caps), level=who.level, account=who.account)
+        return Joined(seat, self.name, who.wire, who.kind, int(who.caps), self.key, who.level, who.account)
 
 
 def outcome(result: Finished, seated: Sequence[User]) -> str:

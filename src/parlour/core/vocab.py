@@ -14,6 +14,7 @@ from parlour.core.news import News
 
 if TYPE_CHECKING:
     from parlour.core.table import Table
+    from parlour.core.users import User
 
 
 class Cap(enum.IntFlag):
@@ -122,7 +123,7 @@ class Watch(Command, frozen=True):
 
 
 class Resume(Command, frozen=True):
-    """Come back to a held seat; `since` is the last record the participant has seen."""
+    """Come back to a held seat, or into a room; `since` is the last record the participant has seen."""
 
     table: str
     token: str
@@ -185,6 +186,8 @@ class Opened(Event, frozen=True):
     game: str
     options: Options
     policy: Policy = Policy()
+    wish: Options = {}
+    """For which kind of room, if it is in one."""
 
 
 class Joined(Event, frozen=True):
@@ -330,11 +333,15 @@ class Seated(msgspec.Struct, frozen=True):
 
 
 class CaughtUp(msgspec.Struct, frozen=True):
-    """You are back in your seat; these are the records you missed, or None when too many: take a snapshot."""
+    """You are back; these are the records you missed, your return among them, or None when too many: take a snapshot.
+
+    In a room you are this user again; the seat is None when the game you had it in is no more.
+    """
 
     table: "Table"
-    seat: int
+    seat: int | None
     missed: tuple[Record, ...] | None
+    user: "User | None" = None
 
 
 class Said(msgspec.Struct, frozen=True):

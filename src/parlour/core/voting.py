@@ -43,7 +43,7 @@ class Voting:
         if what not in MOTIONS:
             raise Refused(Refusal.NO_SUCH_VOTE)
         self._subject = MOTIONS[what].subject(room, arguments)
-        voters = tuple(other.id for other in room.users.values() if other.votes)
+        voters = tuple(other.id for other in room.users.values() if other.votes and not other.absent)
         ballot = self.ballot = Ballot(Proposed(what, voters, user.id, arguments))
         room.tell(VoteOpened(what, arguments, user))
         self._hub.alarm(VOTE_SECONDS, lambda: self._close(False) if self.ballot is ballot else None)

@@ -193,7 +193,7 @@ def test_a_seat_is_held_for_someone_who_can_come_back_and_opened_again_by_token(
     caught_up = back.heard[-1]
     assert isinstance(caught_up, CaughtUp)
     assert caught_up.missed is not None
-    assert [type(record.event) for record in caught_up.missed] == [Held, Played]
+    assert [type(record.event) for record in caught_up.missed] == [Held, Played, Resumed]
     assert ben.events()[-1] == Resumed(0)
     back.do(Play("c3"))
     assert ben.events()[-1] == Played(0, "c3")

@@ -58,6 +58,8 @@ from parlour.core.vocab import (
 )
 from tests.unit.core.people import Log, Person, open_hub
 
+GONE_FOR_GOOD = Cap.ALL & ~Cap.RESUME
+"""What a wire can say whose people do not come back when they vanish."""
 DOOR = RoomWish("door", 3, 3)
 ASK = RoomWish("door", 3, 3, start="ask")
 VOTES = RoomWish("door", 3, 3, start="ask", features=frozenset({"chat", "vote"}))
@@ -65,7 +67,7 @@ VOTES = RoomWish("door", 3, 3, start="ask", features=frozenset({"chat", "vote"})
 
 def come(hub: Hub, *names: str, wish: RoomWish = DOOR, ready: bool = True) -> list[Person]:
     """These people, who enter one after the other."""
-    return [Person(hub, name).do(Enter(wish, name, ready=ready, votes=True)) for name in names]
+    return [Person(hub, name, GONE_FOR_GOOD).do(Enter(wish, name, ready=ready, votes=True)) for name in names]
 
 
 def wait(hub: Hub, seconds: float) -> None:
@@ -339,7 +341,7 @@ def test_users_who_are_not_ready_do_not_play() -> None:
     assert [user.name for user in ben.room.seated] == ["Ben", "Cyd"]
     assert cyd.events()[0] == Arranged(
         {"width": 3, "height": 3, "players": 2},
-        (Joined(0, "Ben", "test", caps=Cap.ALL), Joined(1, "Cyd", "test", caps=Cap.ALL)),
+        (Joined(0, "Ben", "test", caps=GONE_FOR_GOOD), Joined(1, "Cyd", "test", caps=GONE_FOR_GOOD)),
     )
 
 
@@ -437,7 +439,7 @@ def test_place_of_a_leaver_may_be_taken_and_comes_last_in_the_order() -> None:
     assert dan.do(TakePart()).refusal() == "TABLE_FULL"
     ben.do(StandUp())
     dan.do(TakePart())
-    assert ann.events()[-1] == Joined(3, "Dan", "test", caps=Cap.ALL)
+    assert ann.events()[-1] == Joined(3, "Dan", "test", caps=GONE_FOR_GOOD)
     assert dan.user.playing
     assert ann.room.seated[1] is ben.user
     assert eve.do(TakePart()).refusal() == "TABLE_FULL"

@@ -1,0 +1,91 @@
+"""Users of a room whose connection is gone: they keep their place for a while, and come back to it by their token.
+
+Meanwhile somebody stands in for them who hears nothing and says nothing, so to the rest of the room they are users
+like any other, but for their say: it is neither waited for nor counted. A game waits for them when it is their turn.
+"""
+
+from typing import TYPE_CHECKING
+
+from parlour.core.errors import Refusal, Refused
+from parlour.core.game import NOBODY
+from parlour.core.news import UserAway, UserBack
+from parlour.core.seating import Participant
+from parlour.core.stream import records_since
+from parlour.core.vocab import Cap, CaughtUp, Evicted, Held, Joined, Resumed, Told
+
+if TYPE_CHECKING:
+    from parlour.core.hub import Hub
+    from parlour.core.lobby import Room
+    from parlour.core.users import User
+
+
+def may_return(room: "Room", user: "User") -> bool:
+    """Whether a place is kept for this user. Those who only watch can as well come anew."""
+    return bool(user.key) and user.keeps_room and room.table.policy.hold > 0
+
+
+def step_out(room: "Room", hub: "Hub", user: "User") -> None:
+    """The user's connection is gone, and another may come."""
+    _connect(room, user, stand_in(user.joined(NOBODY)))
+    room.wishes.drop(user)
+    room.voting.drop(user)
+    if room.pair is not None:
+        room.pair.excuse(user)
+    hold(room, hub, user)
+    room.tell(UserAway(user))
+    room.announce(f"{user.name} has lost the connection, and may come back.")
+    room.settle()
+
+
+def hold(room: "Room", hub: "Hub", user: "User") -> None:
+    """Keep the place of a user for whom somebody stands in, but not for ever."""
+    absence = user.absence = object()
+    if user.seat is not None:
+        hub.happen(room.table, Held(user.seat))
+
+    def give_up() -> None:
+        if user.absence is absence and room.users.get(user.who) is user:
+            room.leave(user.who)
+
+    hub.alarm(room.table.policy.hold, give_up)
+
+
+def come_back(room: "Room", hub: "Hub", who: Participant, key: str, since: int) -> None:
+    """Somebody has the token of a user: they are the same. A connection that is still there is cut off."""
+    user = next((user for user in room.users.values() if user.key == key), None)
+    if user is None:
+        raise Refused(Refusal.BAD_TOKEN)
+    if not user.absent:
+        old = user.who
+        _connect(room, user, stand_in(user.joined(NOBODY)))
+        old.tell(Evicted(Refusal.SEAT_TAKEN))
+    was_away, user.absence = user.absent, None
+    seat = user.seat
+    if seat is not None:
+        hub.happen(room.table, Resumed(seat))
+    if was_away:
+        room.tell(UserBack(user))
+        room.announce(f"{user.name} is back.")
+    _connect(room, user, who)
+    who.tell(CaughtUp(room.table, seat, records_since(room.table.ring, since), user))
+    room.settle()
+
+
+def stand_in(was: Joined) -> Participant:
+    """Somebody in the place of a person who was in this seat, or would be."""
+    who = Participant(_hear_nothing, was.name, was.wire, Cap(was.caps), was.kind, was.level)
+    who.account = was.account
+    return who
+
+
+def _hear_nothing(_: Told) -> None:
+    pass
+
+
+def _connect(room: "Room", user: "User", who: Participant) -> None:
+    """From now on this is who speaks for the user, and is told what the user is told."""
+    old, seat = user.who, user.seat
+    room.table.detach(old)
+    user.who = who
+    room.users = {other.who: other for other in room.users.values()}
+    room.table.attach(who, seat)
