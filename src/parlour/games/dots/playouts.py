@@ -191,12 +191,21 @@ def between_two(lengths: Small) -> int:
 
 
 @compiled(
-    "int64(int32[::1], int32[::1], int32[:, ::1], int32[:, ::1], int64, int64[:, ::1], float64[:, ::1], int64[::1])"
+    "int64(int32[::1], int32[::1], int32[:, ::1], int32[:, ::1], int64, int64[:, ::1], float64[:, ::1], int64[::1], "
+    "boolean)"
 )
 def list_moves(
-    lines: Small, missing: Small, touching: Small, sides: Small, node: int, tree: Words, sums: Sums, state: Words
+    lines: Small,
+    missing: Small,
+    touching: Small,
+    sides: Small,
+    node: int,
+    tree: Words,
+    sums: Sums,
+    state: Words,
+    giving: bool,
 ) -> int:
-    """Write the children of a node down: safe lines, and chains of one or two boxes to give. Returns how many."""
+    """Write the children of a node down: safe lines, and maybe chains of one or two boxes to give. Returns how many."""
     first = state[FREE]
     if first + lines.shape[0] > tree.shape[0]:
         return 0
@@ -207,6 +216,8 @@ def list_moves(
         one, other = touching[line, 0], touching[line, 1]
         if safe(line, missing, touching):
             any_safe = True
+        elif not giving:
+            continue
         elif one >= 0 and other >= 0 and missing[one] == 2 and missing[other] == 2:
             # The middle of a chain of two, unless it goes on.
             on = beyond(one, other_side(one, line, lines, sides), touching)
@@ -309,7 +320,9 @@ def look_ahead(
         while True:
             tree[node, TRIED] += 1
             if tree[node, CHILDREN] < 0 and (node == 0 or tree[node, TRIED] > 1):
-                tree[node, CHILDREN] = list_moves(open_lines, open_sides, touching, sides, node, tree, sums, state)
+                tree[node, CHILDREN] = list_moves(
+                    open_lines, open_sides, touching, sides, node, tree, sums, state, players == 2
+                )
             if tree[node, CHILDREN] <= 0:
                 break
             node = pick(node, tree, sums, state)
