@@ -4,12 +4,10 @@ The kernel is there once `warm` was called, and on boards whose columns of `rows
 10x5, 12x4 and whatever is smaller, but not 8x8, 9x7, 10x6 or 11x5. Without it `plain` plays.
 """
 
-import importlib
-import importlib.util
-import os
 import time
 from typing import Any
 
+from parlour.games import kernels
 from parlour.games.connect4.plain import OutOfTime, completing
 from parlour.games.connect4.rules import Shape
 
@@ -47,23 +45,14 @@ _loaded: Loaded | None = None
 
 
 def warm(cache_dir: str, memory: int = MEMORY) -> bool:
-    """Load the kernel from this directory, or compile it and keep it there; False where there is no numba.
-
-    It takes several seconds the first time, less than one later. If the directory cannot be written, the kernel is
-    compiled every time.
-    """
+    """Load the kernel from this directory, or compile it and keep it there; False where there is no numba."""
     global _loaded
-    if _loaded is None and importlib.util.find_spec("numba") is not None:
-        import numba
-        import numpy
+    if _loaded is None:
+        kernel = kernels.load("parlour.games.connect4.kernel", cache_dir)
+        if kernel is not None:
+            import numpy
 
-        directory = os.path.abspath(cache_dir)
-        try:
-            os.makedirs(directory, exist_ok=True)
-            numba.config.CACHE_DIR = directory if os.access(directory, os.W_OK) else ""
-        except OSError:
-            numba.config.CACHE_DIR = ""
-        _loaded = Loaded(importlib.import_module("parlour.games.connect4.kernel"), numpy, memory)
+            _loaded = Loaded(kernel, numpy, memory)
     return _loaded is not None
 
 

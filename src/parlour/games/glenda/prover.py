@@ -1,13 +1,11 @@
 """One interface to both provers, and a question asked until the time is up."""
 
-import importlib
-import importlib.util
-import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
+from parlour.games import kernels
 from parlour.games.glenda.board import PITCH, RIM, SIZE
 from parlour.games.glenda.plain import DEEPEST, ESCAPE, LAST, PlainProver
 from parlour.games.glenda.ranks import around, rank_of, single
@@ -71,23 +69,12 @@ _kernel: Any = None
 
 
 def warm(cache_dir: str) -> bool:
-    """Load the kernel from this directory, or compile it and keep it there; False where there is no numba.
-
-    It takes several seconds the first time, less than one later. If the directory cannot be written, the kernel is
-    compiled every time.
-    """
+    """Load the kernel from this directory, or compile it and keep it there; False where there is no numba."""
     global _kernel
-    if _kernel is None and importlib.util.find_spec("numba") is not None:
-        import numba
-
-        directory = os.path.abspath(cache_dir)
-        try:
-            os.makedirs(directory, exist_ok=True)
-            numba.config.CACHE_DIR = directory if os.access(directory, os.W_OK) else ""
-        except OSError:
-            numba.config.CACHE_DIR = ""
-        _kernel = importlib.import_module("parlour.games.glenda.kernel")
-        _idle.clear()
+    if _kernel is None:
+        _kernel = kernels.load("parlour.games.glenda.kernel", cache_dir)
+        if _kernel is not None:
+            _idle.clear()
     return _kernel is not None
 
 
