@@ -16,6 +16,9 @@ settings.register_profile(
 )
 settings.load_profile("parlour")
 
+# Servers that the tests start compile nothing, unless the test is about that.
+os.environ.setdefault("PARLOUR_KERNELS", "none")
+
 ROOT = Path(__file__).parent.parent
 GAMES_ARE_HERE = ("/usr/games", "/usr/local/games")
 """Where Debian puts the programs that the interop tests play against; seldom on a build machine's path."""

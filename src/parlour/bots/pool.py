@@ -1,26 +1,41 @@
 """Worker processes that think for the engines, so that the event loop never does.
 
 A worker holds at most one task, so its pipe is never full and sending never blocks. Tasks wait in one line, first come
-first served, which is fair because every seat has at most one. Nothing waits for ever: a line that is too long or too
-slow, a worker that dies or takes too long all end in a `Failure`, and the asker makes do with a simpler level.
+first served. That is fair between tables, because a table has one seat on turn, and so at most one task: a table that
+asks again stands behind everybody else. Where many wait, each thinks for less time. Nothing waits for ever: a line that
+is too long or too slow, a worker that dies, takes too long or too much memory all end in a `Failure`, and the asker
+makes do with a simpler level.
+
+Workers take tasks as soon as they are there, and play without machine code until they have it. What has been compiled
+before they load between two tasks. What has not, a process that does nothing else compiles, one game after the other.
 """
 
 import asyncio
-import enum
 import os
-import pickle
-import socket
-import subprocess
-import sys
-from collections import Counter, OrderedDict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
-from multiprocessing.connection import Connection
 from typing import assert_never
 
-import msgspec
 import structlog
 
-from parlour.bots.worker import BUILT_IN, Answer, Chosen, Failed, Task, Warm
+from parlour.bots.place import Ticket, Worker
+from parlour.bots.stock import Stock
+from parlour.bots.trouble import Failure, Trouble
+from parlour.bots.worker import (
+    BUILT_IN,
+    Answer,
+    Chosen,
+    Failed,
+    Hurry,
+    Load,
+    Loaded,
+    Order,
+    Prepare,
+    Prepared,
+    Ready,
+    Task,
+    packed,
+)
 
 log = structlog.get_logger()
 
@@ -28,64 +43,28 @@ _LARGEST = 60_000
 """Bytes of a task at most: what fits into an empty pipe on every system, so that sending does not block."""
 _SOONEST, _LATEST = 0.25, 30.0
 """Seconds before a lost worker is replaced: doubled with each loss in a row."""
-_PROGRAM = "from parlour.bots.worker import main; main()"
+_NICENESS, _NICEST = 5, 15
+"""Of a worker, and of the process that compiles."""
+_CALM = 1.0
+"""Seconds before compiling begins: whoever starts a server wants to use it first."""
+_WEIGHING = 1.0
+"""Seconds between two looks at the workers' memory."""
+
+MEGABYTE = 1 << 20
+BARE = 210 * MEGABYTE
+"""What a worker with all its machine code takes before it begins to remember positions."""
+LEAST = 240 * MEGABYTE
+"""Less than this no worker can do with."""
+_TABLE = 64 * MEGABYTE
+"""More than this no engine needs for its table of positions."""
+_TABLES = 2
+"""Engines with a big table."""
 
 
-class Trouble(enum.Enum):
-    """What went wrong."""
-
-    FAILED = "the engine failed"
-    CRASHED = "its process died"
-    OVERRAN = "it thought too long"
-    CROWDED = "too many are waiting"
-    IMPATIENT = "no process was free in time"
-    CLOSED = "the pool is closed"
-
-
-class Failure(msgspec.Struct, frozen=True):
-    """Why there is no move."""
-
-    trouble: Trouble
-    detail: str = ""
-
-    @property
-    def text(self) -> str:
-        """One line for the log."""
-        return f"{self.trouble.value}: {self.detail}" if self.detail else self.trouble.value
-
-
-class Ticket:
-    """One task on its way."""
-
-    __slots__ = ("data", "done", "due", "seconds")
-
-    def __init__(self, data: bytes, seconds: float, due: float, done: Callable[[str | Failure], None]) -> None:
-        self.data = data
-        self.seconds = seconds
-        self.due = due
-        """When it has waited too long for a worker."""
-        self.done: Callable[[str | Failure], None] | None = done
-        """Whom to tell; None once nobody wants to know any more."""
-
-
-class Worker:
-    """One place in the pool, and the process that fills it at the moment."""
-
-    __slots__ = ("alarm", "connection", "losses", "process", "ticket")
-
-    def __init__(self) -> None:
-        self.process: subprocess.Popen[bytes] | None = None
-        self.connection: Connection[Task, Answer] | None = None
-        self.ticket: Ticket | None = None
-        self.alarm: asyncio.TimerHandle | None = None
-        """The deadline for whatever it does now, or the time to start it again."""
-        self.losses = 0
-        """Processes lost here since the last answer."""
-
-    def set_alarm(self, alarm: asyncio.TimerHandle | None) -> None:
-        if self.alarm is not None:
-            self.alarm.cancel()
-        self.alarm = alarm
+def places(memory: int | None) -> int:
+    """How many workers there are: one for each core but one, as far as there is memory, and at least one."""
+    cores = max(1, (os.cpu_count() or 1) - 1)
+    return cores if memory is None else max(1, min(cores, memory // LEAST))
 
 
 class Pool:
@@ -101,6 +80,9 @@ class Pool:
         grace: float = 2.0,
         patience: float = 5.0,
         warming: float = 60.0,
+        compiling: float = 600.0,
+        kernels: str | None = None,
+        memory: int | None = None,
     ) -> None:
         self.keys = tuple(keys)
         self.loader = loader
@@ -111,13 +93,26 @@ class Pool:
         self.patience = patience
         """Seconds a task may wait for a worker."""
         self.warming = warming
-        """Seconds a worker may take to start."""
+        """Seconds a worker may take to start, and to load one game's machine code."""
+        self.compiling = compiling
+        """Seconds that making it may take."""
+        self.kernels = kernels
+        """The directory of the machine code; None: the engines do without."""
+        self.memory = memory
+        """Bytes for all processes together; None: nobody looks."""
         self.counters: Counter[str] = Counter()
-        self.workers = [Worker() for _ in range(workers or max(1, (os.cpu_count() or 1) - 1))]
+        self.given: Counter[str] = Counter()
+        """Tasks that workers were given, by game."""
+        self.seconds: dict[str, float] = defaultdict(float)
+        """How long they thought about them."""
+        self.workers = [Worker() for _ in range(workers or places(memory))]
+        self.stock = Stock()
+        self._compiler = Worker()
         self._idle: deque[Worker] = deque()
         self._line: OrderedDict[Ticket, None] = OrderedDict()
         self._nudge: asyncio.TimerHandle | None = None
         """When the head of the line has waited too long."""
+        self._scales: asyncio.TimerHandle | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
 
@@ -130,6 +125,8 @@ class Pool:
         self._loop = asyncio.get_running_loop()
         for worker in self.workers:
             self._loop.call_soon(self._launch, worker)
+        if self.memory is not None:
+            self._weigh()
 
     def ask(self, task: Task, done: Callable[[str | Failure], None]) -> Ticket | Failure:
         """Put a task in the line. `done` gets the move or the failure later, never during this call."""
@@ -140,12 +137,12 @@ class Pool:
         if len(self._line) >= self.limit:
             return Failure(Trouble.CROWDED)
         try:
-            data = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
-        except (pickle.PicklingError, TypeError, AttributeError) as error:
-            return Failure(Trouble.FAILED, f"the position does not travel: {error}")
+            data = packed(task)
+        except ValueError as error:
+            return Failure(Trouble.FAILED, str(error))
         if len(data) > _LARGEST:
             return Failure(Trouble.FAILED, f"the position takes {len(data)} bytes")
-        ticket = Ticket(data, task.budget.seconds, self._loop.time() + self.patience, done)
+        ticket = Ticket(data, task.budget.seconds, self._loop.time() + self.patience, done, task.game)
         self._line[ticket] = None
         self._hand_out()
         return ticket
@@ -165,21 +162,45 @@ class Pool:
         """Workers with a task."""
         return sum(worker.ticket is not None for worker in self.workers)
 
+    @property
+    def warm(self) -> int:
+        """Workers that have all the machine code there is for them."""
+        games = self.stock.games
+        return sum(bool(games) and games == worker.warm for worker in self.workers)
+
+    @property
+    def resident(self) -> int:
+        """Bytes of memory in use by all processes."""
+        return sum(worker.resident() for worker in (*self.workers, self._compiler))
+
     def _hand_out(self) -> None:
         assert self._loop is not None
+        self._warm_up()
         while self._line and self._idle:
-            worker = self._idle.popleft()
             ticket, _ = self._line.popitem(last=False)
-            worker.ticket = ticket
+            worker = next((each for each in self._idle if ticket.game in each.warm), self._idle[0])
+            self._idle.remove(worker)
+            worker.ticket, worker.began = ticket, self._loop.time()
+            self.given[ticket.game] += 1
             allowed = ticket.seconds + self.grace
             worker.set_alarm(self._loop.call_later(allowed, self._lose, worker, Trouble.OVERRAN))
-            assert worker.connection is not None
-            try:
-                worker.connection.send_bytes(ticket.data)
-            except OSError:  # it died idle; its ticket goes the way of those whose worker dies at work
-                self._loop.call_soon(self._lose, worker, Trouble.CRASHED)
+            share = self.patience / 2 * len(self.workers) / (1 + len(self._line))
+            if share < ticket.seconds:
+                self._send(worker, Hurry(share))
+            self._send(worker, ticket.data)
         if self._line and self._nudge is None:
             self._nudge = self._loop.call_at(next(iter(self._line)).due, self._expire)
+
+    def _send(self, worker: Worker, order: Order | bytes) -> None:
+        assert self._loop is not None
+        assert worker.connection is not None
+        try:
+            if isinstance(order, bytes):
+                worker.connection.send_bytes(order)
+            else:
+                worker.connection.send(order)
+        except OSError:  # it died idle; its ticket goes the way of those whose worker dies at work
+            self._loop.call_soon(self._lose, worker, Trouble.CRASHED)
 
     def _expire(self) -> None:
         """Send those away who have waited too long."""
@@ -191,7 +212,7 @@ class Pool:
             del self._line[ticket]
         self._hand_out()
         for ticket in late:
-            _tell(ticket, Failure(Trouble.IMPATIENT))
+            ticket.answer(Failure(Trouble.IMPATIENT))
 
     # --- workers ---------------------------------------------------------------------------------------------------
 
@@ -199,30 +220,20 @@ class Pool:
         if self._closed:
             return
         assert self._loop is not None
-        if worker.process is not None and worker.process.poll() is None:  # killed, but not gone yet
+        if worker.lingers:
             worker.set_alarm(self._loop.call_later(_SOONEST, self._launch, worker))
             return
-        ours, theirs = socket.socketpair()
-        with theirs:
-            worker.process = self._spawn(theirs.fileno())
-        worker.connection = Connection(ours.detach())
-        # If the process could not be started, the other end is closed now, and reading says so.
+        niceness = _NICEST if worker is self._compiler else _NICENESS
+        worker.launch([self.loader, str(niceness), self.kernels or "", str(self._table()), *self.keys])
+        assert worker.connection is not None
         self._loop.add_reader(worker.connection.fileno(), self._read, worker)
         worker.set_alarm(self._loop.call_later(self.warming, self._lose, worker, Trouble.OVERRAN))
 
-    def _spawn(self, descriptor: int) -> "subprocess.Popen[bytes] | None":
-        """Not `multiprocessing`: that would import the main program once more, and everything it does at the top."""
-        try:
-            return subprocess.Popen(  # noqa: S603 - our own interpreter and our own words
-                [sys.executable, "-P", "-c", _PROGRAM, str(descriptor), self.loader, *self.keys],
-                stdin=subprocess.DEVNULL,
-                pass_fds=(descriptor,),
-                env=os.environ | {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)},
-                start_new_session=True,  # Ctrl-C is for the server alone
-            )
-        except OSError as error:
-            log.warning("engine process not started", error=str(error))
-            return None
+    def _table(self) -> int:
+        """Bytes for an engine's table of positions; 0 if it may decide for itself."""
+        if self.memory is None:
+            return 0
+        return max(MEGABYTE, min(_TABLE, (self.memory // len(self.workers) - BARE) // _TABLES))
 
     def _read(self, worker: Worker) -> None:
         assert worker.connection is not None
@@ -231,47 +242,140 @@ class Pool:
         except (EOFError, OSError):
             self._lose(worker, Trouble.CRASHED)
             return
+        if isinstance(answer, Prepared):
+            worker.prepared = True
+            self._hand_out()
+            return
         worker.set_alarm(None)
-        ticket, worker.ticket = worker.ticket, None
+        if worker is self._compiler:
+            self._compiled(answer)
+            return
+        ticket = self._take_back(worker)
         self._idle.append(worker)
-        self._hand_out()
         match answer:
-            case Warm():
-                pass
+            case Ready(kernels=kernels):
+                self._learn(kernels)
+                self._hand_out()
+            case Loaded(game=game, trouble=trouble):
+                worker.loading = None
+                if trouble:
+                    self.stock.fails(game, trouble)
+                else:
+                    worker.warm.add(game)
+                self._hand_out()
             case Chosen(move=move):
-                worker.losses = 0
-                _tell(ticket, move)
+                self._done(worker, ticket, move)
             case Failed(why=why):
-                worker.losses = 0
-                _tell(ticket, Failure(Trouble.FAILED, why))
+                self._done(worker, ticket, Failure(Trouble.FAILED, why))
             case _:
                 assert_never(answer)
+
+    def _done(self, worker: Worker, ticket: Ticket | None, answer: str | Failure) -> None:
+        worker.losses = 0
+        self._hand_out()
+        if ticket is not None:
+            ticket.answer(answer)
+
+    def _take_back(self, worker: Worker) -> Ticket | None:
+        """A worker's ticket, with its time accounted for."""
+        assert self._loop is not None
+        ticket, worker.ticket = worker.ticket, None
+        if ticket is not None:
+            self.seconds[ticket.game] += self._loop.time() - worker.began
+        return ticket
 
     def _lose(self, worker: Worker, why: Trouble) -> None:
         """A worker died, or has to: another takes its place after a while."""
         if self._closed or worker.connection is None:
             return
         assert self._loop is not None
-        ticket, worker.ticket = worker.ticket, None
+        ticket = self._take_back(worker)
+        loading = worker.loading
         self._dismiss(worker)
         worker.losses += 1
-        delay = min(_LATEST, _SOONEST * 2 ** (worker.losses - 1))
-        worker.set_alarm(self._loop.call_later(delay, self._launch, worker))
         self.counters["lost"] += 1
+        if loading is not None:
+            self.stock.fails(loading, why.value)
+        delay = min(_LATEST, _SOONEST * 2 ** (worker.losses - 1))
         log.warning("engine process lost", why=why.value, again_in=delay)
-        _tell(ticket, Failure(why))
+        if worker is not self._compiler:
+            worker.set_alarm(self._loop.call_later(delay, self._launch, worker))
+        else:
+            self._compile(delay)
+        if ticket is not None:
+            ticket.answer(Failure(why))
 
     def _dismiss(self, worker: Worker) -> None:
         assert self._loop is not None
-        worker.set_alarm(None)
         if worker in self._idle:
             self._idle.remove(worker)
         if worker.connection is not None:
             self._loop.remove_reader(worker.connection.fileno())
-            worker.connection.close()
-            worker.connection = None
-        if worker.process is not None:
-            worker.process.kill()
+        worker.dismiss()
+
+    def _weigh(self) -> None:
+        """Part with processes that take more than their share of the memory."""
+        assert self._loop is not None
+        assert self.memory is not None
+        self._scales = self._loop.call_later(_WEIGHING, self._weigh)
+        for worker in self.workers:
+            if worker.resident() > self.memory // len(self.workers):
+                self._lose(worker, Trouble.GREEDY)
+        if self._compiler.resident() > self.memory:
+            self._lose(self._compiler, Trouble.GREEDY)
+
+    # --- machine code ----------------------------------------------------------------------------------------------
+
+    def _learn(self, kernels: dict[str, bool]) -> None:
+        """What a new worker has found in the directory."""
+        self.stock.learn(kernels)
+        if self._compiler.connection is None and self._compiler.alarm is None:
+            self._compile(_CALM)
+
+    def _warm_up(self) -> None:
+        """Let idle workers load code, one after the other so that most answer at any time.
+
+        While some is being compiled, which takes much memory, only the first worker has any.
+        """
+        assert self._loop is not None
+        able = self.workers[:1] if self.stock.unmade else self.workers
+        for worker in [each for each in able if each in self._idle]:
+            lacking = [game for game in self.stock.made if game not in worker.warm]
+            if lacking and worker.prepared is None:
+                worker.prepared = False
+                self._send(worker, Prepare())
+            elif lacking and worker.prepared and not any(each.loading for each in self.workers):
+                self._idle.remove(worker)
+                worker.loading = lacking[0]
+                worker.set_alarm(self._loop.call_later(self.warming, self._lose, worker, Trouble.OVERRAN))
+                self._send(worker, Load(lacking[0]))
+
+    def _compile(self, delay: float) -> None:
+        """Start the process that compiles, if there is anything to compile."""
+        if self.stock.unmade:
+            assert self._loop is not None
+            self._compiler.set_alarm(self._loop.call_later(delay, self._launch, self._compiler))
+
+    def _compiled(self, answer: Answer) -> None:
+        assert self._loop is not None
+        match answer:
+            case Ready():
+                alarm = self._loop.call_later(self.compiling, self._lose, self._compiler, Trouble.OVERRAN)
+                self._compiler.set_alarm(alarm)
+                # What is played most comes first.
+                self._compiler.loading = max(self.stock.unmade, key=lambda game: self.given[game])
+                self._send(self._compiler, Load(self._compiler.loading))
+            case Loaded(game=game, trouble=trouble):
+                # A new process for each: what a compiler has taken it does not give back.
+                self._dismiss(self._compiler)
+                if trouble:
+                    self.stock.fails(game, trouble)
+                else:
+                    self.stock.works(game)
+                self._compile(0.0)
+                self._hand_out()
+            case _:
+                raise AssertionError(f"{answer} from a process that compiles")
 
     # --- the end ---------------------------------------------------------------------------------------------------
 
@@ -281,18 +385,14 @@ class Pool:
         if self._loop is None:
             return
         self._line.clear()
-        if self._nudge is not None:
-            self._nudge.cancel()
-        for worker in self.workers:
+        for timer in (self._nudge, self._scales):
+            if timer is not None:
+                timer.cancel()
+        processes = (*self.workers, self._compiler)
+        for worker in processes:
             self._dismiss(worker)
             worker.ticket = None
-        for worker in self.workers:
+        for worker in processes:
             if worker.process is not None:
                 await asyncio.to_thread(worker.process.wait)
                 worker.process = None
-
-
-def _tell(ticket: Ticket | None, answer: str | Failure) -> None:
-    if ticket is not None and ticket.done is not None:
-        done, ticket.done = ticket.done, None
-        done(answer)

@@ -9,7 +9,9 @@ from functools import partial
 import structlog
 
 from parlour.bots.levels import QUICKEST, SECONDS, EngineFailed, attempt, simpler
-from parlour.bots.pool import Failure, Pool, Ticket, Trouble
+from parlour.bots.place import Ticket
+from parlour.bots.pool import Pool
+from parlour.bots.trouble import Failure, Trouble
 from parlour.bots.worker import BUILT_IN, Task
 from parlour.core.errors import LocalError
 from parlour.core.game import LEVELS, QUICK_LEVELS, Budget, Game, Position
@@ -58,14 +60,28 @@ class Bots:
         limit: int = 1000,
         grace: float = 2.0,
         patience: float = 5.0,
+        kernels: str | None = None,
+        memory: int | None = None,
     ) -> None:
-        """`workers`: None for one process per core but one; 0 for none, then every level thinks on the spot."""
+        """`workers`: None for one process per core but one; 0 for none, then every level thinks on the spot.
+
+        `kernels` is where their machine code is kept, and `memory` how many bytes all of them may take.
+        """
         self.seed = seed
         self.counters: Counter[str] = Counter()
         """`quick` and `pooled` moves, `late` and `cancelled` answers, `lost` processes, and each `Trouble` by name."""
         self.pool: Pool | None = None
         if workers != 0:
-            self.pool = Pool(games, workers, loader=loader, limit=limit, grace=grace, patience=patience)
+            self.pool = Pool(
+                games,
+                workers,
+                loader=loader,
+                limit=limit,
+                grace=grace,
+                patience=patience,
+                kernels=kernels,
+                memory=memory,
+            )
             self.pool.counters = self.counters
         self.submit: Submit = _nowhere
         self.enter: Enter = _at_once
@@ -92,9 +108,16 @@ class Bots:
         return Player(self, game, level, name).participant
 
     def gauges(self) -> dict[str, int]:
-        """How busy the pool is right now."""
-        pool = self.pool
-        return {"waiting": pool.waiting if pool else 0, "thinking": pool.thinking if pool else 0}
+        """How busy the pool is right now, and how many of its workers have all their machine code."""
+        if self.pool is None:
+            return dict.fromkeys(("waiting", "thinking", "warm", "cold", "memory_bytes"), 0)
+        return {
+            "waiting": self.pool.waiting,
+            "thinking": self.pool.thinking,
+            "warm": self.pool.warm,
+            "cold": len(self.pool.workers) - self.pool.warm,
+            "memory_bytes": self.pool.resident,
+        }
 
     def dice(self, table: Table) -> int:
         """A seed for the next move at this table: the same in every run with the same server seed."""

@@ -1,24 +1,31 @@
-"""What runs in a worker process: one request at a time, until the server closes the pipe."""
+"""What runs in a worker process: one order at a time, until the server closes the pipe.
+
+An engine plays without its machine code until that is loaded. What takes long about loading, importing the compiler,
+happens beside the tasks; the rest, which changes what the engine is thinking with, between two of them.
+"""
 
 import contextlib
+import importlib
 import os
+import pickle
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
+from typing import assert_never
 
 import msgspec
 
+from parlour.bots import kernels
 from parlour.bots.levels import EngineFailed, attempt
-from parlour.core.game import Budget, Engine, Position
+from parlour.core.game import Budget, Engine, Position, Warmable
 
 Loader = Callable[[str], Engine]
 """Finds the engine of a game by its key."""
 
 BUILT_IN = "parlour.bots.worker:built_in"
 """The loader for everyday use, as the workers are told of it."""
-
-_NICENESS = 5
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -30,8 +37,41 @@ class Task(msgspec.Struct, frozen=True):
     budget: Budget
 
 
-class Warm(msgspec.Struct, frozen=True):
-    """The worker has its engines and takes tasks from now on."""
+class Hurry(msgspec.Struct, frozen=True):
+    """Others are waiting: the next task may take only so long."""
+
+    seconds: float
+
+
+class Prepare(msgspec.Struct, frozen=True):
+    """Import, beside the tasks, what all machine code needs."""
+
+
+class Load(msgspec.Struct, frozen=True):
+    """Load the machine code of a game, or make it."""
+
+    game: str
+
+
+Order = Task | Hurry | Prepare | Load
+
+
+class Ready(msgspec.Struct, frozen=True):
+    """The worker has its engines and takes orders from now on."""
+
+    kernels: dict[str, bool] = {}
+    """The games with machine code to load, and whether it has been made already."""
+
+
+class Prepared(msgspec.Struct, frozen=True):
+    """What all machine code needs is there. Comes at any time."""
+
+
+class Loaded(msgspec.Struct, frozen=True):
+    """The machine code of a game works from now on; or not, and why."""
+
+    game: str
+    trouble: str = ""
 
 
 class Chosen(msgspec.Struct, frozen=True):
@@ -46,7 +86,7 @@ class Failed(msgspec.Struct, frozen=True):
     why: str
 
 
-Answer = Warm | Chosen | Failed
+Answer = Ready | Prepared | Loaded | Chosen | Failed
 
 
 def built_in(key: str) -> Engine:
@@ -57,30 +97,95 @@ def built_in(key: str) -> Engine:
 
 
 def main() -> None:
-    """The whole life of a worker: `FILE-DESCRIPTOR LOADER GAME…` are its arguments."""
+    """The whole life of a worker: `FILE-DESCRIPTOR LOADER NICENESS KERNELS MEMORY GAME…` are its arguments."""
     from parlour.registry import load
 
     # A service manager sends this to every process of a server; while it drains, its engines play on.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    os.nice(_NICENESS)
-    descriptor, place, *keys = sys.argv[1:]
-    work(Connection(int(descriptor)), load(place), keys)
+    descriptor, place, niceness, directory, memory, *keys = sys.argv[1:]
+    os.nice(int(niceness))
+    desk = Desk(Connection(int(descriptor)), load(place), directory or None, int(memory) or None)
+    desk.work(keys)
 
 
-def work(connection: "Connection[Answer, Task]", find: Loader, keys: Iterable[str]) -> None:
-    """Answer tasks until the other end is closed, by a stop or by the server's death."""
-    for key in keys:
-        # An engine that cannot be imported fails its own tasks later; the others play on.
-        with contextlib.suppress(ImportError):
-            find(key)
-    with contextlib.suppress(EOFError, OSError):
-        connection.send(Warm())
-        while True:
-            connection.send(_answer(connection.recv(), find))
+class Desk:
+    """Where a worker sits: its pipe, its engines, and where their machine code is kept, if there is such a place."""
+
+    def __init__(
+        self,
+        connection: "Connection[Answer, Order]",
+        find: Loader,
+        directory: str | None = None,
+        memory: int | None = None,
+    ) -> None:
+        self._connection = connection
+        self._find = find
+        self._directory = directory
+        self._memory = memory
+        """Bytes for the tables of one engine."""
+        self._speaking = threading.Lock()
+
+    def work(self, keys: Iterable[str]) -> None:
+        """Do as told until the other end is closed, by a stop or by the server's death."""
+        state = self._look_around(keys)
+        with contextlib.suppress(EOFError, OSError):
+            self._say(Ready(state))
+            seconds: float | None = None
+            while True:
+                order = self._connection.recv()
+                match order:
+                    case Task():
+                        self._say(self._answer(order, seconds))
+                        seconds = None
+                    case Hurry():
+                        seconds = order.seconds
+                    case Prepare():
+                        threading.Thread(target=self._prepare, daemon=True).start()
+                    case Load(game=key):
+                        self._say(self._load(key))
+                    case _:
+                        assert_never(order)
+
+    def _look_around(self, keys: Iterable[str]) -> dict[str, bool]:
+        """Import the engines; returns those with machine code, and whether it has been made."""
+        state = {}
+        for key in keys:
+            # An engine that cannot be imported fails its own tasks later; the others play on.
+            with contextlib.suppress(ImportError):
+                engine = self._find(key)
+                if self._directory is not None and isinstance(engine, Warmable) and kernels.compiler():
+                    state[key] = kernels.is_kept(self._directory, key, engine)
+        return state
+
+    def _say(self, answer: Answer) -> None:
+        with self._speaking:
+            self._connection.send(answer)
+
+    def _answer(self, task: Task, seconds: float | None) -> Answer:
+        budget = task.budget if seconds is None else Budget(min(seconds, task.budget.seconds), task.budget.seed)
+        try:
+            return Chosen(attempt(lambda: self._find(task.game), task.position, task.level, budget))
+        except EngineFailed as failed:
+            return Failed(str(failed))
+
+    def _prepare(self) -> None:
+        with contextlib.suppress(ImportError):  # loading will say so
+            importlib.import_module(kernels.COMPILER)
+        with contextlib.suppress(OSError):
+            self._say(Prepared())
+
+    def _load(self, key: str) -> Answer:
+        assert self._directory is not None
+        try:
+            works = kernels.load(self._directory, key, self._find(key), self._memory)
+        except (EngineFailed, ImportError) as failed:
+            return Loaded(key, str(failed))
+        return Loaded(key, "" if works else "this machine cannot")
 
 
-def _answer(task: Task, find: Loader) -> Answer:
+def packed(task: Task) -> bytes:
+    """A task as it travels. Raises ValueError for one that does not."""
     try:
-        return Chosen(attempt(lambda: find(task.game), task.position, task.level, task.budget))
-    except EngineFailed as failed:
-        return Failed(str(failed))
+        return pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise ValueError(f"the position does not travel: {error}") from error

@@ -3,8 +3,10 @@
 import asyncio
 import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from random import Random, SystemRandom
 from threading import get_ident
@@ -12,8 +14,9 @@ from typing import Any
 
 import structlog
 
+from parlour.bots.pool import MEGABYTE
 from parlour.bots.seat import Bots
-from parlour.config import data_directory
+from parlour.config import data_directory, kernel_directory
 from parlour.core.errors import LocalError
 from parlour.core.hub import Hub
 from parlour.core.session import Door, WireProtocol
@@ -42,8 +45,8 @@ def serve(settings: Settings) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     specs = doors(settings, protocols())
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_run(settings, specs))
+    with _kernels(settings) as kernels, asyncio.Runner(loop_factory=_loop_factory()) as runner:
+        runner.run(_run(settings, specs, kernels))
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
@@ -67,14 +70,14 @@ def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         loop.default_exception_handler(context)
 
 
-async def _run(settings: Settings, specs: list[DoorSpec]) -> None:
+async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -> None:
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(_report)
     stop = lifecycle.Stop(loop)
     room = lifecycle.raise_descriptor_limit()
     store = _open_store(settings)
     try:
-        house, bots, roll = _furnish(loop, settings, store, min(settings.max_connections, room))
+        house, bots, roll = _furnish(loop, settings, store, min(settings.max_connections, room), kernels)
         servers = await _open_doors(loop, house, specs)
         _tick(loop, house)
         try:
@@ -100,6 +103,22 @@ def _open_store(settings: Settings) -> Store:
     if settings.data == "none":
         return MemoryStore()
     return SqliteStore(data_directory(settings.data), settings.durability)
+
+
+@contextmanager
+def _kernels(settings: Settings) -> Iterator[str | None]:
+    """Where the engines' machine code is kept: with the data, or if nothing can be written there, until the end.
+
+    PARLOUR_KERNELS=none lets the engines do without, for measurements and tests of other things.
+    """
+    directory = kernel_directory(settings.data)
+    if os.environ.get("PARLOUR_KERNELS") == "none":
+        yield None
+    elif os.access(next(path for path in (directory, *directory.absolute().parents) if path.exists()), os.W_OK):
+        yield str(directory)
+    else:
+        with tempfile.TemporaryDirectory(prefix="parlour-kernels-", ignore_cleanup_errors=True) as passing:
+            yield passing
 
 
 class LoopStore:
@@ -138,7 +157,7 @@ class LoopStore:
 
 
 def _furnish(
-    loop: asyncio.AbstractEventLoop, settings: Settings, store: Store, max_connections: int
+    loop: asyncio.AbstractEventLoop, settings: Settings, store: Store, max_connections: int, kernels: str | None
 ) -> tuple[House, Bots, Roll]:
     """Hub, house, engines and registered names, connected to each other."""
     threaded = not isinstance(store, MemoryStore)
@@ -151,7 +170,7 @@ def _furnish(
         max_connections,
     )
     seed = settings.seed if settings.seed is not None else SystemRandom().getrandbits(64)
-    bots = Bots(games(), seed=seed)
+    bots = Bots(games(), seed=seed, kernels=kernels, memory=settings.engine_memory * MEGABYTE)
     roll = Roll(house, Passwords, loop.call_soon_threadsafe)
     hub = Hub(games(), house, bots, Random(seed), _new_secret, roll)
     house.connect(hub)

@@ -24,6 +24,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--drain", type=float, metavar="SECONDS", help="how long a stop waits for games (default 10)")
     parser.add_argument("--max-connections", type=int, metavar="N", help="default 20000, or what the system allows")
     parser.add_argument("--metrics", metavar="HOST:PORT", help="serve Prometheus metrics there")
+    parser.add_argument(
+        "--engine-memory", type=int, metavar="MB", help="what all engine processes together may take (default 512)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -11,6 +11,14 @@ from parlour.bots.seat import Bots
 from parlour.core.errors import LocalError
 from parlour.server.house import House
 
+_GAUGES = {
+    "waiting": "Moves that no worker thinks about yet.",
+    "thinking": "Workers that think.",
+    "warm": "Workers with all their machine code.",
+    "cold": "Workers without, or not with all of it.",
+    "memory_bytes": "Memory of all workers.",
+}
+
 
 class _HouseCollector(Collector):
     """Reads the house's counts when asked; nothing on the move path knows about metrics."""
@@ -26,8 +34,20 @@ class _HouseCollector(Collector):
         yield GaugeMetricFamily("parlour_waiting", "People waiting for an opponent.", value=len(house.hub.queue))
         for name, count in sorted(house.counts.items()):
             yield CounterMetricFamily(f"parlour_{name}", f"{name.replace('_', ' ').capitalize()} so far.", value=count)
+        yield from self._engines()
+
+    def _engines(self) -> Iterator[Metric]:
         for name, count in sorted(self._bots.gauges().items()):
-            yield GaugeMetricFamily(f"parlour_engine_{name}", f"Engine requests {name}.", value=count)
+            yield GaugeMetricFamily(f"parlour_engine_{name}", _GAUGES[name], value=count)
+        if self._bots.pool is not None:
+            tasks = CounterMetricFamily("parlour_engine_tasks", "Moves that workers thought about.", labels=["game"])
+            seconds = CounterMetricFamily("parlour_engine_seconds", "How long they thought.", labels=["game"])
+            for game, count in sorted(self._bots.pool.given.items()):
+                tasks.add_metric([game], count)
+            for game, spent in sorted(self._bots.pool.seconds.items()):
+                seconds.add_metric([game], spent)
+            yield tasks
+            yield seconds
         events = CounterMetricFamily("parlour_engine_events", "What happened to engines' moves.", labels=["what"])
         for name, count in sorted(self._bots.counters.items()):
             events.add_metric([name], count)

@@ -12,6 +12,8 @@ from parlour.core.errors import LocalError
 from parlour.core.session import WireProtocol
 
 DURABILITIES = ("kill", "power")
+LEAST_ENGINE_MEMORY = 240
+"""Megabytes: what one engine process needs."""
 
 
 class DoorSpec(msgspec.Struct, frozen=True):
@@ -34,6 +36,7 @@ class Settings(msgspec.Struct, frozen=True):
     drain: float = 10.0
     max_connections: int = 20_000
     metrics: str | None = None
+    engine_memory: int = 512
 
 
 KEYS = {name.replace("_", "-"): name for name in Settings.__struct_fields__}
@@ -51,6 +54,8 @@ def from_arguments(args: Namespace) -> Settings:
         raise LocalError(f"durability must be one of {', '.join(DURABILITIES)}, not {settings.durability!r}")
     if settings.max_connections < 1:
         raise LocalError("max-connections must be at least 1")
+    if settings.engine_memory < LEAST_ENGINE_MEMORY:
+        raise LocalError(f"engine-memory must be at least {LEAST_ENGINE_MEMORY} MB")
     if settings.drain < 0:
         raise LocalError("drain must not be negative")
     return settings

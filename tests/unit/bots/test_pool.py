@@ -12,9 +12,11 @@ from typing import Any
 import pytest
 import uvloop
 
-from parlour.bots.pool import Failure, Pool, Ticket, Trouble
+from parlour.bots.place import Ticket
+from parlour.bots.pool import Pool
 from parlour.bots.seat import Bots
-from parlour.bots.worker import Chosen, Failed, Task, Warm, work
+from parlour.bots.trouble import Failure, Trouble
+from parlour.bots.worker import Chosen, Desk, Failed, Ready, Task
 from parlour.core.game import Budget
 from parlour.core.vocab import Reason, Seek
 from parlour.games.noughts import NoughtsPosition
@@ -287,8 +289,8 @@ def test_a_worker_answers_until_the_server_is_gone() -> None:
         server.send(task)
     with server, worker:
         ends = Ends(server, worker, answers=3)
-        work(ends, rogues.plain, ["noughts"])  # type: ignore[arg-type]
-        assert ends.seen == [Warm(), Chosen("a1"), Chosen("a1")]
+        Desk(ends, rogues.plain).work(["noughts"])  # type: ignore[arg-type]
+        assert ends.seen == [Ready(), Chosen("a1"), Chosen("a1")]
 
 
 def test_a_worker_says_what_was_wrong_with_its_engine() -> None:
@@ -296,8 +298,8 @@ def test_a_worker_says_what_was_wrong_with_its_engine() -> None:
     server.send(question())
     with server, worker:
         ends = Ends(server, worker, answers=2)
-        work(ends, rogues.raises, ["noughts"])  # type: ignore[arg-type]
-        assert ends.seen == [Warm(), Failed("ZeroDivisionError: no idea")]
+        Desk(ends, rogues.raises).work(["noughts"])  # type: ignore[arg-type]
+        assert ends.seen == [Ready(), Failed("ZeroDivisionError: no idea")]
 
 
 class Ends:

@@ -6,8 +6,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from parlour.bots.levels import SECONDS, simpler
-from parlour.bots.pool import Failure, Pool, Ticket, Trouble
+from parlour.bots.place import Ticket
+from parlour.bots.pool import Pool
 from parlour.bots.seat import Bots
+from parlour.bots.trouble import Failure, Trouble
 from parlour.bots.worker import Task
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.game import LEVELS, Engine, Options
