@@ -4,7 +4,7 @@ from random import Random
 
 from parlour.core.hub import Hub
 from parlour.core.lobby import Room
-from parlour.core.news import Announced, News
+from parlour.core.news import Announced, Entered, News
 from parlour.core.seating import Participant
 from parlour.core.table import Table
 from parlour.core.users import User
@@ -29,18 +29,22 @@ class Log:
 class Person(Participant):
     """Somebody who remembers everything they were told."""
 
-    __slots__ = ("heard", "hub", "seats")
+    __slots__ = ("heard", "hub", "seats", "token")
 
     def __init__(self, hub: Hub, name: str, caps: Cap = Cap.ALL) -> None:
         super().__init__(self._hear, name, "test", caps)
         self.hub = hub
         self.heard: list[Told] = []
         self.seats: list[Seated] = []
+        self.token = ""
+        """What opens the last seat, or room, again."""
 
     def _hear(self, told: Told) -> None:
         self.heard.append(told)
         if isinstance(told, Seated):
             self.seats.append(told)
+        if isinstance(told, Seated | Entered):
+            self.token = told.token
 
     def do(self, command: Command) -> "Person":
         self.hub.submit(self, command)
@@ -72,10 +76,6 @@ class Person(Participant):
         """Why the last command was refused; empty when it was not."""
         last = self.heard[-1] if self.heard else None
         return last.why.name if isinstance(last, Declined) else ""
-
-    @property
-    def token(self) -> str:
-        return self.seats[-1].token
 
 
 def open_hub(seed: int = 0) -> tuple[Hub, Log]:

@@ -1,0 +1,625 @@
+"""Rooms whose users lose their connection: places are kept, opened again by token, and rebuilt from the log."""
+
+import pytest
+
+from parlour.core.errors import Refusal
+from parlour.core.hub import Hub
+from parlour.core.listing import Change, Notice
+from parlour.core.lobby import Room
+from parlour.core.news import BoardWanted, ChairsChanged, UserAway, UserBack, UserWent, VoteClosed
+from parlour.core.roomwords import (
+    AskStart,
+    AskStop,
+    Chair,
+    Enter,
+    EnterTable,
+    OpenPair,
+    RoomWish,
+    SetBoard,
+    TakeChair,
+)
+from parlour.core.seating import Participant
+from parlour.core.table import Status, Table
+from parlour.core.vocab import (
+    AnyEvent,
+    Cap,
+    CaughtUp,
+    Closed,
+    Evicted,
+    Finished,
+    Held,
+    Joined,
+    Kind,
+    Leave,
+    Left,
+    Play,
+    Propose,
+    Ready,
+    Reason,
+    Resume,
+    Resumed,
+    Say,
+    Sit,
+    Started,
+    Vanish,
+    Vote,
+    Watch,
+)
+from tests.unit.core.people import Log, Person, open_hub
+
+HOLD = 60.0
+GONE_FOR_GOOD = Cap.ALL & ~Cap.RESUME
+DOOR = RoomWish("door", 4, 4, start="ask", features=frozenset({"chat", "vote"}))
+COUNTED = RoomWish("door", 4, 4)
+
+
+def playing(*names: str, wish: RoomWish = DOOR) -> tuple[Hub, Log, list[Person]]:
+    """These people, who have just begun to play; a name in small letters is of somebody who cannot come back."""
+    hub, log = open_hub()
+    people = [
+        Person(hub, name, GONE_FOR_GOOD if name.islower() else Cap.ALL).do(Enter(wish, name, votes=True))
+        for name in names
+    ]
+    for person in people:
+        person.do(AskStart())
+    assert people[0].room.table.running
+    return hub, log, people
+
+
+def opposite(guest: Cap = Cap.ALL) -> tuple[Hub, Log, Person, Person]:
+    """Two who have just begun to play at a table for two, Ann in the first chair."""
+    hub, log = open_hub()
+    ann = Person(hub, "Ann").do(OpenPair())
+    ben = Person(hub, "Ben", guest).do(TakeChair(ann.room.table.id))
+    ann.do(SetBoard(3, 3))
+    assert ann.room.table.running
+    return hub, log, ann, ben
+
+
+def back(hub: Hub, person: Person, room: Room, since: int = 0) -> Person:
+    """The same person on another connection."""
+    return Person(hub, person.name).do(Resume(room.table.id, person.token, since))
+
+
+def after_a_crash(log: Log) -> tuple[Hub, Log, Table]:
+    """Another house that has read the log of the first."""
+    hub, later = open_hub(seed=7)
+    later.records = {number: list(records) for number, records in log.records.items()}
+    (number,) = log.records
+    return hub, later, hub.restore(number, log.records[number])
+
+
+def logged(log: Log) -> list[AnyEvent]:
+    return [record.event for record in log.records[1]]
+
+
+def caught_up(person: Person) -> CaughtUp:
+    return next(told for told in person.heard if isinstance(told, CaughtUp))
+
+
+def wait(hub: Hub, seconds: float) -> None:
+    end = hub.at + seconds
+    while hub.at < end:
+        hub.tick(min(end, hub.at + 0.5))
+
+
+# --- a game for many -------------------------------------------------------------------------------------------------
+
+
+def test_seat_is_held_while_the_game_goes_on_and_waits_when_it_is_its_turn() -> None:
+    hub, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
+    room, user = ann.room, ben.user
+    ann.heard.clear()
+    ben.do(Vanish())
+    assert ben.table is None
+    assert [type(told).__name__ for told in ann.heard] == ["Record", "UserAway", "Announced"]
+    assert ann.events() == [Held(1)]
+    assert ann.news() == [UserAway(user)]
+    assert user.absent
+    assert room.players == [ann.user, user, cyd.user]
+    ann.do(Play("h 0 0"))
+    assert room.table.moves == ["h 0 0"]
+    assert cyd.do(Play("h 1 0")).refusal() == "NOT_YOUR_TURN"
+    wait(hub, HOLD - 1)
+    assert cyd.do(Play("h 1 0")).refusal() == "NOT_YOUR_TURN"
+
+
+def test_user_comes_back_by_token_to_the_seat_and_to_what_was_missed() -> None:
+    hub, log, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
+    room, user, seen = ann.room, ben.user, ann.room.table.seq
+    ben.do(Vanish())
+    ann.do(Play("h 0 0"))
+    ann.heard.clear()
+    again = back(hub, ben, room, seen)
+    told = caught_up(again)
+    assert (told.table, told.seat, told.user) == (room.table, 1, user)
+    assert told.missed == tuple(log.records[1][seen:])
+    assert told.missed[-1].event == Resumed(1)
+    assert ann.events() == [Resumed(1)]
+    assert ann.news() == [UserBack(user)]
+    assert (again.user, again.seat, user.absent) == (user, 1, False)
+    again.do(Play("h 1 0"))
+    assert cyd.do(Play("h 2 0")).refusal() == ""
+    assert [user.name for user in room.users.values()] == ["Ann", "Ben", "Cyd"]
+    wait(hub, 2 * HOLD)
+    assert again.room is room, "the alarm of the first absence counts for nothing"
+
+
+def test_each_absence_has_its_own_time() -> None:
+    hub, _, (ann, ben, _cyd) = playing("Ann", "Ben", "Cyd")
+    room = ann.room
+    ben.do(Vanish())
+    wait(hub, HOLD - 1)
+    again = back(hub, ben, room)
+    again.do(Vanish())
+    wait(hub, HOLD - 1)
+    assert back(hub, ben, room).seat == 1
+
+
+def test_game_skips_the_seat_when_its_time_is_over() -> None:
+    hub, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
+    room, user = ann.room, ben.user
+    ann.do(Play("h 0 0"))
+    ben.do(Vanish())
+    ann.heard.clear()
+    wait(hub, HOLD)
+    assert ann.events() == [Left(1)]
+    assert ann.news() == [UserWent(user)]
+    assert cyd.do(Play("h 1 0")).refusal() == ""
+    assert back(hub, ben, room).refusal() == "BAD_TOKEN"
+
+
+def test_whoever_was_away_too_long_for_the_records_takes_a_snapshot() -> None:
+    hub, _, (ann, ben) = playing("Ann", "Ben", wish=RoomWish("door", 14, 14, start="ask"))
+    room, table = ann.room, ann.room.table
+    for _ in range(300):
+        assert table.position is not None
+        (ann, ben)[table.position.turn].do(Play(table.position.legal()[0]))
+    ben.do(Vanish())
+    assert caught_up(back(hub, ben, room, since=5)).missed is None
+
+
+def test_second_connection_with_the_token_cuts_off_the_first() -> None:
+    hub, _, (ann, ben, _cyd) = playing("Ann", "Ben", "Cyd")
+    room, user = ann.room, ben.user
+    ann.heard.clear()
+    again = back(hub, ben, room, room.table.seq)
+    assert ben.heard[-1] == Evicted(Refusal.SEAT_TAKEN)
+    assert ben.table is None
+    assert again.user is user
+    assert ann.news() == []
+    ben.do(Vanish())
+    assert ben.do(Play("h 0 0")).refusal() == "NOT_SEATED"
+    assert len(room.users) == 3
+    assert again.do(Resume(room.table.id, ben.token)).refusal() == "ALREADY_SEATED"
+
+
+@pytest.mark.parametrize("token", ["", "guess"])
+def test_wrong_token_opens_no_room(token: str) -> None:
+    hub, _, (ann, ben) = playing("Ann", "ben")
+    assert not ben.token
+    assert Person(hub, "Eve").do(Resume(ann.room.table.id, token)).refusal() == "BAD_TOKEN"
+
+
+def test_user_who_leaves_does_not_come_back() -> None:
+    hub, _, (ann, ben, _cyd) = playing("Ann", "Ben", "Cyd")
+    room = ann.room
+    ben.do(Leave())
+    assert ann.events()[-1] == Left(1)
+    assert back(hub, ben, room).refusal() == "BAD_TOKEN"
+
+
+def test_spectator_who_vanishes_has_gone() -> None:
+    hub, _, (ann, _ben) = playing("Ann", "Ben")
+    eve = Person(hub, "Eve").do(Watch(ann.room.table.id))
+    eve.do(Vanish())
+    assert len(ann.room.users) == 2
+
+
+# --- those who are away have no say ----------------------------------------------------------------------------------
+
+
+def test_wishes_are_those_of_the_players_who_are_there() -> None:
+    _, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
+    room = ann.room
+    ben.do(Vanish())
+    ann.do(AskStop())
+    assert room.table.running
+    cyd.do(AskStop())
+    assert not room.table.running
+
+
+def test_wish_of_somebody_who_vanishes_is_void_and_the_others_decide() -> None:
+    _, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
+    room = ann.room
+    ann.do(AskStop())
+    cyd.do(AskStop())
+    assert room.table.running
+    ben.do(Vanish())
+    assert not room.table.running
+
+
+def test_votes_are_those_of_the_users_who_are_there() -> None:
+    _, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
+    ben.do(Vanish())
+    ann.do(Propose("lobby"))
+    assert ann.room.ballot is not None
+    assert set(ann.room.ballot.answers) == {ann.user.id, cyd.user.id}
+    cyd.do(Vanish())
+    ann.do(Vote(True))
+    assert VoteClosed("lobby", True) in ann.heard
+
+
+def test_chat_goes_on_without_those_who_are_away() -> None:
+    _, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
+    ben.do(Vanish())
+    heard = len(ben.heard)
+    ann.do(Say("hello"))
+    assert cyd.heard[-1] == ann.heard[-1]
+    assert len(ben.heard) == heard
+
+
+def test_vote_can_send_somebody_away_who_is_absent() -> None:
+    hub, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
+    room, number = ann.room, ben.user.id
+    ben.do(Vanish())
+    ann.do(Propose("kick", (str(number),))).do(Vote(True))
+    cyd.do(Vote(True))
+    assert room.user(number) is None
+    assert back(hub, ben, room).refusal() == "BAD_TOKEN"
+
+
+def test_next_game_is_without_those_who_are_away_and_they_come_back_to_watch_it() -> None:
+    hub, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
+    room, user = ann.room, ben.user
+    ben.do(Vanish())
+    for person in (ann, cyd):
+        person.do(AskStart())
+    assert [user.name for user in room.seated] == ["Ann", "Cyd"]
+    again = back(hub, ben, room)
+    told = caught_up(again)
+    assert (told.seat, told.user) == (None, user)
+    assert again.user is user
+    assert again.do(Play("h 0 0")).refusal() == "NOT_SEATED"
+
+
+def test_game_is_not_counted_down_for_somebody_who_is_away() -> None:
+    hub, _ = open_hub()
+    ann, ben = (Person(hub, name).do(Enter(COUNTED, name)) for name in ("Ann", "Ben"))
+    room = ann.room
+    ben.do(Vanish())
+    assert room.countdown == 0
+    wait(hub, 5)
+    assert not room.table.running
+    back(hub, ben, room)
+    wait(hub, 3)
+    assert room.table.running
+
+
+# --- how long a room is there ----------------------------------------------------------------------------------------
+
+
+def test_room_waits_for_the_last_who_can_come_back_and_then_closes() -> None:
+    hub, log, (ann, ben) = playing("Ann", "ben")
+    room = ann.room
+    ann.do(Vanish())
+    ben.do(Vanish())
+    assert hub.tables == {room.table.id: room.table}
+    wait(hub, HOLD - 1)
+    assert hub.tables
+    wait(hub, 1)
+    assert not hub.tables
+    assert logged(log)[-1] == Closed("deserted")
+
+
+def test_room_in_which_nobody_plays_is_kept_for_whoever_opened_it() -> None:
+    hub, log = open_hub()
+    ann = Person(hub, "Ann").do(OpenPair(title="come in"))
+    room, user = ann.room, ann.user
+    ann.do(Vanish())
+    again = back(hub, ann, room)
+    assert (again.user, again.room.title) == (user, "come in")
+    assert caught_up(again).seat is None
+    assert BoardWanted() in again.heard, "who was asked for the board is asked again"
+    assert [type(event).__name__ for event in logged(log)] == ["Opened"]
+    ben = Person(hub, "Ben").do(TakeChair(room.table.id))
+    again.do(SetBoard(3, 3))
+    assert (again.seat, ben.seat) == (0, 1)
+
+
+def test_listing_tells_that_a_seat_is_held_and_taken_again() -> None:
+    hub, _, (ann, ben, _cyd) = playing("Ann", "Ben", "Cyd")
+    room = ann.room
+    notices: list[Notice] = []
+    hub.listing.subscribe(notices.append)
+    ben.do(Vanish())
+    back(hub, ben, room)
+    assert [(notice.change, notice.table) for notice in notices] == [(Change.CHANGED, room.table)] * 2
+
+
+def test_house_that_takes_no_new_games_lets_people_come_back_to_theirs() -> None:
+    hub, _, (ann, ben) = playing("Ann", "Ben")
+    room = ann.room
+    ben.do(Vanish())
+    hub.drain()
+    assert back(hub, ben, room).seat == 1
+    assert Person(hub, "Cyd").do(Enter(DOOR)).refusal() == "DRAINING"
+
+
+# --- two chairs ------------------------------------------------------------------------------------------------------
+
+
+def test_chair_is_kept_for_somebody_who_is_away_and_open_afterwards() -> None:
+    hub, _, ann, ben = opposite()
+    room = ann.room
+    ann.do(Play("h 0 0"))
+    ben.do(Vanish())
+    cyd = Person(hub, "Cyd").do(EnterTable(room.table.id))
+    assert cyd.seat is None
+    wait(hub, HOLD)
+    assert cyd.seat == 1, "whoever waits for a chair has it now"
+    cyd.do(Play("v 0 0"))
+    assert room.table.moves == ["h 0 0", "v 0 0"]
+    cyd.do(Leave())
+    wait(hub, HOLD)
+    assert room.table.running
+    assert room.table.seats[1] is None
+
+
+def test_game_against_an_engine_waits_for_its_person() -> None:
+    hub, log = open_hub()
+    ann = Person(hub, "Ann").do(OpenPair((Chair(), Chair("engine", level="easy")))).do(SetBoard(3, 3))
+    room = ann.room
+    ann.do(Play("h 0 0"))
+    ann.do(Vanish())
+    assert room.table.running
+    again = back(hub, ann, room)
+    assert again.do(Play("v 2 1")).refusal() == ""
+    again.do(Vanish())
+    wait(hub, HOLD)
+    assert not hub.tables
+    assert logged(log)[-2] == Finished((), (0, 0), Reason.ABANDONED)
+
+
+def test_no_game_begins_with_somebody_who_is_away() -> None:
+    hub, _ = open_hub()
+    ann = Person(hub, "Ann").do(OpenPair()).do(SetBoard(3, 3))
+    room = ann.room
+    ann.do(Vanish())
+    ben = Person(hub, "Ben").do(TakeChair(room.table.id))
+    assert not room.table.running
+    back(hub, ann, room)
+    assert room.table.running
+    assert ben.seat == 1
+
+
+def test_somebody_else_is_asked_for_the_board_while_the_first_is_away() -> None:
+    hub, _ = open_hub()
+    ann = Person(hub, "Ann").do(OpenPair())
+    room = ann.room
+    ben = Person(hub, "Ben").do(TakeChair(room.table.id))
+    assert BoardWanted() not in ben.heard
+    ann.do(Vanish())
+    assert BoardWanted() in ben.heard
+    ben.do(SetBoard(2, 2))
+    back(hub, ann, room)
+    assert room.table.running
+
+
+# --- sitting down and watching, wherever -----------------------------------------------------------------------------
+
+
+def test_sitting_down_at_a_table_for_two_is_taking_a_chair() -> None:
+    hub, _ = open_hub()
+    ann = Person(hub, "Ann").do(OpenPair())
+    ben = Person(hub, "Ben").do(Sit(ann.room.table.id))
+    assert ann.room.pair is not None
+    assert ann.room.pair.chairs == [ann.user, ben.user]
+    assert Person(hub, "Cyd").do(Sit(ann.room.table.id)).refusal() == "TABLE_FULL"
+    assert Person(hub, "Cyd").do(Sit(ann.room.table.id, 0)).refusal() == "SEAT_TAKEN"
+
+
+def test_spectator_sits_down_when_there_is_a_chair() -> None:
+    hub, _, ann, ben = opposite()
+    eve = Person(hub, "Eve").do(Watch(ann.room.table.id))
+    assert eve.do(Sit(ann.room.table.id)).refusal() == "TABLE_FULL"
+    assert eve.user.watches
+    ben.do(Leave())
+    eve.do(Sit(ann.room.table.id))
+    assert eve.seat == 1
+    assert ann.events()[-1] == eve.user.joined(1)
+    assert ChairsChanged in [type(told) for told in ann.heard]
+
+
+def test_spectator_of_a_game_for_many_plays_when_there_is_a_place_or_in_the_next_game() -> None:
+    hub, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
+    dan, eve = (Person(hub, name).do(Watch(ann.room.table.id)) for name in ("Dan", "Eve"))
+    ben.do(Leave())
+    dan.do(Sit(ann.room.table.id))
+    assert dan.seat == 3
+    eve.do(Sit(ann.room.table.id))
+    assert (eve.seat, eve.user.ready, eve.user.watches) == (None, True, False)
+    assert dan.do(Sit(ann.room.table.id)).refusal() == "ALREADY_SEATED"
+    assert cyd.room.players == [ann.user, cyd.user, dan.user]
+
+
+# --- after a crash ---------------------------------------------------------------------------------------------------
+
+
+def test_room_is_rebuilt_for_those_who_can_come_back() -> None:
+    _, log, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
+    ann.do(Play("h 0 0", "mark"))
+    hub, later, table = after_a_crash(log)
+    assert table.lobby is not None
+    assert table.running
+    assert logged(later)[-3:] == [Held(0), Held(1), Held(2)]
+    assert [user.name for user in table.lobby.users.values()] == ["Ann", "Ben", "Cyd"]
+    assert all(user.absent for user in table.lobby.users.values())
+    ben_again = back(hub, ben, table.lobby, table.seq - 3)
+    assert (ben_again.seat, ben_again.user.name) == (1, "Ben")
+    assert ben_again.do(Play("h 1 0")).refusal() == ""
+    ann_again = back(hub, ann, table.lobby)
+    ann_again.do(Play("h 0 0", "mark"))
+    assert table.moves == ["h 0 0", "h 1 0"], "a move with the same mark is answered, not played twice"
+    assert ann_again.refusal() == ""
+    assert back(hub, cyd, table.lobby).do(Play("h 2 0")).refusal() == ""
+
+
+def test_seats_of_those_who_cannot_come_back_are_given_up_with_the_crash() -> None:
+    _, log, (_ann, ben, cyd, _dan) = playing("ann", "Ben", "Cyd", "dan")
+    hub, later, table = after_a_crash(log)
+    assert logged(later)[-4:] == [Left(0), Left(3), Held(1), Held(2)]
+    assert table.lobby is not None
+    assert [seat and (seat.name, seat.held) for seat in table.seats] == [None, ("Ben", True), ("Cyd", True), None]
+    assert table.position is not None
+    assert table.position.turn == 1
+    assert [user.name for user in table.lobby.seated] == ["ann", "Ben", "Cyd", "dan"]
+    assert back(hub, ben, table.lobby).do(Play("h 0 0")).refusal() == ""
+    assert back(hub, cyd, table.lobby).do(Play("h 1 0")).refusal() == ""
+
+
+def test_table_for_two_is_rebuilt_with_an_open_seat() -> None:
+    _, log, ann, _ben = opposite(GONE_FOR_GOOD)
+    ann.do(Play("h 0 0"))
+    hub, _, table = after_a_crash(log)
+    assert table.lobby is not None
+    assert table.lobby.pair is not None
+    assert table.running
+    assert [user and user.name for user in table.lobby.pair.chairs] == ["Ann", None]
+    again = back(hub, ann, table.lobby)
+    heir = Person(hub, "Cyd").do(Sit(table.id)).do(Play("v 0 0"))
+    assert table.moves == ["h 0 0", "v 0 0"]
+    assert (again.seat, heir.seat, table.lobby.size) == (0, 1, (3, 3))
+
+
+def test_engine_of_a_table_for_two_plays_on_after_a_crash() -> None:
+    before, log = open_hub()
+    ann = Person(before, "Ann").do(OpenPair((Chair("engine", level="easy"), Chair()))).do(SetBoard(3, 3))
+    assert ann.seat == 1
+    table = ann.room.table
+    ann.do(Play("v 2 1"))
+    moves = table.moves
+    hub, _, table = after_a_crash(log)
+    assert table.moves == moves
+    assert table.lobby is not None
+    again = back(hub, ann, table.lobby).do(Play("v 1 1"))
+    assert again.refusal() == ""
+    assert len(table.moves) == len(moves) + 2
+    assert [user.who.kind for user in table.lobby.users.values()] == [Kind.ENGINE, Kind.PERSON]
+
+
+def test_engine_that_was_thinking_moves_after_the_crash() -> None:
+    before, log = open_hub()
+    ann = Person(before, "Ann").do(OpenPair((Chair(), Chair("engine", level="easy")))).do(SetBoard(3, 3))
+    ann.do(Play("h 0 0"))
+    cut = {1: log.records[1][:-1]}
+    assert isinstance(log.records[1][-1].event, type(log.records[1][-2].event))
+    log.records = cut
+    hub, _, table = after_a_crash(log)
+    assert len(table.moves) == 2
+    assert table.lobby is not None
+    assert back(hub, ann, table.lobby).do(Play("v 1 1")).refusal() == ""
+
+
+def test_next_game_is_played_in_a_rebuilt_room() -> None:
+    _, log, ann, ben = opposite()
+    hub, _, table = after_a_crash(log)
+    room = table.lobby
+    assert room is not None
+    people = [back(hub, person, room) for person in (ann, ben)]
+    while table.running:
+        assert table.position is not None
+        people[table.position.turn].do(Play(table.position.legal()[0]))
+    for person in people:
+        person.do(Ready())
+    assert BoardWanted() in people[0].heard
+    people[0].do(SetBoard(2, 2))
+    assert table.running
+    assert (table.number, room.size) == (2, (2, 2))
+    assert [type(event) for event in people[1].events()][-1] is Started
+
+
+def test_finished_game_is_there_for_those_who_come_back() -> None:
+    _, log, (ann, ben) = playing("Ann", "Ben")
+    for person in (ann, ben):
+        person.do(AskStop())
+    hub, _, table = after_a_crash(log)
+    assert table.status is Status.OVER
+    room = table.lobby
+    assert room is not None
+    people = [back(hub, person, room).do(AskStart()) for person in (ann, ben)]
+    assert table.running
+    assert [person.seat for person in people] == [0, 1]
+
+
+def test_rebuilt_room_closes_as_abandoned_when_nobody_comes() -> None:
+    _, log, _ = playing("Ann", "Ben")
+    hub, later, table = after_a_crash(log)
+    hub.tick(hub.at + HOLD - 1)
+    assert hub.tables
+    hub.tick(hub.at + 1)
+    assert not hub.tables
+    assert table.status is Status.CLOSED
+    assert table.result is not None
+    assert table.result.reason is Reason.ABANDONED
+    assert later.records[1][-1].event == Closed("deserted")
+
+
+def test_people_of_the_same_door_meet_in_a_rebuilt_room() -> None:
+    _, log, (ann, _ben) = playing("Ann", "ben")
+    hub, _, table = after_a_crash(log)
+    room = table.lobby
+    assert room is not None
+    newcomer = Person(hub, "Cyd").do(Enter(DOOR, "Cyd"))
+    assert newcomer.room is room
+    assert newcomer.user.id == 3
+    assert room.features == {"chat", "vote"}
+    assert back(hub, ann, room).user.id == 1
+
+
+def test_whoever_took_part_later_is_known_after_a_crash() -> None:
+    before, log, (ann, ben, _cyd) = playing("Ann", "Ben", "Cyd")
+    ben.do(Leave())
+    dan = Person(before, "Dan").do(Watch(ann.room.table.id)).do(Sit(ann.room.table.id))
+    assert dan.seat == 3
+    hub, _, table = after_a_crash(log)
+    assert table.lobby is not None
+    assert [user.name for user in table.lobby.seated] == ["Ann", "Ben", "Cyd", "Dan"]
+    assert [user.name for user in table.lobby.players] == ["Ann", "Cyd", "Dan"]
+    assert back(hub, dan, table.lobby).seat == 3
+    assert back(hub, ben, table.lobby).refusal() == "BAD_TOKEN"
+
+
+def test_log_that_fails_ends_the_room_and_those_who_were_away_are_back_with_the_log() -> None:
+    hub, log, (ann, ben) = playing("Ann", "Ben")
+    room = ann.room
+    ben.do(Vanish())
+    written = len(log.records[1])
+    hub.evict(room.table, Refusal.LOG_DOWN)
+    assert ann.heard[-1] == Evicted(Refusal.LOG_DOWN)
+    assert back(hub, ben, room).refusal() == "NO_SUCH_TABLE"
+    wait(hub, 2 * HOLD)
+    assert len(log.records[1]) == written
+    table = hub.restore(1, tuple(log.records[1]))
+    assert table.lobby is not None
+    assert [back(hub, person, table.lobby).seat for person in (ann, ben)] == [0, 1]
+
+
+def test_token_is_not_in_the_log() -> None:
+    _, log, (ann, _ben) = playing("Ann", "Ben")
+    assert len(ann.token) == 32
+    assert ann.token not in repr(log.records)
+    joined = ann.user.joined(0)
+    assert isinstance(joined, Joined)
+    assert joined.key
+    assert repr(joined) in repr(log.records)
+
+
+def test_stand_in_says_who_was_there() -> None:
+    _, _, (ann, ben) = playing("Ann", "Ben")
+    ben.account = "ben"
+    user = ben.user
+    ben.do(Vanish())
+    who: Participant = user.who
+    assert (who.name, who.wire, who.caps, who.account) == ("Ben", "test", Cap.ALL, "ben")
+    assert who in ann.room.users
