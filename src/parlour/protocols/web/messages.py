@@ -154,6 +154,13 @@ class Stand(Request, frozen=True, gc=False):
     id: Id = ""
 
 
+class Show(Request, frozen=True, gc=False):
+    """Tell me anew what the table looks like."""
+
+    table: Id
+    id: Id = ""
+
+
 class Odd(msgspec.Struct, frozen=True, gc=False):
     """JSON that is no message we know. It is refused, and nothing else comes of it."""
 
@@ -178,6 +185,7 @@ FromClient = (
     | Start
     | Bots
     | Stand
+    | Show
 )
 Message = FromClient | Odd
 
@@ -289,7 +297,7 @@ class RoomView(msgspec.Struct, frozen=True):
     chat: bool
 
 
-class TableSnapshot(Answer, frozen=True, tag="table"):
+class TableSnapshot(Answer, frozen=True, tag="table", omit_defaults=False):
     """A table as it is. Records with a higher number tell what happens from here on."""
 
     table: str
@@ -301,9 +309,65 @@ class TableSnapshot(Answer, frozen=True, tag="table"):
     state: State
     watchers: int
     you: int | None = None
-    token: str = ""
+    """Your seat."""
+    token: str | msgspec.UnsetType = msgspec.UNSET
+    """Opens the seat again; told once, when you sit down."""
     room: RoomView | None = None
     user: int | None = None
+    """Your id in the room."""
+
+
+class You(Answer, frozen=True, omit_defaults=False):
+    """Your seat in a room's game, whenever it is another one than before."""
+
+    table: str
+    seat: int | None
+
+
+class RoomNews(Answer, frozen=True, tag="room", omit_defaults=False):
+    """The room around the table, whenever something about it is not as it was."""
+
+    table: str
+    room: RoomView
+    user: int | None = None
+
+
+class RowSeat(msgspec.Struct, frozen=True):
+    name: str
+    wire: str
+    kind: str
+
+
+class Row(msgspec.Struct, frozen=True):
+    """A table as the lobby shows it."""
+
+    id: str
+    game: str
+    title: str
+    status: str
+    options: dict[str, int | str]
+    seats: tuple[RowSeat | None, ...]
+    watchers: int
+    moves: int
+    """When something else was last told about the table: moves do not change it here."""
+    since: float
+    sit: bool
+    """Whether somebody could sit down."""
+    room: bool
+
+
+class Tables(Answer, frozen=True, tag="lobby"):
+    """Every table, the newest last, and how many there are in all."""
+
+    tables: tuple[Row, ...]
+    total: int
+
+
+class TableChanged(Answer, frozen=True, tag="lobby-change", omit_defaults=False):
+    """A table is new or not as it was, or with None is no more."""
+
+    id: str
+    table: Row | None
 
 
 class RecordMessage(Answer, frozen=True, tag="record"):
@@ -315,7 +379,9 @@ class RecordMessage(Answer, frozen=True, tag="record"):
     id: str = ""
 
 
-class Spoken(Answer, frozen=True, tag="said"):
+class Spoken(Answer, frozen=True, tag="said", omit_defaults=False):
+    """Chat; `seat` is null for a spectator, `user` is the speaker's id in a room, else 0."""
+
     table: str
     name: str
     seat: int | None
@@ -350,4 +416,17 @@ class Other(msgspec.Struct, frozen=True):
     type: str
 
 
-FromServer = Welcome | Waiting | TableSnapshot | RecordMessage | Spoken | Note | Gone | RefusedMessage
+FromServer = (
+    Welcome
+    | Waiting
+    | TableSnapshot
+    | You
+    | RoomNews
+    | Tables
+    | TableChanged
+    | RecordMessage
+    | Spoken
+    | Note
+    | Gone
+    | RefusedMessage
+)

@@ -17,6 +17,7 @@ from parlour.protocols.web.messages import (
     Resign,
     Resume,
     Say,
+    Show,
     Sit,
     Stand,
     Start,
@@ -52,6 +53,7 @@ class Act(enum.Enum):
     RETURN = "bring back to the seat"
     PLAY = "ask the table"
     ASK = "ask the table, or the room around it"
+    SHOW = "tell what the table looks like"
     LEAVE = "leave"
     REFUSE = "refuse"
 
@@ -82,6 +84,7 @@ TABLE: Mapping[Phase, Mapping[type[FromClient], Act]] = {
         Start: Act.ASK,
         Bots: Act.ASK,
         Stand: Act.ASK,
+        Show: Act.SHOW,
         Leave: Act.LEAVE,
     },
     Phase.OVER: {},

@@ -1,0 +1,211 @@
+"""What the browsers of a house share: who the guests are, the list of tables, and what the rooms look like.
+
+Everything here is encoded once and then told to everybody who is to hear it.
+"""
+
+from typing import TYPE_CHECKING
+
+from parlour.core.listing import Notice
+from parlour.core.news import News
+from parlour.protocols.web import views
+from parlour.protocols.web.frames import frame
+from parlour.protocols.web.spell import encode
+
+if TYPE_CHECKING:
+    from parlour.core.hub import Hub
+    from parlour.core.lobby import Room
+    from parlour.core.seating import Participant
+    from parlour.core.table import Table
+
+WIRE = "web"
+LULL = 0.25
+"""Seconds between two tellings of what has changed in the lobby, when much does."""
+COUNTING = 1.0
+"""Seconds for which the number of people in a room may be out of date."""
+MOST_ROWS = 1000
+"""Of the lobby, told to somebody who comes: the newest tables."""
+MOST_GUESTS = 10_000
+"""So many guests are known by their token."""
+
+
+class Words(News, frozen=True):
+    """Say this: one or more whole frames."""
+
+    data: bytes
+
+
+class RoomWords(News, frozen=True):
+    """How a room looks now; the session adds who its own user is."""
+
+    data: bytes
+
+
+class Greeted(News, frozen=True):
+    """You are known by this name from now on."""
+
+    name: str
+    token: str
+
+
+class NameTaken(News, frozen=True):
+    """That name belongs to somebody who is registered."""
+
+
+class Foyer:
+    """One for the house; `hub.annex(Foyer)` has it."""
+
+    def __init__(self, hub: "Hub") -> None:
+        self._hub = hub
+        self._guests: dict[str, str] = {}
+        """Names by token, those who came last being last."""
+        self._arrivals = 0
+        self._listeners: dict[Participant, None] = {}
+        """Who looks at the lobby."""
+        self._rows: dict[Table, bytes] = {}
+        """How tables were last told, or would be; those that have changed since are not in it."""
+        self._opened: dict[Table, float] = {}
+        self._changes: dict[Table, bytes] = {}
+        self._told_at = float("-inf")
+        self._telling = False
+        self._rooms: dict[Table, tuple[bytes, int]] = {}
+        """How rooms were last told, and how many people there were."""
+        self._counting: set[Table] = set()
+        self._staying: set[Participant] = set()
+        """Who leaves a table, but not the house."""
+        hub.listing.subscribe(self._heard)
+
+    # --- guests -------------------------------------------------------------------------------------------------------
+
+    def greet(self, who: "Participant", name: str, token: str) -> None:
+        """Somebody has a name from now on: the one they want, the one they had, or one that we give."""
+        known = self._guests.pop(token, "")
+        if not name and known and self._free(known, who):
+            name = known
+        if not name:
+            self._arrivals += 1
+            name = f"Guest {self._arrivals}"
+        if not self._free(name, who):
+            if known:
+                self._guests[token] = known
+            who.tell(NameTaken())
+            return
+        who.name = name
+        who.keeper = self
+        token = token if known else self._hub.new_secret(24)
+        self._guests[token] = name
+        if len(self._guests) > MOST_GUESTS:
+            del self._guests[next(iter(self._guests))]
+        who.tell(Greeted(name, token))
+
+    def _free(self, name: str, who: "Participant") -> bool:
+        """Whether nobody else has registered this name."""
+        owner = self._hub.accounts.registered(name)
+        return owner is None or owner == who.account
+
+    def keep(self, who: "Participant") -> None:
+        """The next leave of this participant is from a table only."""
+        self._staying.add(who)
+
+    def gone(self, who: "Participant") -> None:
+        """A browser has gone."""
+        if who in self._staying:
+            self._staying.discard(who)
+        else:
+            self._listeners.pop(who, None)
+
+    # --- the lobby ----------------------------------------------------------------------------------------------------
+
+    def listen(self, who: "Participant", yes: bool) -> None:
+        """Tell somebody about all tables, and of every change; or no longer."""
+        if not yes:
+            self._listeners.pop(who, None)
+            return
+        self._listeners[who] = None
+        tables = list(self._hub.tables.values())
+        rows = b",".join([self._row(table) for table in tables[-MOST_ROWS:]])
+        who.tell(Words(frame(b'{"type":"lobby","tables":[' + rows + b'],"total":%d}' % len(tables))))
+
+    def _row(self, table: "Table") -> bytes:
+        found = self._rows.get(table)
+        if found is None:
+            if table not in self._opened:
+                self._opened[table] = table.ring[0].at
+            found = self._rows[table] = encode(views.row(table, self._opened[table]))
+        return found
+
+    def _heard(self, notice: Notice) -> None:
+        table = notice.table
+        here = self._hub.tables.get(table.id) is table
+        before = self._rows.pop(table, None)
+        if not here:
+            self._forget(table)
+        elif table.lobby is not None:
+            self._show_room(table.lobby)
+        if not self._listeners:
+            return
+        after = self._row(table) if here else b"null"
+        if after != before:
+            self._changes[table] = frame(
+                b'{"type":"lobby-change","id":"' + table.id.encode() + b'","table":' + after + b"}"
+            )
+            self._tell_soon()
+
+    def _forget(self, table: "Table") -> None:
+        self._opened.pop(table, None)
+        self._rooms.pop(table, None)
+        self._counting.discard(table)
+
+    def _tell_soon(self) -> None:
+        """At once after a quiet time, otherwise when the next telling is due."""
+        if self._telling:
+            return
+        wait = self._told_at + LULL - self._hub.at
+        if wait <= 0:
+            self._tell_changes()
+        else:
+            self._telling = True
+            self._hub.alarm(wait, self._tell_changes)
+
+    def _tell_changes(self) -> None:
+        self._telling = False
+        self._told_at = self._hub.at
+        words = Words(b"".join(self._changes.values()))
+        self._changes = {}
+        for who in self._listeners:
+            who.tell(words)
+
+    # --- rooms --------------------------------------------------------------------------------------------------------
+
+    def _show_room(self, room: "Room") -> None:
+        """Tell the browsers in a room what it looks like, if that has changed; a mere number of people may wait."""
+        browsers = [who for who in room.users if who.wire == WIRE]
+        if not browsers:
+            self._rooms.pop(room.table, None)
+            return
+        data, people = self._rooms.get(room.table, (b"", 0))
+        view = views.room_view(room)
+        new = b'{"type":"room","table":"' + room.table.id.encode() + b'","room":' + encode(view)
+        if _but_for_people(new, view.people) == _but_for_people(data, people):
+            if new != data:
+                self._count_soon(room)
+            return
+        self._rooms[room.table] = new, view.people
+        words = RoomWords(new)
+        for who in browsers:
+            who.tell(words)
+
+    def _count_soon(self, room: "Room") -> None:
+        table = room.table
+        if table not in self._counting:
+            self._counting.add(table)
+            self._hub.alarm(COUNTING, lambda: self._count(table))
+
+    def _count(self, table: "Table") -> None:
+        self._counting.discard(table)
+        self._rooms.pop(table, None)
+        if table.lobby is not None and self._hub.tables.get(table.id) is table:
+            self._show_room(table.lobby)
+
+
+def _but_for_people(data: bytes, people: int) -> bytes:
+    return data.replace(b'"people":%d,' % people, b"", 1)

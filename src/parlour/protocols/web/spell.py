@@ -1,0 +1,49 @@
+"""What our server says, as frames ready to be sent."""
+
+import msgspec
+
+from parlour.core.vocab import Played, Record, Said
+from parlour.protocols.web import views
+from parlour.protocols.web.frames import frame
+from parlour.protocols.web.messages import Answer, Note, Spoken
+
+encode = msgspec.json.Encoder().encode
+
+
+class _PlayedRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type", tag="record"):
+    """What there is most of."""
+
+    table: str
+    seq: int
+    event: Played
+    id: str = ""
+
+
+class _RareRecord(msgspec.Struct, frozen=True, tag_field="type", tag="record"):
+    table: str
+    seq: int
+    event: dict[str, object]
+
+
+def say(message: Answer) -> bytes:
+    return frame(encode(message))
+
+
+def played(table: str, seq: int, event: Played) -> bytes:
+    return frame(encode(_PlayedRecord(table, seq, event, event.id)))
+
+
+def record(table: str, record: Record) -> bytes:
+    """Any record, as everybody at the table is told it."""
+    event = record.event
+    if type(event) is Played:
+        return played(table, record.seq, event)
+    return frame(encode(_RareRecord(table, record.seq, views.event_view(event))))
+
+
+def said(table: str, said: Said) -> bytes:
+    return say(Spoken(table, said.name, said.seat, said.text, said.user))
+
+
+def note(table: str, text: str) -> bytes:
+    return say(Note(table, text))
