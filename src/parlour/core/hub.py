@@ -121,7 +121,7 @@ class Hub:
                 raise Refused(Refusal.NOT_SEATED)
             event = table.decide_play(seat, command)
             if event is None:
-                who.tell(table.marks[command.id])
+                who.tell(table.marks[seat, command.id])
                 return
             record = Record(table.seq + 1, self.at, event)
             table.apply(record)

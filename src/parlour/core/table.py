@@ -120,8 +120,8 @@ class Table:
         self.clock: Clock | None = None
         self.ending = Reason.PLAYED_OUT
         self.result: Finished | None = None
-        self.marks: dict[str, Record] = {}
-        """Moves by the sender's own mark."""
+        self.marks: dict[tuple[int, str], Record] = {}
+        """Moves by seat and the sender's own mark."""
         self.seq = 0
         self.ring = new_ring()
         self.watchers: list[Participant] = []
@@ -214,7 +214,7 @@ class Table:
         """`decide` for the most frequent command of all."""
         position = self.position
         move = play.move
-        if play.id and play.id in self.marks:
+        if play.id and (seat, play.id) in self.marks:
             return None
         if position is None or self.status is not _PLAYING:
             raise Refused(Refusal.NOT_PLAYING)
@@ -246,7 +246,7 @@ class Table:
             self.position.play(event.move)  # type: ignore[union-attr] # nothing is played before `Started`
             self.moves.append(event.move)
             if event.id:
-                self.marks[event.id] = record
+                self.marks[event.seat, event.id] = record
             if self.clock is not None:
                 self._run_clock(record.at)
         else:
