@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.engines import pool
 from bench.report import Fact, Games, Report
 from bench.servers import (
     NETDOT,
@@ -202,6 +203,11 @@ class Bench:
         figure = "p50 {p50_ms:.3f}  p99 {p99_ms:.3f}  worst {max_ms:.2f} ms, {stalls} of {moves:,} over 40 ms"
         self.report.facts.append(Fact(f"unloaded {what}", figure.format(**data) if seen["moves"] else "none", data))
 
+    def engines(self) -> None:
+        """A first start, and people at one table while engines think at four others."""
+        pool.measure(self.report, 2.5 * self.plan.timed, wait=self.plan is not QUICK)
+        _say("engines")
+
 
 PARTS = {
     "games": Bench.games,
@@ -210,6 +216,9 @@ PARTS = {
     "tables": Bench.tables,
     "latency": Bench.latency,
 }
+
+APART = {"engines": Bench.engines}
+"""Measured only when asked for: compiling takes a minute."""
 
 
 def _settled(server: Server) -> int:
@@ -237,9 +246,16 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="see that everything works; the figures mean nothing")
     parser.add_argument("--seconds", type=float, help="how long each kind of games is measured at a time (default 2)")
-    parser.add_argument("--only", choices=PARTS, action="append", help="measure only this; may be repeated")
+    known = {**PARTS, **APART}
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"measure only these: {', '.join(known)}")
+    parser.add_argument("--only", choices=known, default=[], action="append", help="measure only this; may be repeated")
     parser.add_argument("--results", type=Path, help=f"where to write; a whole run goes to {RESULTS.name}/ by itself")
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.only += options.parts
+    for part in options.only:
+        if part not in known:
+            parser.error(f"there is no part {part!r}; known are {', '.join(known)}")
+    return options
 
 
 def main() -> int:
@@ -253,7 +269,7 @@ def main() -> int:
     bench = Bench(plan, report, room)
     for name in options.only or PARTS:
         try:
-            PARTS[name](bench)
+            (PARTS | APART)[name](bench)
         except Broken as broken:
             report.failures.append(f"{name}: {broken}")
     report.circumstances = (

@@ -43,13 +43,15 @@ PLAYERS: dict[str, type[Player]] = {
 class Bench:
     """Keeps so many connections busy whenever it is asked to."""
 
-    def __init__(self, kind: str, port: int, connections: int, pid: int, timed: bool) -> None:
+    def __init__(self, kind: str, port: int, connections: int, pid: int, timed: bool, pace: float = 0.0) -> None:
         self.player = PLAYERS[kind]
         self.port = port
         self.connections = connections
         self.pid = pid
         self.tally = Tally(timed)
         self.arriving = not timed
+        self.pace = pace
+        """Seconds that everybody thinks before a move."""
         self.running = True
         self.paused = True
         self.unsaid: list[tuple[Player, bytes]] = []
@@ -145,9 +147,10 @@ def main() -> None:
     parser.add_argument("connections", type=int)
     parser.add_argument("pid", type=int, help="the server's, whose processor time counts")
     parser.add_argument("--timed", action="store_true", help="measure how long each answer takes")
+    parser.add_argument("--pace", type=float, default=0.0, metavar="SECONDS", help="think so long before each move")
     args = parser.parse_args()
     gc.disable()  # a pause of ours would look like one of the server's
-    uvloop.run(run(Bench(args.kind, args.port, args.connections, args.pid, args.timed)))
+    uvloop.run(run(Bench(args.kind, args.port, args.connections, args.pid, args.timed, args.pace)))
 
 
 if __name__ == "__main__":

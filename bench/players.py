@@ -63,6 +63,12 @@ class Player(asyncio.Protocol):
         if self.bench.paused:
             self.bench.unsaid.append((self, line))
             return
+        if self.bench.pace:
+            asyncio.get_running_loop().call_later(self.bench.pace, self._write, line)
+        else:
+            self._write(line)
+
+    def _write(self, line: bytes) -> None:
         if self.tally.timed:
             self.sent_at = time.perf_counter()
         self.moved = True

@@ -1,6 +1,7 @@
 """The processes of a measurement: a server, and the players who come to it."""
 
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -21,6 +22,9 @@ NETDOT = "netdot=127.0.0.1:0,players=2,start=ask"
 PAIRS = (GLENDY, C4N)
 """The doors where two meet at a table of their own."""
 
+_PLAIN = os.environ | {"PARLOUR_KERNELS": "none"}
+"""Engines without machine code: nothing is compiled while other things are measured."""
+
 
 class Broken(Exception):
     """A process did not do what it was started for."""
@@ -39,11 +43,14 @@ class Server:
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self.pid = process.pid
         self.ports: dict[str, int] = {}
+        self.metrics = ""
         assert process.stdout is not None
         for line in process.stdout:
             if line.startswith("listening "):
                 _, name, address = line.split()
                 self.ports[name] = int(address.rpartition(":")[2])
+            elif line.startswith("metrics "):
+                self.metrics = line.split()[1]
             elif line == "ready\n":
                 return
         raise Broken("the server did not start")
@@ -54,11 +61,13 @@ class Server:
 
 
 @contextmanager
-def _running(words: list[str], failures: list[str]) -> Iterator[Server]:
+def _running(words: list[str], failures: list[str], kernels: bool = False) -> Iterator[Server]:
     """Whatever it complains about is a failure; it is killed at the end, for draining is not what is measured."""
     with (
         tempfile.TemporaryFile("w+") as errors,
-        subprocess.Popen(words, stdout=subprocess.PIPE, stderr=errors, text=True) as process,
+        subprocess.Popen(
+            words, stdout=subprocess.PIPE, stderr=errors, text=True, env=os.environ if kernels else _PLAIN
+        ) as process,
     ):
         try:
             yield Server(process)
@@ -84,12 +93,15 @@ def broadcasting(failures: list[str]) -> Iterator[Server]:
 
 
 @contextmanager
-def serving(journal: bool, failures: list[str], doors: Sequence[str] = PAIRS) -> Iterator[Server]:
+def serving(
+    journal: bool, failures: list[str], doors: Sequence[str] = PAIRS, *options: str, kernels: bool = False
+) -> Iterator[Server]:
     """Our server, writing its log into a directory that goes away, or into none."""
     with tempfile.TemporaryDirectory(prefix="parlour-bench-") as directory:
         data = directory if journal else "none"
-        words = [sys.executable, "-m", "parlour", "serve", "--data", data]
-        with _running([*words, *(word for door in doors for word in ("--listen", door))], failures) as server:
+        words = [sys.executable, "-m", "parlour", "serve", "--data", data, *options]
+        words += [word for door in doors for word in ("--listen", door)]
+        with _running(words, failures, kernels) as server:
             yield server
 
 
