@@ -9,6 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY
 from parlour.core.listing import Change, Notice
+from parlour.core.lobby import Room
 from parlour.core.news import BoardChosen, BoardWanted, ChairsChanged, Entered
 from parlour.core.pair import Pair
 from parlour.core.roomwords import (
@@ -34,6 +35,8 @@ from parlour.core.roomwords import (
 from parlour.core.table import Status, Table
 from parlour.core.users import User
 from parlour.core.vocab import (
+    Cap,
+    CaughtUp,
     Command,
     Kind,
     Leave,
@@ -51,7 +54,7 @@ from parlour.core.vocab import (
     Watch,
 )
 from tests.properties.test_tables import refolded, state_of
-from tests.unit.core.people import Person, open_hub
+from tests.unit.core.people import Person, after_a_crash, open_hub
 
 MOST = 25
 ANYTHING: tuple[Command, ...] = (
@@ -76,9 +79,9 @@ OPENINGS: tuple[tuple[Chair, Chair], ...] = (
 class Sight:
     """What somebody at a table for two knows who has believed everything since coming in."""
 
-    def __init__(self, entered: Entered) -> None:
-        pair = entered.room.pair
-        self.me = entered.user
+    def __init__(self, room: Room, me: User) -> None:
+        pair = room.pair
+        self.me = me
         self.chairs: list[User | None] = [None, None] if pair is None else list(pair.chairs)
         self.kept = ["", ""] if pair is None else list(pair.reserved)
         self.board = None if pair is None else pair.board
@@ -119,7 +122,10 @@ class Pairs(RuleBasedStateMachine):
             start=dice.choice(("auto", "auto", "ask")),
             features=frozenset({"chat", "vote"} if vote else {"chat"}),
         )
-        self.people = [Person(self.hub, f"P{number}") for number in range(6)]
+        self.people = [
+            Person(self.hub, f"P{number}", Cap.ALL if dice.random() < 0.7 else Cap.ALL & ~Cap.RESUME)
+            for number in range(6)
+        ]
         self.sights: dict[Person, Sight] = {}
         meeting = dice.random() < 0.5
         self._do(self.people[0], Enter(self.wish, "P0", votes=True) if meeting else OpenPair(most=MOST))
@@ -146,7 +152,9 @@ class Pairs(RuleBasedStateMachine):
         for person in self.people:
             for told in person.heard:
                 if isinstance(told, Entered):
-                    self.sights[person] = Sight(told)
+                    self.sights[person] = Sight(told.room, told.user)
+                elif isinstance(told, CaughtUp) and told.user is not None and told.table.lobby is not None:
+                    self.sights[person] = Sight(told.table.lobby, told.user)
                 elif person in self.sights:
                     self.sights[person].hear(told)
             person.heard.clear()
@@ -185,7 +193,7 @@ class Pairs(RuleBasedStateMachine):
         for table in self.tables:
             if table.running and table.position is not None:
                 seat, legal, notices = table.seats[table.position.turn], table.position.legal(), self.changes
-                if seat is None or seat.who is None:
+                if seat is None or seat.held or seat.who is None:
                     continue
                 moves = len(table.moves)
                 self.hub.submit(seat.who, Play(legal[choice % len(legal)]))
@@ -262,8 +270,45 @@ class Pairs(RuleBasedStateMachine):
         present = table.present()
         self.hub.evict(table, Refusal.LOG_DOWN)
         assert all(who.table is None for who in present)
-        self.hub.restore(table.no, self.log.records[table.no])
+        self.hub.restore(table.no, tuple(self.log.records[table.no]))
         self._listen()
+
+    @rule(number=st.integers(0, 5), seen=st.integers(0, 20), vanish=st.booleans())
+    def come_back(self, number: int, seen: int, vanish: bool) -> None:
+        if vanish:
+            self._do(self.people[number], Vanish())
+        old, twin = self.people[number], self.people[number].elsewhere()
+        self.people[number] = twin
+        before = self._snapshot()
+        twin.resume(seen)
+        if twin.refusal():
+            assert self._snapshot() == before
+            self.people[number] = old
+            return
+        assert old.table is None
+        caught_up = next(told for told in twin.heard if isinstance(told, CaughtUp))
+        assert caught_up.missed == tuple(self.log.records[caught_up.table.no][seen:])
+        self.sights.pop(old, None)
+        self._listen()
+
+    @rule(seed=st.integers(0, 1000), everybody=st.booleans())
+    def house_crashes(self, seed: int, everybody: bool) -> None:
+        keys = {table.no: any(seat is not None and seat.key for seat in table.seats) for table in self.tables}
+        self.hub, self.log = after_a_crash(self.hub, self.log, seed)
+        assert {table.no for table in self.tables} == {number for number, kept in keys.items() if kept}
+        self.listed = dict(self.hub.tables)
+        self.hub.listing.subscribe(self._hear_of)
+        self.people = [person.elsewhere(self.hub) for person in self.people]
+        self.sights = {}
+        for person in self.people:
+            if everybody:
+                person.resume()
+                self._listen()
+
+    @rule()
+    def nobody_is_waited_for_any_longer(self) -> None:
+        self.time_passes(61.0)
+        assert not any(user.absent for table in self.tables if table.lobby for user in table.lobby.users.values())
 
     @invariant()
     def the_log_tells_the_same_story(self) -> None:
@@ -291,6 +336,7 @@ class Pairs(RuleBasedStateMachine):
                     assert seat.who is not None
                     assert (seat.who.table, seat.who.seat) == (table, number)
                     assert room.seated[number].who is seat.who
+                    assert room.seated[number].absent == seat.held
             assert sum(user.seat is not None for user in room.users.values()) == sum(map(bool, table.seats))
         assert {id(person.table) for person in self.people if person.table} <= {id(table) for table in self.tables}
 

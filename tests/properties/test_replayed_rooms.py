@@ -15,7 +15,7 @@ from parlour.cli import main
 from parlour.core.hub import Hub
 from parlour.core.roomwords import AskStart, Enter, RoomWish, StandUp, TakePart
 from parlour.core.table import Table
-from parlour.core.vocab import Play, Played
+from parlour.core.vocab import Play, Played, Vanish
 from parlour.store.base import StoredMove
 from parlour.tools import scoresheet
 from tests.unit.core.people import Person, open_hub
@@ -25,7 +25,7 @@ from tests.unit.store.club import open_club
 def come_and_go(hub: Hub, dice: Random, players: int) -> Table:
     """A room's table with a game, maybe over, that people left and came into."""
     wish = RoomWish("door", 4, 4, players=players, start="ask", features=frozenset({"random-start"}))
-    people = [Person(hub, "").do(Enter(wish)) for _ in range(players + 3)]
+    people = [Person(hub, "").do(Enter(wish)) for _ in range(players + 3)]  # who can come back when they vanish
     for person in people:
         person.do(AskStart())
     table = people[0].room.table
@@ -35,7 +35,14 @@ def come_and_go(hub: Hub, dice: Random, players: int) -> Table:
         what = dice.random()
         if what < 0.3:
             dice.choice(people).do(StandUp() if what < 0.12 else TakePart())
-        elif (seat := table.seats[table.position.turn]) is not None and seat.who is not None:
+        elif what < 0.4:
+            dice.choice(people).do(Vanish())
+        elif what < 0.5:
+            number = dice.randrange(len(people))
+            people[number] = people[number].elsewhere().resume() if people[number].table is None else people[number]
+        elif what < 0.52:
+            hub.tick(hub.at + 61.0)
+        elif (seat := table.seats[table.position.turn]) is not None and seat.who is not None and not seat.held:
             hub.submit(seat.who, Play(dice.choice(table.position.legal())))
     return table
 

@@ -7,11 +7,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from parlour.core.game import NOBODY
+from parlour.core.lobby import Room
 from parlour.core.news import (
     Entered,
     FeatureSet,
     Kicked,
     Resized,
+    UserAway,
+    UserBack,
     UserCame,
     UserReadied,
     UserRecoloured,
@@ -35,9 +38,12 @@ from parlour.core.roomwords import (
     TakePart,
 )
 from parlour.core.table import Status, Table
+from parlour.core.users import User
 from parlour.core.vocab import (
     AnyEvent,
     Arranged,
+    Cap,
+    CaughtUp,
     Closed,
     Command,
     Joined,
@@ -58,7 +64,7 @@ from parlour.core.vocab import (
     Watch,
 )
 from tests.properties.test_tables import refolded, state_of
-from tests.unit.core.people import Person, open_hub
+from tests.unit.core.people import Person, after_a_crash, open_hub
 
 COMMANDS: tuple[Command, ...] = (
     Ready(),
@@ -95,9 +101,9 @@ COMMANDS: tuple[Command, ...] = (
 class View:
     """What a client knows that has believed everything it was told since it entered."""
 
-    def __init__(self, entered: Entered) -> None:
-        room = entered.room
-        self.me = entered.user.id
+    def __init__(self, room: Room, me: User) -> None:
+        self.me = me.id
+        self.away = {user.id for user in room.users.values() if user.absent}
         self.users = {user.id: (user.name, user.colour, user.ready) for user in room.users.values()}
         self.players = {number: seat.name for number, seat in enumerate(room.table.seats) if seat is not None}
         self.features = set(room.features)
@@ -112,6 +118,11 @@ class View:
                 self.users[user.id] = (user.name, user.colour, user.ready)
             case UserWent(user=user):
                 del self.users[user.id]
+                self.away.discard(user.id)
+            case UserAway(user=user):
+                self.away.add(user.id)
+            case UserBack(user=user):
+                self.away.remove(user.id)
             case FeatureSet(name=name, on=on):
                 self.features = self.features | {name} if on else self.features - {name}
             case Resized(width=width, height=height):
@@ -162,7 +173,10 @@ class Rooms(RuleBasedStateMachine):
             features=frozenset(feature for feature in FEATURES if dice.random() < 0.7),
             bots=dice.choice((0, 0, 1)),
         )
-        self.people = [Person(self.hub, f"P{number}") for number in range(6)]
+        self.people = [
+            Person(self.hub, f"P{number}", Cap.ALL if dice.random() < 0.7 else Cap.ALL & ~Cap.RESUME)
+            for number in range(6)
+        ]
         self.views: dict[Person, View] = {}
         for person in self.people[:4]:
             self._do(person, self._enter(person, ready=True))
@@ -181,7 +195,9 @@ class Rooms(RuleBasedStateMachine):
         for person in self.people:
             for told in person.heard:
                 if isinstance(told, Entered):
-                    self.views[person] = View(told)
+                    self.views[person] = View(told.room, told.user)
+                elif isinstance(told, CaughtUp) and told.user is not None and told.table.lobby is not None:
+                    self.views[person] = View(told.table.lobby, told.user)
                 elif person in self.views:
                     self.views[person].hear(told)
             person.heard.clear()
@@ -208,7 +224,8 @@ class Rooms(RuleBasedStateMachine):
                 assert seat is not None
                 assert seat.who is not None
                 legal = table.position.legal()
-                self.hub.submit(seat.who, Play(legal[choice % len(legal)]))
+                if not seat.held:  # or the game waits
+                    self.hub.submit(seat.who, Play(legal[choice % len(legal)]))
         self._listen()
 
     @rule(number=st.integers(0, 5), command=st.sampled_from(COMMANDS))
@@ -223,6 +240,39 @@ class Rooms(RuleBasedStateMachine):
     @rule(number=st.integers(0, 5), vanish=st.booleans())
     def go(self, number: int, vanish: bool) -> None:
         self._do(self.people[number], Vanish() if vanish else Leave())
+
+    @rule(number=st.integers(0, 5), seen=st.integers(0, 20), vanish=st.booleans())
+    def come_back(self, number: int, seen: int, vanish: bool) -> None:
+        if vanish:
+            self._do(self.people[number], Vanish())
+        old, twin = self.people[number], self.people[number].elsewhere()
+        self.people[number] = twin
+        twin.resume(seen)
+        if twin.refusal():
+            self.people[number] = old
+            return
+        assert old.table is None
+        caught_up = next(told for told in twin.heard if isinstance(told, CaughtUp))
+        assert caught_up.missed == tuple(self.log.records[caught_up.table.no][seen:])
+        self.views.pop(old, None)
+        self._listen()
+
+    @rule(seed=st.integers(0, 1000), everybody=st.booleans())
+    def house_crashes(self, seed: int, everybody: bool) -> None:
+        kept = {table.no for table in self.tables if any(seat is not None and seat.key for seat in table.seats)}
+        self.hub, self.log = after_a_crash(self.hub, self.log, seed)
+        assert {table.no for table in self.tables} == kept
+        self.people = [person.elsewhere(self.hub) for person in self.people]
+        self.views = {}
+        for person in self.people:
+            if everybody:
+                person.resume()
+                self._listen()
+
+    @rule()
+    def nobody_is_waited_for_any_longer(self) -> None:
+        self.time_passes(61.0)
+        assert not any(user.absent for table in self.tables if table.lobby for user in table.lobby.users.values())
 
     @rule(number=st.integers(0, 5), ready=st.booleans())
     def come(self, number: int, ready: bool) -> None:
@@ -277,7 +327,11 @@ class Rooms(RuleBasedStateMachine):
                 assert not room.countdown
             if room.ballot is not None:
                 assert room.ballot.verdict() is None
+                assert not any(user.absent for user in room.users.values() if user.id in room.ballot.answers)
             assert len({user.id for user in room.users.values()}) == len(room.users)
+            assert not any(user.absent for user in room.deciders())
+            for number, seat in enumerate(table.seats):
+                assert seat is None or seat.held == room.seated[number].absent
 
     @invariant()
     def every_user_knows_who_is_there_and_what_is_going_on(self) -> None:
@@ -286,6 +340,7 @@ class Rooms(RuleBasedStateMachine):
             room = person.room
             assert view.me == person.user.id
             assert view.users == {user.id: (user.name, user.colour, user.ready) for user in room.users.values()}
+            assert view.away == {user.id for user in room.users.values() if user.absent}
             assert view.features == room.features
             assert view.size == room.size
             seats = room.table.seats

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY
-from parlour.core.news import UserAway, UserBack
+from parlour.core.news import BoardWanted, UserAway, UserBack
 from parlour.core.seating import Participant
 from parlour.core.stream import records_since
 from parlour.core.vocab import Cap, CaughtUp, Evicted, Held, Joined, Resumed, Told
@@ -68,6 +68,8 @@ def come_back(room: "Room", hub: "Hub", who: Participant, key: str, since: int) 
         room.announce(f"{user.name} is back.")
     _connect(room, user, who)
     who.tell(CaughtUp(room.table, seat, records_since(room.table.ring, since), user))
+    if room.pair is not None and room.pair.board is None and room.pair.chooser is user:
+        who.tell(BoardWanted())
     room.settle()
 
 

@@ -8,7 +8,7 @@ from parlour.core.news import Announced, Entered, News
 from parlour.core.seating import Participant
 from parlour.core.table import Table
 from parlour.core.users import User
-from parlour.core.vocab import AnyEvent, Cap, Command, Declined, Record, Seated, Told
+from parlour.core.vocab import AnyEvent, Cap, Closed, Command, Declined, Record, Resume, Seated, Told
 from parlour.registry import games
 from tests.world import FirstLegal
 
@@ -29,7 +29,7 @@ class Log:
 class Person(Participant):
     """Somebody who remembers everything they were told."""
 
-    __slots__ = ("heard", "hub", "seats", "token")
+    __slots__ = ("heard", "hub", "seats", "token", "where")
 
     def __init__(self, hub: Hub, name: str, caps: Cap = Cap.ALL) -> None:
         super().__init__(self._hear, name, "test", caps)
@@ -37,7 +37,8 @@ class Person(Participant):
         self.heard: list[Told] = []
         self.seats: list[Seated] = []
         self.token = ""
-        """What opens the last seat, or room, again."""
+        """What opens the last seat, or room, again; and at which table."""
+        self.where = ""
 
     def _hear(self, told: Told) -> None:
         self.heard.append(told)
@@ -45,10 +46,20 @@ class Person(Participant):
             self.seats.append(told)
         if isinstance(told, Seated | Entered):
             self.token = told.token
+            self.where = told.table.id if isinstance(told, Seated) else told.room.table.id
 
     def do(self, command: Command) -> "Person":
         self.hub.submit(self, command)
         return self
+
+    def elsewhere(self, hub: Hub | None = None) -> "Person":
+        """The same person on another connection, or at another house."""
+        twin = Person(hub or self.hub, self.name, self.caps)
+        twin.token, twin.where = self.token, self.where
+        return twin
+
+    def resume(self, since: int = 0) -> "Person":
+        return self.do(Resume(self.where, self.token, since))
 
     def events(self) -> list[AnyEvent]:
         return [told.event for told in self.heard if isinstance(told, Record)]
@@ -89,3 +100,14 @@ def open_hub(seed: int = 0) -> tuple[Hub, Log]:
     engines.submit = hub.submit
     hub.at = 1000.0
     return hub, log
+
+
+def after_a_crash(before: Hub, log: Log, seed: int = 0) -> tuple[Hub, Log]:
+    """Another house, which has read the log of the first and writes on in its own copy."""
+    hub, copy = open_hub(seed)
+    hub.at = before.at
+    copy.records = {number: list(records) for number, records in log.records.items()}
+    for number, records in log.records.items():
+        if not any(isinstance(record.event, Closed) for record in records):
+            hub.restore(number, tuple(records))
+    return hub, copy

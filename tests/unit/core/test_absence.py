@@ -45,7 +45,7 @@ from parlour.core.vocab import (
     Vote,
     Watch,
 )
-from tests.unit.core.people import Log, Person, open_hub
+from tests.unit.core.people import Log, Person, after_a_crash, open_hub
 
 HOLD = 60.0
 GONE_FOR_GOOD = Cap.ALL & ~Cap.RESUME
@@ -78,15 +78,16 @@ def opposite(guest: Cap = Cap.ALL) -> tuple[Hub, Log, Person, Person]:
 
 def back(hub: Hub, person: Person, room: Room, since: int = 0) -> Person:
     """The same person on another connection."""
-    return Person(hub, person.name).do(Resume(room.table.id, person.token, since))
+    assert person.where == room.table.id
+    return person.elsewhere(hub).resume(since)
 
 
-def after_a_crash(log: Log) -> tuple[Hub, Log, Table]:
-    """Another house that has read the log of the first."""
-    hub, later = open_hub(seed=7)
-    later.records = {number: list(records) for number, records in log.records.items()}
-    (number,) = log.records
-    return hub, later, hub.restore(number, log.records[number])
+def after_the_crash(log: Log) -> tuple[Hub, Log, Table]:
+    """Another house that has read the log of the first, and its only table."""
+    hub, _ = open_hub()
+    hub, later = after_a_crash(hub, log, seed=7)
+    (table,) = hub.tables.values()
+    return hub, later, table
 
 
 def logged(log: Log) -> list[AnyEvent]:
@@ -191,7 +192,7 @@ def test_second_connection_with_the_token_cuts_off_the_first() -> None:
     ben.do(Vanish())
     assert ben.do(Play("h 0 0")).refusal() == "NOT_SEATED"
     assert len(room.users) == 3
-    assert again.do(Resume(room.table.id, ben.token)).refusal() == "ALREADY_SEATED"
+    assert again.resume().refusal() == "ALREADY_SEATED"
 
 
 @pytest.mark.parametrize("token", ["", "guess"])
@@ -406,6 +407,15 @@ def test_somebody_else_is_asked_for_the_board_while_the_first_is_away() -> None:
     assert room.table.running
 
 
+def test_whoever_is_asked_for_the_board_is_asked_again_on_another_connection() -> None:
+    hub, _ = open_hub()
+    ann = Person(hub, "Ann").do(OpenPair())
+    again = back(hub, ann, ann.room)
+    assert again.heard[-1] == BoardWanted()
+    again.do(SetBoard(3, 3))
+    assert again.room.size == (3, 3)
+
+
 # --- sitting down and watching, wherever -----------------------------------------------------------------------------
 
 
@@ -449,7 +459,7 @@ def test_spectator_of_a_game_for_many_plays_when_there_is_a_place_or_in_the_next
 def test_room_is_rebuilt_for_those_who_can_come_back() -> None:
     _, log, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
     ann.do(Play("h 0 0", "mark"))
-    hub, later, table = after_a_crash(log)
+    hub, later, table = after_the_crash(log)
     assert table.lobby is not None
     assert table.running
     assert logged(later)[-3:] == [Held(0), Held(1), Held(2)]
@@ -467,7 +477,7 @@ def test_room_is_rebuilt_for_those_who_can_come_back() -> None:
 
 def test_seats_of_those_who_cannot_come_back_are_given_up_with_the_crash() -> None:
     _, log, (_ann, ben, cyd, _dan) = playing("ann", "Ben", "Cyd", "dan")
-    hub, later, table = after_a_crash(log)
+    hub, later, table = after_the_crash(log)
     assert logged(later)[-4:] == [Left(0), Left(3), Held(1), Held(2)]
     assert table.lobby is not None
     assert [seat and (seat.name, seat.held) for seat in table.seats] == [None, ("Ben", True), ("Cyd", True), None]
@@ -481,7 +491,7 @@ def test_seats_of_those_who_cannot_come_back_are_given_up_with_the_crash() -> No
 def test_table_for_two_is_rebuilt_with_an_open_seat() -> None:
     _, log, ann, _ben = opposite(GONE_FOR_GOOD)
     ann.do(Play("h 0 0"))
-    hub, _, table = after_a_crash(log)
+    hub, _, table = after_the_crash(log)
     assert table.lobby is not None
     assert table.lobby.pair is not None
     assert table.running
@@ -499,7 +509,7 @@ def test_engine_of_a_table_for_two_plays_on_after_a_crash() -> None:
     table = ann.room.table
     ann.do(Play("v 2 1"))
     moves = table.moves
-    hub, _, table = after_a_crash(log)
+    hub, _, table = after_the_crash(log)
     assert table.moves == moves
     assert table.lobby is not None
     again = back(hub, ann, table.lobby).do(Play("v 1 1"))
@@ -515,7 +525,7 @@ def test_engine_that_was_thinking_moves_after_the_crash() -> None:
     cut = {1: log.records[1][:-1]}
     assert isinstance(log.records[1][-1].event, type(log.records[1][-2].event))
     log.records = cut
-    hub, _, table = after_a_crash(log)
+    hub, _, table = after_the_crash(log)
     assert len(table.moves) == 2
     assert table.lobby is not None
     assert back(hub, ann, table.lobby).do(Play("v 1 1")).refusal() == ""
@@ -523,7 +533,7 @@ def test_engine_that_was_thinking_moves_after_the_crash() -> None:
 
 def test_next_game_is_played_in_a_rebuilt_room() -> None:
     _, log, ann, ben = opposite()
-    hub, _, table = after_a_crash(log)
+    hub, _, table = after_the_crash(log)
     room = table.lobby
     assert room is not None
     people = [back(hub, person, room) for person in (ann, ben)]
@@ -543,7 +553,7 @@ def test_finished_game_is_there_for_those_who_come_back() -> None:
     _, log, (ann, ben) = playing("Ann", "Ben")
     for person in (ann, ben):
         person.do(AskStop())
-    hub, _, table = after_a_crash(log)
+    hub, _, table = after_the_crash(log)
     assert table.status is Status.OVER
     room = table.lobby
     assert room is not None
@@ -554,7 +564,7 @@ def test_finished_game_is_there_for_those_who_come_back() -> None:
 
 def test_rebuilt_room_closes_as_abandoned_when_nobody_comes() -> None:
     _, log, _ = playing("Ann", "Ben")
-    hub, later, table = after_a_crash(log)
+    hub, later, table = after_the_crash(log)
     hub.tick(hub.at + HOLD - 1)
     assert hub.tables
     hub.tick(hub.at + 1)
@@ -567,7 +577,7 @@ def test_rebuilt_room_closes_as_abandoned_when_nobody_comes() -> None:
 
 def test_people_of_the_same_door_meet_in_a_rebuilt_room() -> None:
     _, log, (ann, _ben) = playing("Ann", "ben")
-    hub, _, table = after_a_crash(log)
+    hub, _, table = after_the_crash(log)
     room = table.lobby
     assert room is not None
     newcomer = Person(hub, "Cyd").do(Enter(DOOR, "Cyd"))
@@ -582,7 +592,7 @@ def test_whoever_took_part_later_is_known_after_a_crash() -> None:
     ben.do(Leave())
     dan = Person(before, "Dan").do(Watch(ann.room.table.id)).do(Sit(ann.room.table.id))
     assert dan.seat == 3
-    hub, _, table = after_a_crash(log)
+    hub, _, table = after_the_crash(log)
     assert table.lobby is not None
     assert [user.name for user in table.lobby.seated] == ["Ann", "Ben", "Cyd", "Dan"]
     assert [user.name for user in table.lobby.players] == ["Ann", "Cyd", "Dan"]
