@@ -7,7 +7,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from random import Random, SystemRandom
 from threading import get_ident
 from typing import Any
@@ -19,13 +18,12 @@ from parlour.bots.seat import Bots
 from parlour.config import data_directory, kernel_directory
 from parlour.core.errors import LocalError
 from parlour.core.hub import Hub
-from parlour.core.session import Door, WireProtocol
 from parlour.core.vocab import Record
 from parlour.registry import games, protocols
 from parlour.server import lifecycle, limits
 from parlour.server.accounts import Roll
+from parlour.server.doors import Doors
 from parlour.server.house import House
-from parlour.server.link import Link
 from parlour.server.settings import DoorSpec, Settings, doors, parse_address
 from parlour.store.base import Batch, Store, StoredAccount
 from parlour.store.memory import MemoryStore
@@ -78,20 +76,22 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
     store = _open_store(settings)
     try:
         house, bots, roll = _furnish(loop, settings, store, min(settings.max_connections, room), kernels)
-        servers = await _open_doors(loop, house, specs)
+        opened = Doors(house, settings)
+        for spec in specs:
+            await opened.open(spec)
         _tick(loop, house)
         try:
             restored = house.restore()
             if restored:
                 log.info("tables restored", tables=restored, kept=len(house.hub.tables))
             await _settled(house)
-            _announce(servers, settings, house, bots)
+            _announce(opened, settings, house, bots)
             lifecycle.tune_collector()
             bots.start()
             await stop.asked.wait()
-            for _, server in servers:
-                server.close()
+            opened.close()
             await lifecycle.drain(house, settings.drain, stop.hurry)
+            await opened.stop()
         finally:
             await bots.stop()
             roll.close()
@@ -184,20 +184,6 @@ def _new_secret(length: int) -> str:
     return os.urandom((length + 1) // 2).hex()[:length]
 
 
-async def _open_doors(
-    loop: asyncio.AbstractEventLoop, house: House, specs: list[DoorSpec]
-) -> list[tuple[DoorSpec, asyncio.Server]]:
-    servers = []
-    for spec in specs:
-        wire: WireProtocol = protocols()[spec.name]
-        door = Door(spec.name, spec.keys, house.hub.seeking.waiting_for)
-        sock = lifecycle.listening_socket(spec.host, spec.port)
-        factory = partial(Link, house, wire, door)
-        servers.append((spec, await loop.create_server(factory, sock=sock, backlog=limits.ACCEPTED_AT_ONCE)))
-        sock.listen(lifecycle.BACKLOG)  # the loop has set it to what it takes in at once
-    return servers
-
-
 def _tick(loop: asyncio.AbstractEventLoop, house: House) -> None:
     """Turn the wheel for as long as the server lives; whatever goes wrong in there, it is turned again."""
     loop.call_later(limits.TICK_SECONDS, _tick, loop, house)
@@ -209,15 +195,12 @@ async def _settled(house: House) -> None:
         await asyncio.sleep(0.001)
 
 
-def _announce(servers: list[tuple[DoorSpec, asyncio.Server]], settings: Settings, house: House, bots: Bots) -> None:
-    """Tell whoever started us where the doors are."""
+def _announce(opened: Doors, settings: Settings, house: House, bots: Bots) -> None:
+    """Tell whoever started us what there is."""
     if settings.metrics is not None:
         from parlour.server.metrics import serve_metrics
 
         host, port = serve_metrics(*parse_address(settings.metrics), house, bots)
         print(f"metrics http://{host}:{port}/metrics")
-    for spec, server in servers:
-        address = server.sockets[0].getsockname()
-        host = f"[{address[0]}]" if ":" in address[0] else address[0]
-        print(f"listening {spec.name} {host}:{address[1]}")
+    opened.announce()
     print("ready", flush=True)

@@ -87,6 +87,16 @@ class House:
         """A codec's `parse`, the same object for all its connections: a bound method each would cost 64 bytes."""
         return self._parsers.setdefault(protocol.name, protocol.codec.parse)
 
+    def count_address(self, address: str, change: int) -> None:
+        """So many connections more from there; none are counted from this machine."""
+        if not address:
+            return
+        count = self.per_address.get(address, 0) + change
+        if count > 0:
+            self.per_address[address] = count
+        else:
+            self.per_address.pop(address, None)
+
     def next_table(self) -> int:
         return self.store.next_table()
 

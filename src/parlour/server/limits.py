@@ -41,3 +41,14 @@ TICK_SECONDS = 0.05
 
 LOG_RETRY_SECONDS = 1.0
 """How often writing is tried again after the log failed."""
+
+WEB_MESSAGE_BYTES = 16 * 1024 - 1
+"""The longest message of a browser, whole or in fragments; with the end of its line 16 KB."""
+WEB_REQUEST_BYTES = 16 * 1024
+"""The head of an HTTP request, and as much of its body as is read."""
+WEB_REQUEST_SECONDS = 10.0
+"""How long a request may take to arrive, from its first byte or from the connection's beginning."""
+WEB_KEEP_ALIVE_SECONDS = 20
+"""How long an HTTP connection may idle between two requests."""
+WEB_STOP_SECONDS = 2
+"""How long responses under way may take when the server stops."""

@@ -116,7 +116,7 @@ class Link(asyncio.Protocol):
         house = self.house
         if self in house.links:
             house.links.remove(self)
-            self._count_address(-1)
+            house.count_address(self._address, -1)
         else:
             house.turned_away -= 1
         # All of these lead back here, and nobody needs them now: let the memory go at once, not when it is collected.
@@ -370,13 +370,5 @@ class Link(asyncio.Protocol):
         if self._address and house.per_address.get(self._address, 0) >= limits.PER_ADDRESS:
             return False
         house.links.add(self)
-        self._count_address(1)
+        house.count_address(self._address, 1)
         return True
-
-    def _count_address(self, change: int) -> None:
-        if not self._address:
-            return
-        counts = self.house.per_address
-        counts[self._address] = counts.get(self._address, 0) + change
-        if counts[self._address] <= 0:
-            del counts[self._address]

@@ -1,0 +1,82 @@
+"""The listening ports: plain ones for wires of their own, and those for browsers, which speak HTTP first."""
+
+import asyncio
+import socket
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Protocol
+
+from parlour.core.session import Door, WireProtocol
+from parlour.registry import protocols
+from parlour.server import lifecycle, limits
+from parlour.server.house import House
+from parlour.server.link import Link
+from parlour.server.settings import DoorSpec, Settings
+
+if TYPE_CHECKING:
+    from parlour.server.website import Website
+
+WEB = "web"
+"""The wire that is asked for over HTTP."""
+
+
+class Listening(Protocol):
+    """A port that is open."""
+
+    @property
+    def sockets(self) -> Sequence[socket.socket]: ...
+
+    def close(self) -> None: ...
+
+
+class Doors:
+    """All doors of one server."""
+
+    def __init__(self, house: House, settings: Settings) -> None:
+        self._house = house
+        self._settings = settings
+        self._open: list[tuple[DoorSpec, Listening]] = []
+        self._website: Website | None = None
+
+    async def open(self, spec: DoorSpec) -> None:
+        wire: WireProtocol = protocols()[spec.name]
+        door = Door(spec.name, spec.keys, self._house.hub.seeking.waiting_for)
+        sock = lifecycle.listening_socket(spec.host, spec.port)
+        if spec.name == WEB:
+            listening: Listening = await self._site(wire, door).open(door, sock)
+        else:
+            factory = partial(Link, self._house, wire, door)
+            loop = asyncio.get_running_loop()
+            listening = await loop.create_server(factory, sock=sock, backlog=limits.ACCEPTED_AT_ONCE)
+            sock.listen(lifecycle.BACKLOG)  # the loop has set it to what it takes in at once
+        self._open.append((spec, listening))
+
+    def _site(self, wire: WireProtocol, door: Door) -> "Website":
+        if self._website is None:
+            from parlour.server.website import Website  # takes a while, and not every server has a door for browsers
+
+            self._website = Website(self._house, self._settings, wire, door)
+        return self._website
+
+    def announce(self) -> None:
+        """Tell whoever started us where the doors are."""
+        addresses = [(spec.name, *_address(listening)) for spec, listening in self._open]
+        if self._website is not None:
+            self._website.announce([(name, host, port, protocols()[name].title) for name, host, port in addresses])
+        for name, host, port in addresses:
+            print(f"listening {name} {f'[{host}]' if ':' in host else host}:{port}")
+
+    def close(self) -> None:
+        """Let nobody else in."""
+        for _, listening in self._open:
+            listening.close()
+
+    async def stop(self) -> None:
+        """Everybody has gone who came to play: end what is left over."""
+        if self._website is not None:
+            await self._website.stop()
+
+
+def _address(listening: Listening) -> tuple[str, int]:
+    host, port = listening.sockets[0].getsockname()[:2]
+    return host, port

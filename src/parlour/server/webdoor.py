@@ -1,0 +1,180 @@
+"""The door for browsers: uvicorn in the server's own loop, on a socket of ours, and WebSockets handed to our driver.
+
+uvicorn answers requests and knows nothing of games. What it leaves open is closed here: a request has a deadline, a
+reader too, connections are counted with all others, and a request for a WebSocket leaves nothing of itself behind.
+"""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import Any, cast
+
+import h11
+from uvicorn import Config, Server
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.server import ServerState
+
+from parlour.core.session import Door, WireProtocol
+from parlour.server import limits
+from parlour.server.house import House
+from parlour.server.lifecycle import BACKLOG
+from parlour.server.link import LOOPBACK
+from parlour.server.timers import Timer
+from parlour.server.weblink import WebLink
+
+FULL = (
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 10\r\n"
+    b"Content-Length: 20\r\nConnection: close\r\n\r\nThe server is full.\n"
+)
+
+REQUEST, READER = "the request is there", "the peer reads on"
+"""What we wait for, but not for ever."""
+
+
+class Requests(H11Protocol):
+    """One HTTP connection. uvicorn has deadlines only between requests; these are for those under way."""
+
+    def __init__(self, house: House, config: Config, server_state: ServerState, *rest: Any, **named: Any) -> None:
+        super().__init__(config, server_state, *rest, **named)
+        self.house = house
+        self._deadlines: dict[str, Timer] = {}
+        self._address = ""
+        self._upgraded = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
+        super().connection_made(transport)
+        house = self.house
+        peer = transport.get_extra_info("peername")
+        if isinstance(peer, tuple) and not peer[0].startswith(LOOPBACK):
+            self._address = peer[0]
+        house.count_address(self._address, 1)
+        crowded = house.per_address.get(self._address, 0) > limits.PER_ADDRESS
+        if crowded or len(house.links) + len(self.connections) > house.max_connections:
+            house.counts["refused_connections"] += 1
+            transport.write(FULL)
+            transport.close()
+            return
+        self._expect(REQUEST, limits.WEB_REQUEST_SECONDS)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget()
+        super().connection_lost(exc)
+        self._unset_keepalive_if_required()  # uvicorn leaves it ticking after a reset
+
+    def _forget(self) -> None:
+        """This connection is no longer ours to look after."""
+        self.house.count_address(self._address, -1)
+        for name in tuple(self._deadlines):
+            self._expect(name, None)
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        if self._upgraded:
+            return
+        state, (unread, _) = self.conn.their_state, self.conn.trailing_data
+        if state is h11.SEND_BODY or (state is h11.IDLE and unread):
+            if REQUEST not in self._deadlines:
+                self._expect(REQUEST, limits.WEB_REQUEST_SECONDS)
+        else:
+            self._expect(REQUEST, None)
+
+    def on_response_complete(self) -> None:
+        """Whoever goes on sending what nobody reads is not listened to."""
+        if self.conn.their_state is h11.SEND_BODY:
+            self.transport.close()
+        super().on_response_complete()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self._upgraded = True
+        self._forget()
+        super().handle_websocket_upgrade(event)
+        link = cast(WebLink, self.transport.get_protocol())
+        if self.flow.write_paused:  # by an answer that went before; the link will hear when it goes on
+            link.pause_writing()
+        early, _ = self.conn.trailing_data
+        if early:  # uvicorn forgets what came with the request
+            link.data_received(early)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._expect(READER, limits.STALLED_SECONDS)
+
+    def resume_writing(self) -> None:
+        self._expect(READER, None)
+        super().resume_writing()
+
+    def _expect(self, what: str, seconds: float | None) -> None:
+        """Cut the connection unless this has happened by then; None takes it back."""
+        timer = self._deadlines.pop(what, None)
+        if timer is not None:
+            timer.cancel()
+        if seconds is not None:
+            self._deadlines[what] = self.house.wheel.add(self.house.clock(), seconds, what, self._cut)
+
+    def _cut(self, what: str) -> None:
+        del self._deadlines[what]
+        self.house.counts["dropped"] += 1
+        self.transport.abort()
+
+
+class _Quiet(Server):
+    """uvicorn without signals: the whole server has one way to stop."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class WebDoor:
+    """An open door; closed and asked for its sockets like that of any other wire."""
+
+    def __init__(self, server: Server, serving: "asyncio.Task[None]") -> None:
+        self._server = server
+        self._serving = serving
+
+    @property
+    def sockets(self) -> tuple[socket.socket, ...]:
+        return tuple(self._server.servers[0].sockets)
+
+    def close(self) -> None:
+        """Let nobody else in."""
+        self._server.servers[0].close()
+
+    async def stop(self) -> None:
+        """Let answers under way end, for a moment."""
+        self._server.should_exit = True
+        await self._serving
+
+
+async def open_web_door(app: Any, house: House, wire: WireProtocol, door: Door, sock: socket.socket) -> WebDoor:
+    """Serve `app` on this socket, and WebSockets to sessions of `wire`."""
+
+    def upgraded(**_: Any) -> WebLink:
+        return WebLink(house, wire, door)
+
+    config = Config(
+        app,
+        http=cast(type[asyncio.Protocol], partial(Requests, house)),
+        ws=cast(type[asyncio.Protocol], upgraded),
+        lifespan="off",
+        interface="asgi3",
+        log_config=None,
+        log_level="error",
+        access_log=False,
+        proxy_headers=False,  # anybody may say them
+        server_header=False,
+        backlog=limits.ACCEPTED_AT_ONCE,
+        h11_max_incomplete_event_size=limits.WEB_REQUEST_BYTES,
+        timeout_keep_alive=limits.WEB_KEEP_ALIVE_SECONDS,
+        timeout_graceful_shutdown=limits.WEB_STOP_SECONDS,
+    )
+    server = _Quiet(config)
+    serving = asyncio.get_running_loop().create_task(server.serve(sockets=[sock]))
+    while not server.started and not serving.done():
+        await asyncio.sleep(0)
+    if serving.done():
+        await serving
+    sock.listen(BACKLOG)  # the loop has set it to what it takes in at once
+    return WebDoor(server, serving)

@@ -1,0 +1,52 @@
+"""The pages and the API, furnished with what this server has: its hub, its log, its secrets, its doors."""
+
+import asyncio
+import socket
+import sys
+from collections.abc import Sequence
+from secrets import token_urlsafe
+
+from parlour.config import data_directory
+from parlour.core.session import Door, WireProtocol
+from parlour.server.house import House
+from parlour.server.settings import Settings
+from parlour.server.webdoor import WebDoor, open_web_door
+from parlour.server.webear import Ears
+from parlour.web.app import application
+from parlour.web.reading import Reading
+from parlour.web.seal import Seal, kept_secret
+from parlour.web.site import DoorRow, Site
+
+
+class Website:
+    """What browsers see; however many doors lead there."""
+
+    def __init__(self, house: House, settings: Settings, wire: WireProtocol, door: Door) -> None:
+        self._house = house
+        self._wire = wire
+        directory = None if settings.data == "none" else data_directory(settings.data)
+        self._log = None if directory is None else Reading(directory)
+        seal = Seal(kept_secret(directory))
+        self._site = Site(house.hub, Ears(house, wire, door), self._log, seal, token_urlsafe(16))
+        self._site.connections = lambda: len(house.links)
+        self._app = application(self._site)
+        self._doors: list[WebDoor] = []
+
+    async def open(self, door: Door, sock: socket.socket) -> WebDoor:
+        opened = await open_web_door(self._app, self._house, self._wire, door, sock)
+        self._doors.append(opened)
+        return opened
+
+    def announce(self, doors: Sequence[tuple[str, str, int, str]]) -> None:
+        """All doors are open: the pages may name them, and the host learns where to look after them."""
+        self._site.doors = tuple(DoorRow(*door) for door in doors)
+        for opened in self._doors:
+            host, port = opened.sockets[0].getsockname()[:2]
+            host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - all addresses, this one too
+            place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+            print(f"host http://{place}/host?token={self._site.host_token}", file=sys.stderr, flush=True)
+
+    async def stop(self) -> None:
+        await asyncio.gather(*(door.stop() for door in self._doors))
+        if self._log is not None:
+            self._log.close()

@@ -1,0 +1,1 @@
+"""What a browser sees over HTTP: the pages, and an API for programs. Games are played over the WebSocket."""

@@ -1,0 +1,83 @@
+"""The pages and what they are made of: files, with a tag that tells a browser when one has changed."""
+
+import hashlib
+import mimetypes
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+STATIC = Path(__file__).parent / "static"
+TYPES = {
+    ".css": "text/css; charset=utf-8",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+}
+UNSEEN = (".d.ts", ".md", ".pyc")
+"""What lies there for others than browsers."""
+
+
+class _Kept(NamedTuple):
+    stamp: tuple[int, int]
+    body: bytes
+    tag: str
+    kind: str
+
+
+class Files:
+    """The files below a directory, each read again only when it has changed."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._kept: dict[str, _Kept] = {}
+
+    def respond(self, name: str, request: Request, status: int = 200) -> Response:
+        """The file, or that the browser has it already. Raises HTTPException."""
+        kept = self._look_up(name)
+        if kept is None:
+            raise HTTPException(404)
+        headers = {"etag": kept.tag, "cache-control": "no-cache"}
+        if status == 200 and _knows(request, kept.tag):
+            return Response(status_code=304, headers=headers)
+        return Response(kept.body, status, headers, kept.kind)
+
+    def _look_up(self, name: str) -> _Kept | None:
+        """None for whatever is no file of ours: no way leads out of the directory, and none to hidden files."""
+        parts = name.split("/")
+        if any(not part or part.startswith(".") or "\\" in part or "\0" in part for part in parts):
+            return None
+        path = self._directory.joinpath(*parts)
+        try:
+            if name.endswith(UNSEEN) or not path.is_file():
+                return None
+            found = path.stat()
+            stamp = (found.st_mtime_ns, found.st_size)
+            kept = self._kept.get(name)
+            if kept is None or kept.stamp != stamp:
+                body = path.read_bytes()
+                tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+                kind = TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+                kept = self._kept[name] = _Kept(stamp, body, tag, kind)
+        except (OSError, ValueError):  # a name too long for a file, or nothing but surrogates
+            return None
+        return kept
+
+
+def _knows(request: Request, tag: str) -> bool:
+    known = request.headers.get("if-none-match", "")
+    return tag in (word.strip().removeprefix("W/") for word in known.split(",")) or known.strip() == "*"
+
+
+def page(files: Files, name: str) -> Callable[[Request], Awaitable[Response]]:
+    """A page that is one file, whatever it shows."""
+
+    async def show(request: Request) -> Response:
+        return files.respond(name, request)
+
+    return show

@@ -1,0 +1,47 @@
+"""Games out of the log, read in a thread: the loop never waits for the disk, and only what is committed is there."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from parlour.store.base import Library
+from parlour.store.library import SqliteLibrary
+from parlour.web.limiting import TooMuch
+
+AT_ONCE = 32
+"""How many questions to the log may wait for their turn."""
+
+Answer = TypeVar("Answer")
+
+
+class Reading:
+    """One reader of the log for everybody, in a thread of its own."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._library: SqliteLibrary | None = None
+        self._thread = ThreadPoolExecutor(1, "log reader")
+        self._waiting = 0
+
+    async def read(self, question: Callable[[Library], Answer]) -> Answer:
+        """Raises LocalError when the log cannot be read, and TooMuch when too many want to."""
+        if self._waiting >= AT_ONCE:
+            raise TooMuch(f"{AT_ONCE} questions to the log at the same time", 1)
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, question)
+        finally:
+            self._waiting -= 1
+
+    def _ask(self, question: Callable[[Library], Answer]) -> Answer:
+        if self._library is None:
+            self._library = SqliteLibrary(self._directory)
+        return question(self._library)
+
+    def close(self) -> None:
+        """Wait for the question being answered, forget the others."""
+        self._thread.shutdown(cancel_futures=True)
+        if self._library is not None:
+            self._library.close()

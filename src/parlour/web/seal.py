@@ -1,0 +1,75 @@
+"""Words that we gave out and recognise when they come back; nobody else can make them."""
+
+import base64
+import hashlib
+import hmac
+import os
+from pathlib import Path
+
+from parlour.core.errors import LocalError
+
+FILE = "web-secret"
+SECRET_BYTES = 32
+LONGEST = 512
+
+
+class Seal:
+    """Signs short texts. A text sealed for one purpose is worth nothing for another."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def close(self, purpose: str, text: str) -> str:
+        """The text with its signature, as letters that a cookie may hold."""
+        return f"{_letters(text.encode())}.{_letters(self._sign(purpose, text.encode()))}"
+
+    def open(self, purpose: str, sealed: str) -> str | None:
+        """The text, if it was sealed here and for this."""
+        if len(sealed) > LONGEST:
+            return None
+        body, dot, signature = sealed.partition(".")
+        try:
+            text, given = _bytes(body), _bytes(signature)
+            if not dot or not hmac.compare_digest(given, self._sign(purpose, text)):
+                return None
+            return text.decode()
+        except ValueError:
+            return None
+
+    def _sign(self, purpose: str, text: bytes) -> bytes:
+        return hmac.digest(self._secret, purpose.encode() + b"\0" + text, hashlib.sha256)
+
+
+def _letters(data: bytes) -> str:
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def _bytes(letters: str) -> bytes:
+    """Raises ValueError."""
+    return base64.urlsafe_b64decode(letters.encode("ascii") + b"=" * (-len(letters) % 4))
+
+
+def kept_secret(directory: Path | None) -> bytes:
+    """The secret of a data directory, made when first asked for; without a directory one that dies with the server."""
+    if directory is None:
+        return os.urandom(SECRET_BYTES)
+    path = directory / FILE
+    try:
+        if not path.exists():
+            _write(path)
+        secret = path.read_bytes()
+    except OSError as error:
+        raise LocalError(f"cannot keep the secret of the web door in {path}: {error.strerror}") from error
+    if len(secret) != SECRET_BYTES:
+        raise LocalError(f"{path} does not hold {SECRET_BYTES} bytes; remove it, and guests get new cookies")
+    return secret
+
+
+def _write(path: Path) -> None:
+    """Whole or not at all, and for nobody else to read."""
+    passing = path.with_name(f"{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(os.urandom(SECRET_BYTES))
+        file.flush()
+        os.fsync(file.fileno())
+    passing.replace(path)

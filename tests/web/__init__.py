@@ -1,0 +1,1 @@
+"""The door for browsers, over HTTP and its WebSocket."""
