@@ -1,0 +1,304 @@
+/** Dots and boxes: the rules as the page needs them, and the board, up to 50 by 50 dots and 16 players. */
+
+import { t } from "../i18n.js";
+import { Cells } from "./cells.js";
+import { animate, draw, patterns, pointIn, swatch } from "./draw.js";
+
+/**
+ * @typedef {import("../types.d.ts").Position & {
+ *   width: number, height: number, lines: Map<string, number>, boxes: Int8Array, drawn: Uint8Array,
+ *   closed: number[], open: number, after: number[], head: number
+ * }} Dots
+ */
+
+export const key = "dots";
+const NOBODY = -1;
+
+/**
+ * The boxes beside a line: the upper or left one first.
+ * @param {Dots} position
+ * @param {string} move
+ */
+function touching(position, move) {
+  const [way, x, y] = split(move);
+  const [across, down] = [position.width - 1, position.height - 1];
+  const beside = way === "h" ? [[x, y - 1], [x, y]] : [[x - 1, y], [x, y]];
+  return beside.filter(([bx, by]) => bx >= 0 && bx < across && by >= 0 && by < down).map(([bx, by]) => by * across + bx);
+}
+
+/**
+ * @param {string} move
+ * @returns {[string, number, number]}
+ */
+function split(move) {
+  const [way, x, y] = move.split(" ");
+  return [way, Number(x), Number(y)];
+}
+
+/**
+ * Whether there is such a line on a board of this size.
+ * @param {Dots} position
+ * @param {string} move
+ */
+function onBoard(position, move) {
+  const [way, x, y] = split(move);
+  const [right, below] = way === "h" ? [position.width - 1, position.height] : [position.width, position.height - 1];
+  return x >= 0 && x < right && y >= 0 && y < below;
+}
+
+/** @param {Dots} position */
+function settle(position) {
+  const there = position.after.flatMap((heir, seat) => (heir === NOBODY ? [] : [seat]));
+  const most = Math.max(...there.map((seat) => position.scores[seat]));
+  const top = there.filter((seat) => position.scores[seat] === most);
+  position.winners = top.length === there.length && there.length > 1 ? [] : top;
+  position.turn = NOBODY;
+}
+
+/** @type {import("../types.d.ts").Rules<Dots>} */
+export const rules = {
+  start(options, players, first) {
+    const [width, height] = [Number(options.width ?? 8), Number(options.height ?? 8)];
+    const boxes = (width - 1) * (height - 1);
+    return {
+      turn: first,
+      scores: Array(players).fill(0),
+      last: null,
+      winners: [],
+      width,
+      height,
+      lines: new Map(),
+      boxes: new Int8Array(boxes).fill(NOBODY),
+      drawn: new Uint8Array(boxes),
+      closed: [],
+      open: boxes,
+      after: Array.from({ length: players }, (_, seat) => (seat + 1) % players),
+      head: 0,
+    };
+  },
+
+  check(position, move) {
+    if (position.turn < 0) return "not-playing";
+    if (!/^[hv] (0|-?[1-9][0-9]*) (0|-?[1-9][0-9]*)$/.test(move)) return "no-such-move";
+    if (!onBoard(position, move)) return "out-of-bounds";
+    return position.lines.has(move) ? "taken" : null;
+  },
+
+  play(position, move, seat = position.turn) {
+    position.lines.set(move, seat);
+    position.last = move;
+    position.closed = touching(position, move).filter((box) => (position.drawn[box] += 1) === 4);
+    for (const box of position.closed) position.boxes[box] = seat;
+    position.scores[seat] += position.closed.length;
+    position.open -= position.closed.length;
+    position.turn = position.closed.length ? seat : position.after[seat];
+    if (!position.open) settle(position);
+  },
+
+  leave(position, seat) {
+    const { after } = position;
+    if (position.turn === NOBODY || after[seat] === NOBODY) return;
+    const heir = after[seat];
+    after[after.indexOf(seat)] = heir;
+    after[seat] = NOBODY;
+    if (position.head === seat) position.head = heir;
+    if (after[heir] === heir) settle(position);
+    else if (position.turn === seat) position.turn = heir;
+  },
+
+  legal(position) {
+    if (position.turn < 0) return [];
+    const moves = [];
+    for (let y = 0; y < position.height; y += 1) for (let x = 0; x < position.width - 1; x += 1) moves.push(`h ${x} ${y}`);
+    for (let y = 0; y < position.height - 1; y += 1) for (let x = 0; x < position.width; x += 1) moves.push(`v ${x} ${y}`);
+    return moves.filter((move) => !position.lines.has(move));
+  },
+
+  spell(text) {
+    const found = /^([hv])\s*(-?\d+)[\s,]+(-?\d+)$/i.exec(text.trim());
+    return found ? `${found[1].toLowerCase()} ${Number(found[2])} ${Number(found[3])}` : text.trim();
+  },
+
+  tell(move, position) {
+    const [way, x, y] = split(move);
+    const said = t(way === "h" ? "dots.across" : "dots.down", { x, y });
+    return position.last === move && position.closed.length ? `${said}, ${t("dots.closed", { count: position.closed.length })}` : said;
+  },
+};
+
+/**
+ * Somebody who comes, or comes back, moves last in the order.
+ * @param {Dots} position
+ * @param {number} seat
+ */
+export function join(position, seat) {
+  const { after } = position;
+  if (seat === after.length) {
+    after.push(NOBODY);
+    position.scores.push(0);
+  }
+  if (position.turn === NOBODY || after[seat] !== NOBODY) return;
+  after[after.indexOf(position.head)] = seat;
+  after[seat] = position.head;
+}
+
+const UNIT = 40;
+const MARGIN = 30;
+
+/** @type {import("../types.d.ts").BoardModule["emblem"]} */
+export const emblem = swatch;
+
+/** @type {import("../types.d.ts").BoardModule["create"]} */
+export function create(svg, options) {
+  const width = Number(options.width ?? 8);
+  const height = Number(options.height ?? 8);
+  const px = (/** @type {number} */ n) => MARGIN + n * UNIT;
+  svg.setAttribute("viewBox", `0 0 ${2 * MARGIN + (width - 1) * UNIT} ${2 * MARGIN + (height - 1) * UNIT}`);
+  svg.setAttribute("class", "board dots");
+  const { defs, url } = patterns(16);
+  // One path a seat for its boxes and one for its lines: a full board of 50 by 50 is still a small drawing.
+  const boxes = draw("g");
+  const lines = draw("g", { class: "lines" });
+  const guides = draw("path", { class: "guides" });
+  const fresh = draw("g");
+  const target = draw("line", { class: "target" });
+  const pending = draw("line", { class: "line pending" });
+  let grid = "";
+  let dots = "";
+  for (let y = 0; y < height; y += 1) {
+    for (let x = 0; x < width; x += 1) dots += `M${px(x)} ${px(y)}h.01`;
+    grid += `M${px(0)} ${px(y)}H${px(width - 1)}`;
+  }
+  for (let x = 0; x < width; x += 1) grid += `M${px(x)} ${px(0)}V${px(height - 1)}`;
+  guides.setAttribute("d", grid);
+  const labels = draw("g", { class: "labels", "aria-hidden": "true" });
+  const every = Math.max(width, height) > 20 ? 5 : 1;
+  for (let x = 0; x < width; x += every) labels.append(draw("text", { x: px(x), y: 12 }, String(x)));
+  for (let y = 0; y < height; y += every) labels.append(draw("text", { x: 12, y: px(y) }, String(y)));
+  /** @type {import("../types.d.ts").View<Dots>} */
+  let view = { position: rules.start(options, 2, 0), active: null };
+
+  /** Rows of lines: even ones lie, odd ones stand. */
+  const lineAt = (/** @type {number} */ row, /** @type {number} */ column) => `${row % 2 ? "v" : "h"} ${column} ${row >> 1}`;
+  const moveAt = (/** @type {number} */ row, /** @type {number} */ column) => {
+    const move = lineAt(row, column);
+    return view.active !== null && !view.position.lines.has(move) && onBoard(view.position, move) ? move : null;
+  };
+  const describe = (/** @type {number} */ row, /** @type {number} */ column) => {
+    const { position } = view;
+    const move = lineAt(row, column);
+    const [way, x, y] = split(move);
+    const owner = position.lines.get(move);
+    const parts = [t(way === "h" ? "dots.across" : "dots.down", { x, y })];
+    parts.push(owner === undefined ? t("dots.open") : t("dots.drawn", { player: owner + 1 }));
+    for (const box of touching(position, move)) {
+      if (position.boxes[box] >= 0) parts.push(t("dots.boxof", { player: position.boxes[box] + 1 }));
+      else parts.push(t("dots.sides", { count: position.drawn[box] }));
+    }
+    if (position.last === move) parts.push(t("cell.last"));
+    return parts.join(", ");
+  };
+  /** @param {string} move */
+  const ends = (move) => {
+    const [way, x, y] = split(move);
+    return { x1: px(x), y1: px(y), x2: px(way === "h" ? x + 1 : x), y2: px(way === "v" ? y + 1 : y) };
+  };
+  const cells = new Cells(
+    {
+      rows: 2 * height - 1,
+      columns: width,
+      width: (row) => (row % 2 ? width : width - 1),
+      shape: (row, column) => {
+        const { x1, y1, x2, y2 } = ends(lineAt(row, column));
+        return draw("rect", { x: x1 - (row % 2 ? 8 : -6), y: y1 - (row % 2 ? -6 : 8), width: x2 - x1 + (row % 2 ? 16 : -12), height: y2 - y1 + (row % 2 ? -12 : 16), rx: 7 });
+      },
+      describe,
+      move: moveAt,
+      across: (row, column) => Math.min(column, (row % 2 ? width - 1 : width) - 1),
+    },
+    (move) => move && board.onMove?.(move),
+  );
+  svg.replaceChildren(defs, guides, boxes, fresh, lines, target, pending, draw("path", { d: dots, class: "points" }), labels, cells.root);
+
+  /**
+   * The line nearest to a point: in each box the four triangles belong to its four sides.
+   * @param {MouseEvent} event
+   */
+  const nearest = (event) => {
+    const point = pointIn(svg, event);
+    const [x, y] = [(point.x - MARGIN) / UNIT, (point.y - MARGIN) / UNIT];
+    if (x < -0.5 || y < -0.5 || x > width - 0.5 || y > height - 0.5) return null;
+    const [bx, by] = [Math.floor(x), Math.floor(y)];
+    const [fx, fy] = [x - bx, y - by];
+    const distances = [
+      { move: `h ${bx} ${by}`, far: fy },
+      { move: `h ${bx} ${by + 1}`, far: 1 - fy },
+      { move: `v ${bx} ${by}`, far: fx },
+      { move: `v ${bx + 1} ${by}`, far: 1 - fx },
+    ];
+    const near = distances.filter(({ move }) => onBoard(view.position, move)).sort((a, b) => a.far - b.far)[0];
+    return near && view.active !== null && !view.position.lines.has(near.move) ? near.move : null;
+  };
+  /** @param {string | null} move */
+  const point = (move) => {
+    const shown = move !== null && view.active !== null && !view.pending;
+    target.setAttribute("class", shown ? `target shown seat-${Number(view.active) % 16}` : "target");
+    if (shown) for (const [name, value] of Object.entries(ends(move))) target.setAttribute(name, String(value));
+  };
+  svg.addEventListener("pointermove", (event) => point(event.pointerType === "touch" ? null : nearest(event)));
+  svg.addEventListener("pointerleave", () => point(null));
+  cells.root.addEventListener("focusin", () => point(moveAt(cells.row, cells.column)));
+  cells.root.addEventListener("focusout", () => point(null));
+  svg.addEventListener("click", (event) => {
+    const place = event.detail === 0 ? cells.at(event.target) : null;
+    const move = place ? moveAt(place.row, place.column) : nearest(event);
+    if (move) board.onMove?.(move);
+  });
+
+  /** @type {import("../types.d.ts").Board<Dots>} */
+  const board = {
+    onMove: null,
+    minWidth: Math.max(200, (width + 0.5) * 20),
+    focus: () => cells.focus(),
+    describe,
+    show(next) {
+      view = next;
+      const { position } = view;
+      svg.classList.toggle("yours", view.active !== null);
+      /** @type {Map<number, string>} */
+      const strokes = new Map();
+      for (const [move, seat] of position.lines) {
+        const { x1, y1, x2, y2 } = ends(move);
+        strokes.set(seat, `${strokes.get(seat) ?? ""}M${x1} ${y1}L${x2} ${y2}`);
+      }
+      lines.replaceChildren(...[...strokes].map(([seat, d]) => draw("path", { d, class: `line seat-${seat % 16}` })));
+      /** @type {Map<number, string>} */
+      const fills = new Map();
+      position.boxes.forEach((seat, box) => {
+        if (seat >= 0) fills.set(seat, (fills.get(seat) ?? "") + boxPath(box));
+      });
+      boxes.replaceChildren(...[...fills].map(([seat, d]) => draw("path", { d, fill: url(seat) })));
+      fresh.replaceChildren();
+      if (position.last !== null) {
+        const seat = Number(position.lines.get(position.last));
+        const last = draw("line", { ...ends(position.last), class: `line last seat-${seat % 16}` });
+        lines.append(draw("line", { ...ends(position.last), class: "halo" }), last);
+        if (view.fresh) {
+          animate(last, [{ strokeWidth: "1px", opacity: 0.2 }, { opacity: 1 }], { duration: 220, easing: "ease-out" });
+          for (const box of position.closed) {
+            const flash = draw("path", { d: boxPath(box), class: `flash seat-${seat % 16}` });
+            fresh.append(flash);
+            animate(flash, [{ opacity: 0.9 }, { opacity: 0 }], { duration: 600, fill: "forwards" });
+          }
+        }
+      }
+      pending.setAttribute("class", view.pending ? `line pending seat-${Number(view.active) % 16}` : "hidden");
+      if (view.pending) for (const [name, value] of Object.entries(ends(view.pending))) pending.setAttribute(name, String(value));
+      point(svg.contains(document.activeElement) ? moveAt(cells.row, cells.column) : null);
+      cells.refresh();
+    },
+  };
+  /** @param {number} box */
+  const boxPath = (box) => `M${px(box % (width - 1)) + 3} ${px(Math.floor(box / (width - 1))) + 3}h${UNIT - 6}v${UNIT - 6}h${6 - UNIT}Z`;
+  return board;
+}

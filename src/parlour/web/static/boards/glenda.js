@@ -1,0 +1,290 @@
+/** Glendy: the rules as the page needs them, and the board of hexagons. */
+
+import { t } from "../i18n.js";
+import { Cells } from "./cells.js";
+import { animate, draw } from "./draw.js";
+
+/**
+ * @typedef {import("../types.d.ts").Position & {
+ *   walls: Set<string>, first: Set<string>, glenda: [number, number], from: [number, number] | null
+ * }} Glenda
+ */
+
+export const key = "glenda";
+const SIZE = 11;
+const DIRECTIONS = ["NE", "E", "SE", "SW", "W", "NW"];
+/** By the row's parity, the way to the neighbour in each direction: odd rows stand half a cell to the right. */
+const STEPS = [
+  [[0, -1], [1, 0], [0, 1], [-1, 1], [-1, 0], [-1, -1]],
+  [[1, -1], [1, 0], [1, 1], [0, 1], [-1, 0], [0, -1]],
+];
+
+const inside = (/** @type {number} */ x, /** @type {number} */ y) => x >= 0 && x < SIZE && y >= 0 && y < SIZE;
+const onRim = (/** @type {number} */ x, /** @type {number} */ y) => x === 0 || y === 0 || x === SIZE - 1 || y === SIZE - 1;
+const named = (/** @type {number} */ x, /** @type {number} */ y) => `${x} ${y}`;
+
+/**
+ * The neighbour in a direction, inside or not.
+ * @param {number} x
+ * @param {number} y
+ * @param {number} way
+ * @returns {[number, number]}
+ */
+function beside(x, y, way) {
+  const [dx, dy] = STEPS[y % 2][way];
+  return [x + dx, y + dy];
+}
+
+/** @param {Glenda} position */
+function enclosed(position) {
+  const seen = new Set([named(...position.glenda)]);
+  const open = [position.glenda];
+  for (let place = open.pop(); place; place = open.pop()) {
+    if (onRim(...place)) return false;
+    for (let way = 0; way < 6; way += 1) {
+      const next = beside(...place, way);
+      const name = named(...next);
+      if (seen.has(name) || position.walls.has(name)) continue;
+      seen.add(name);
+      open.push(next);
+    }
+  }
+  return true;
+}
+
+/**
+ * Where her step leads, or null if a wall or the edge is in the way.
+ * @param {Glenda} position
+ * @param {number} way
+ */
+function landing(position, way) {
+  const there = beside(...position.glenda, way);
+  return inside(...there) && !position.walls.has(named(...there)) ? there : null;
+}
+
+/** @type {import("../types.d.ts").Rules<Glenda>} */
+export const rules = {
+  start(options) {
+    const list = String(options.walls ?? "");
+    const walls = list.includes(" ") ? list.split(";").map((pair) => pair.trim()) : [];
+    return { turn: 0, scores: [0, 0], last: null, winners: [], walls: new Set(walls), first: new Set(walls), glenda: [5, 5], from: null };
+  },
+
+  check(position, move) {
+    if (position.turn < 0) return "not-playing";
+    const put = /^p (0|-?[1-9][0-9]*) (0|-?[1-9][0-9]*)$/.exec(move);
+    const step = /^m (NE|E|SE|SW|W|NW)$/.exec(move);
+    if (!put && !step) return "no-such-move";
+    if (Boolean(put) !== (position.turn === 0)) return "not-your-move";
+    if (step) return landing(position, DIRECTIONS.indexOf(step[1])) ? null : "blocked";
+    const [x, y] = [Number(put?.[1]), Number(put?.[2])];
+    if (!inside(x, y)) return "out-of-bounds";
+    if (position.walls.has(named(x, y))) return "taken";
+    return named(...position.glenda) === named(x, y) ? "occupied" : null;
+  },
+
+  play(position, move) {
+    position.last = move;
+    let winner = -1;
+    if (move[0] === "p") {
+      position.walls.add(move.slice(2));
+      if (enclosed(position)) winner = 0;
+    } else {
+      position.from = position.glenda;
+      position.glenda = beside(...position.glenda, DIRECTIONS.indexOf(move.slice(2)));
+      if (onRim(...position.glenda)) winner = 1;
+    }
+    position.turn = winner >= 0 ? -1 : move[0] === "p" ? 1 : 0;
+    if (winner >= 0) {
+      position.winners = [winner];
+      position.scores[winner] = 1;
+    }
+  },
+
+  leave(position, seat) {
+    if (position.turn < 0) return;
+    position.turn = -1;
+    position.winners = [1 - seat];
+    position.scores[1 - seat] = 1;
+  },
+
+  legal(position) {
+    if (position.turn < 0) return [];
+    if (position.turn === 1) return DIRECTIONS.filter((_, way) => landing(position, way)).map((name) => `m ${name}`);
+    const moves = [];
+    for (let x = 0; x < SIZE; x += 1) {
+      for (let y = 0; y < SIZE; y += 1) if (rules.check(position, `p ${x} ${y}`) === null) moves.push(`p ${x} ${y}`);
+    }
+    return moves;
+  },
+
+  spell(text) {
+    const words = text.trim().split(/[\s,]+/);
+    const first = words[0].toLowerCase();
+    if (DIRECTIONS.includes(words[0].toUpperCase())) return `m ${words[0].toUpperCase()}`;
+    if (first === "m") return `m ${(words[1] ?? "").toUpperCase()}`;
+    if (words.length === 2 && words.every((word) => /^\d+$/.test(word))) return `p ${words[0]} ${words[1]}`;
+    return [first, ...words.slice(1)].join(" ");
+  },
+
+  tell(move) {
+    const [kind, ...rest] = move.split(" ");
+    return kind === "p" ? t("glenda.wall", { x: rest[0], y: rest[1] }) : t("glenda.step", { way: t(`way.${rest[0]}`) });
+  },
+};
+
+const RADIUS = 30;
+const WIDE = Math.sqrt(3) * RADIUS;
+const HIGH = 1.5 * RADIUS;
+const MARGIN = 24;
+
+const middle = (/** @type {number} */ x, /** @type {number} */ y) => ({
+  x: MARGIN + (x + 0.5 + (y % 2) / 2) * WIDE,
+  y: MARGIN + RADIUS + y * HIGH,
+});
+
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {number} radius
+ */
+function hexagon(x, y, radius) {
+  const at = middle(x, y);
+  const corners = Array.from({ length: 6 }, (_, n) => {
+    const angle = ((n - 0.5) * Math.PI) / 3;
+    return `${(at.x + radius * Math.cos(angle)).toFixed(1)},${(at.y + radius * Math.sin(angle)).toFixed(1)}`;
+  });
+  return corners.join(" ");
+}
+
+/** A rabbit's head around the origin. */
+function rabbit() {
+  return draw(
+    "g",
+    { class: "rabbit" },
+    draw("ellipse", { cx: -7, cy: -14, rx: 4.6, ry: 11, transform: "rotate(-12 -7 -14)", class: "fur" }),
+    draw("ellipse", { cx: 7, cy: -14, rx: 4.6, ry: 11, transform: "rotate(12 7 -14)", class: "fur" }),
+    draw("ellipse", { cx: -7, cy: -13, rx: 1.9, ry: 7, transform: "rotate(-12 -7 -13)", class: "ear" }),
+    draw("ellipse", { cx: 7, cy: -13, rx: 1.9, ry: 7, transform: "rotate(12 7 -13)", class: "ear" }),
+    draw("ellipse", { cx: 0, cy: 4, rx: 13.5, ry: 12, class: "fur" }),
+    draw("circle", { cx: -5, cy: 1.5, r: 1.9, class: "eye" }),
+    draw("circle", { cx: 5, cy: 1.5, r: 1.9, class: "eye" }),
+    draw("path", { d: "M-1.8 6 h3.6 l-1.8 2 Z M0 8 q-2 3 -4 1.6 M0 8 q2 3 4 1.6", class: "nose" }),
+  );
+}
+
+/** @type {import("../types.d.ts").BoardModule["emblem"]} */
+export const emblem = (seat) => {
+  const svg = draw("svg", { viewBox: "-24 -28 48 48", class: "emblem", "aria-hidden": "true" });
+  if (seat === 1) svg.append(rabbit());
+  else svg.append(draw("path", { d: "M0 -26 L19 -15 V7 L0 18 L-19 7 V-15 Z M-19 -15 L0 -4 L19 -15 M0 -4 V18", class: "stone" }));
+  return svg;
+};
+
+/** @type {import("../types.d.ts").BoardModule["create"]} */
+export function create(svg, options) {
+  svg.setAttribute("viewBox", `0 0 ${2 * MARGIN + (SIZE + 0.5) * WIDE} ${2 * MARGIN + (SIZE - 1) * HIGH + 2 * RADIUS}`);
+  svg.setAttribute("class", "board glenda");
+  const ground = draw("g");
+  const stones = draw("g");
+  const labels = draw("g", { class: "labels", "aria-hidden": "true" });
+  for (let n = 0; n < SIZE; n += 1) {
+    labels.append(draw("text", { x: middle(n, 0).x, y: 11 }, String(n)), draw("text", { x: 10 + (n % 2 ? WIDE / 4 : 0), y: middle(0, n).y }, String(n)));
+    for (let x = 0; x < SIZE; x += 1) ground.append(draw("polygon", { points: hexagon(x, n, RADIUS - 2), class: onRim(x, n) ? "hex rim" : "hex" }));
+  }
+  const trail = draw("path", { class: "trail" });
+  const hero = draw("g", { class: "hero" }, rabbit());
+  /** @type {import("../types.d.ts").View<Glenda>} */
+  let view = { position: rules.start(options, 2, 0), active: null };
+
+  /** The move that choosing this cell makes, for whichever side may move. */
+  const moveAt = (/** @type {number} */ y, /** @type {number} */ x) => {
+    const { position } = view;
+    if (view.active === null || position.turn < 0) return null;
+    if (position.turn === 0) return rules.check(position, `p ${x} ${y}`) === null ? `p ${x} ${y}` : null;
+    const way = DIRECTIONS.findIndex((_, n) => named(...beside(...position.glenda, n)) === named(x, y));
+    return way >= 0 && landing(position, way) ? `m ${DIRECTIONS[way]}` : null;
+  };
+  const describe = (/** @type {number} */ y, /** @type {number} */ x) => {
+    const { position } = view;
+    const here = named(x, y);
+    const what = named(...position.glenda) === here ? t("glenda.she") : position.walls.has(here) ? t("glenda.awall") : t("cell.free");
+    const extra = [what];
+    if (onRim(x, y)) extra.push(t("glenda.rim"));
+    const move = moveAt(y, x);
+    if (move?.[0] === "m") extra.push(t("glenda.reach", { way: t(`way.${move.slice(2)}`) }));
+    if (position.last === `p ${here}`) extra.push(t("cell.last"));
+    return `${t("glenda.cell", { x, y })}: ${extra.join(", ")}`;
+  };
+  const cells = new Cells(
+    {
+      rows: SIZE,
+      columns: SIZE,
+      width: () => SIZE,
+      shape: (y, x) => draw("polygon", { points: hexagon(x, y, RADIUS - 2) }),
+      describe,
+      move: moveAt,
+    },
+    (move) => move && board.onMove?.(move),
+  );
+  cells.rest(5, 5);
+  svg.replaceChildren(ground, labels, stones, trail, cells.root, hero);
+  svg.addEventListener("click", (event) => {
+    const place = cells.at(event.target);
+    const move = place && moveAt(place.row, place.column);
+    if (move) board.onMove?.(move);
+  });
+
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @param {string} kind
+   */
+  const stone = (x, y, kind) => {
+    const at = middle(x, y);
+    const [w, h, s] = [RADIUS * 0.72, RADIUS * 0.42, RADIUS * 0.84];
+    const top = `M${at.x} ${at.y - s} l${w} ${h} v${h * 2} l${-w} ${h} l${-w} ${-h} v${-h * 2} Z`;
+    const edges = `M${at.x - w} ${at.y - s + h} l${w} ${h} l${w} ${-h} M${at.x} ${at.y - s + 2 * h} v${2 * h}`;
+    return draw("g", { class: `block ${kind}` }, draw("polygon", { points: hexagon(x, y, RADIUS - 2), class: "base" }), draw("path", { d: top + edges, class: "stone" }));
+  };
+
+  /** @type {import("../types.d.ts").Board<Glenda>} */
+  const board = {
+    onMove: null,
+    minWidth: 300,
+    focus: () => cells.focus(),
+    describe,
+    show(next) {
+      view = next;
+      const { position } = view;
+      svg.classList.toggle("yours", view.active !== null);
+      svg.classList.toggle("stepping", view.active === 1);
+      stones.replaceChildren();
+      for (const wall of position.walls) {
+        const [x, y] = wall.split(" ").map(Number);
+        const block = stone(x, y, position.first.has(wall) ? "given" : "");
+        if (position.last === `p ${wall}`) {
+          block.classList.add("last");
+          if (view.fresh) animate(block, [{ transform: "translateY(-26px)", opacity: 0 }, { transform: "none", opacity: 1 }], { duration: 220, easing: "ease-in" });
+        }
+        stones.append(block);
+      }
+      if (view.pending?.[0] === "p") {
+        const [x, y] = view.pending.slice(2).split(" ").map(Number);
+        stones.append(stone(x, y, "pending"));
+      }
+      const at = middle(...position.glenda);
+      const stepped = position.last?.[0] === "m" && position.from;
+      const from = stepped ? middle(...stepped) : null;
+      trail.setAttribute("d", from ? `M${from.x} ${from.y} L${at.x} ${at.y}` : "");
+      hero.setAttribute("transform", `translate(${at.x} ${at.y})`);
+      if (from && view.fresh) {
+        const hop = [{ transform: `translate(${from.x}px, ${from.y}px)` }, { transform: `translate(${(from.x + at.x) / 2}px, ${(from.y + at.y) / 2 - 22}px)` }, { transform: `translate(${at.x}px, ${at.y}px)` }];
+        animate(hero, hop, { duration: 320, easing: "ease-in-out" });
+      }
+      if (view.active === 1 && !svg.contains(document.activeElement)) cells.rest(position.glenda[1], position.glenda[0]);
+      cells.refresh();
+    },
+  };
+  return board;
+}

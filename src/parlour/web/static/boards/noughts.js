@@ -1,0 +1,171 @@
+/** Tic-tac-toe: the rules as the page needs them, and the board. */
+
+import { t } from "../i18n.js";
+import { Cells } from "./cells.js";
+import { animate, draw } from "./draw.js";
+
+/** @typedef {import("../types.d.ts").Position & { cells: number[], first: number, row: number[] | null }} Noughts */
+
+export const key = "noughts";
+const LETTERS = "abc";
+const THREES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+
+const spelled = (/** @type {number} */ cell) => `${LETTERS[Math.floor(cell / 3)]}${(cell % 3) + 1}`;
+const cellOf = (/** @type {string} */ move) => LETTERS.indexOf(move[0]) * 3 + Number(move[1]) - 1;
+
+/** @type {import("../types.d.ts").Rules<Noughts>} */
+export const rules = {
+  start: (_options, _players, first) => ({
+    turn: first,
+    first,
+    scores: [0, 0],
+    last: null,
+    winners: [],
+    cells: Array(9).fill(-1),
+    row: null,
+  }),
+
+  check(position, move) {
+    if (position.turn < 0) return "not-playing";
+    if (!/^[a-c][1-3]$/.test(move)) return /^[a-z](0|-?[1-9][0-9]*)$/.test(move) ? "out-of-bounds" : "no-such-move";
+    return position.cells[cellOf(move)] < 0 ? null : "taken";
+  },
+
+  play(position, move, seat = position.turn) {
+    position.cells[cellOf(move)] = seat;
+    position.last = move;
+    position.row = THREES.find((three) => three.every((cell) => position.cells[cell] === seat)) ?? null;
+    if (position.row) {
+      position.winners = [seat];
+      position.scores[seat] = 1;
+      position.turn = -1;
+    } else {
+      position.turn = position.cells.includes(-1) ? 1 - seat : -1;
+    }
+  },
+
+  leave(position, seat) {
+    if (position.turn < 0) return;
+    position.turn = -1;
+    position.winners = [1 - seat];
+    position.scores[1 - seat] = 1;
+  },
+
+  legal: (position) =>
+    position.turn < 0 ? [] : position.cells.flatMap((owner, cell) => (owner < 0 ? [spelled(cell)] : [])),
+
+  spell: (text) => text.trim().toLowerCase().replace(/\s+/g, ""),
+
+  tell: (move) => t("noughts.move", { cell: move }),
+};
+
+const UNIT = 100;
+const MARGIN = 26;
+
+/**
+ * The strokes of a mark around a middle.
+ * @param {number} seat
+ * @param {number} x
+ * @param {number} y
+ * @param {number} reach
+ */
+function mark(seat, x, y, reach) {
+  const d =
+    seat === 0
+      ? `M${x - reach} ${y - reach} L${x + reach} ${y + reach} M${x + reach} ${y - reach} L${x - reach} ${y + reach}`
+      : `M${x} ${y - reach} a${reach} ${reach} 0 1 1 -.01 0 Z`;
+  return draw("path", { d, class: `mark seat-${seat}`, pathLength: 1 });
+}
+
+/** @type {import("../types.d.ts").BoardModule["emblem"]} */
+export const emblem = (seat) =>
+  draw("svg", { viewBox: "-12 -12 24 24", class: "emblem", "aria-hidden": "true" }, mark(seat, 0, 0, 7.5));
+
+/** @type {import("../types.d.ts").BoardModule["create"]} */
+export function create(svg) {
+  const size = 3 * UNIT + 2 * MARGIN;
+  svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
+  svg.setAttribute("class", "board noughts");
+  const middle = (/** @type {number} */ place) => MARGIN + (place + 0.5) * UNIT;
+  const marks = draw("g");
+  const labels = draw("g", { class: "labels", "aria-hidden": "true" });
+  for (let n = 0; n < 3; n += 1) {
+    labels.append(draw("text", { x: middle(n), y: MARGIN / 2 }, String(n + 1)), draw("text", { x: MARGIN / 2, y: middle(n) }, LETTERS[n]));
+  }
+  const edge = MARGIN + 3 * UNIT;
+  const lines = [1, 2].map((n) => `M${MARGIN + n * UNIT} ${MARGIN + 8} V${edge - 8} M${MARGIN + 8} ${MARGIN + n * UNIT} H${edge - 8}`);
+  /** @type {import("../types.d.ts").View<Noughts>} */
+  let view = { position: rules.start({}, 2, 0), active: null };
+
+  const owned = (/** @type {number} */ cell) => view.position.cells[cell];
+  const describe = (/** @type {number} */ row, /** @type {number} */ column) => {
+    const cell = row * 3 + column;
+    const what = owned(cell) < 0 ? t("cell.empty") : owned(cell) === 0 ? "X" : "O";
+    return `${spelled(cell)}: ${what}${view.position.last === spelled(cell) ? `, ${t("cell.last")}` : ""}`;
+  };
+  const moveAt = (/** @type {number} */ row, /** @type {number} */ column) =>
+    view.active !== null && owned(row * 3 + column) < 0 ? spelled(row * 3 + column) : null;
+  const cells = new Cells(
+    {
+      rows: 3,
+      columns: 3,
+      width: () => 3,
+      shape: (row, column) => draw("rect", { x: MARGIN + column * UNIT + 4, y: MARGIN + row * UNIT + 4, width: UNIT - 8, height: UNIT - 8, rx: 12 }),
+      describe,
+      move: moveAt,
+    },
+    (move) => move && board.onMove?.(move),
+  );
+  cells.rest(1, 1);
+  svg.replaceChildren(draw("path", { d: lines.join(" "), class: "rule" }), labels, cells.root, marks);
+  svg.addEventListener("click", (event) => {
+    const place = cells.at(event.target);
+    const move = place && moveAt(place.row, place.column);
+    if (move) board.onMove?.(move);
+  });
+
+  /** @type {import("../types.d.ts").Board<Noughts>} */
+  const board = {
+    onMove: null,
+    minWidth: 240,
+    focus: () => cells.focus(),
+    describe,
+    show(next) {
+      view = next;
+      svg.classList.toggle("yours", view.active !== null);
+      if (view.active !== null) svg.setAttribute("data-side", String(view.active));
+      const { position } = view;
+      marks.replaceChildren();
+      position.cells.forEach((seat, cell) => {
+        if (seat < 0) return;
+        const path = mark(seat, middle(cell % 3), middle(Math.floor(cell / 3)), 28);
+        if (position.last === spelled(cell)) {
+          path.classList.add("last");
+          if (view.fresh) animate(path, [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], { duration: 260, easing: "ease-out" });
+        }
+        marks.append(path);
+      });
+      const waiting = view.pending ? cellOf(view.pending) : -1;
+      if (waiting >= 0 && view.active !== null) {
+        const ghost = mark(view.active, middle(waiting % 3), middle(Math.floor(waiting / 3)), 28);
+        ghost.classList.add("pending");
+        marks.append(ghost);
+      }
+      if (position.row) marks.append(crossing(position.row, middle));
+      cells.refresh();
+    },
+  };
+  return board;
+}
+
+/**
+ * The line through three in a row.
+ * @param {number[]} three
+ * @param {(place: number) => number} middle
+ */
+function crossing(three, middle) {
+  const [from, to] = [three[0], three[2]].map((cell) => [middle(cell % 3), middle(Math.floor(cell / 3))]);
+  const line = draw("line", { x1: from[0], y1: from[1], x2: to[0], y2: to[1], class: "won" });
+  animate(line, [{ opacity: 0 }, { opacity: 1 }], { duration: 500, easing: "ease-out" });
+  return line;
+}

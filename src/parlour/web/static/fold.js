@@ -1,0 +1,142 @@
+/** A table as the page knows it: a snapshot from the server, and the records that follow, folded into it. Pure. */
+
+import { BOARDS } from "./boards/index.js";
+import { join } from "./boards/dots.js";
+
+/**
+ * @typedef {import("./types.d.ts").TableState} TableState
+ * @typedef {import("./types.d.ts").Position} Position
+ */
+
+/**
+ * The position after these moves, or after the first `count` of them.
+ * @param {import("./types.d.ts").GameKey} game
+ * @param {import("./types.d.ts").Options} options
+ * @param {string[]} moves
+ * @param {{ players?: number, first?: number, by?: (number | undefined)[], count?: number }} [more]
+ * @returns {Position}
+ */
+export function fold(game, options, moves, { players = 2, first = 0, by = [], count = moves.length } = {}) {
+  const { rules } = BOARDS[game];
+  const position = rules.start(options, players, first);
+  for (let n = 0; n < count; n += 1) rules.play(position, moves[n], by[n]);
+  return position;
+}
+
+export class TableView {
+  /** @param {TableState} snapshot */
+  constructor(snapshot) {
+    this.table = snapshot;
+    this.seq = snapshot.seq;
+    this.skips = snapshot.seats.length > 2;
+    this.position = this.#start();
+    const { state } = snapshot;
+    if (state.status === "playing") this.position.turn = state.turn;
+    if (state.scores?.length && game(snapshot) === "dots") this.position.scores = [...state.scores];
+  }
+
+  #start() {
+    const { game, options, state, seats } = this.table;
+    const players = Math.max(2, seats.length, state.scores?.length ?? 0);
+    return fold(game, options, state.moves, { players, first: state.first, by: state.by });
+  }
+
+  /**
+   * Fold one record in; false when it does not follow the last one and a snapshot is needed.
+   * @param {{ seq: number, event: any }} record
+   */
+  apply(record) {
+    if (record.seq <= this.seq) return true;
+    if (record.seq !== this.seq + 1) return false;
+    this.seq = record.seq;
+    const { state, seats } = this.table;
+    const { event } = record;
+    const { rules } = BOARDS[this.table.game];
+    switch (event.type) {
+      case "joined":
+        seats[event.seat] = seatOf(event);
+        if (state.status === "playing" && this.table.game === "dots" && this.skips) {
+          join(/** @type {any} */ (this.position), event.seat);
+        }
+        break;
+      case "held":
+      case "resumed": {
+        const seat = seats[event.seat];
+        if (seat) seat.held = event.type === "held";
+        break;
+      }
+      case "left":
+        this.#left(event.seat);
+        break;
+      case "arranged":
+        this.table.options = event.options;
+        this.table.seats = event.seats.map(seatOf);
+        this.skips = (event.leaving ?? "skips") === "skips";
+        break;
+      case "started":
+        this.table.options = event.options;
+        Object.assign(state, { status: "playing", game: event.game, moves: [], by: [], first: event.first ?? 0, result: null, ballot: null });
+        this.position = this.#start();
+        break;
+      case "played":
+        state.moves.push(event.move);
+        state.by?.push(event.seat);
+        rules.play(this.position, event.move, event.seat);
+        break;
+      case "resigned":
+      case "flagged":
+        rules.leave(this.position, event.seat);
+        break;
+      case "finished":
+        state.status = "over";
+        state.result = { winners: [...(event.winners ?? [])], scores: [...(event.scores ?? [])], reason: event.reason };
+        this.position.turn = -1;
+        break;
+      case "proposed":
+        state.ballot = { what: event.what, voters: [...event.voters], answers: {} };
+        break;
+      case "voted":
+        if (state.ballot) state.ballot.answers[event.seat] = event.yes;
+        break;
+      case "decided":
+        state.ballot = null;
+        break;
+      case "closed":
+        state.status = "closed";
+        break;
+      default:
+        break; // readied, opened: nothing to see
+    }
+    state.turn = this.position.turn;
+    return true;
+  }
+
+  /** @param {number} seat */
+  #left(seat) {
+    const { state, seats, game } = this.table;
+    const skipped = state.status === "playing" && (game !== "dots" || this.skips);
+    if (skipped) {
+      BOARDS[game].rules.leave(this.position, seat);
+      const there = seats[seat];
+      if (there) there.gone = true;
+    } else {
+      seats[seat] = null;
+    }
+  }
+}
+
+/** @param {TableState} table */
+const game = (table) => table.game;
+
+/** @type {[number, string][]} */
+const CAPS = [[1, "chat"], [2, "draw"], [4, "rematch"], [8, "resume"], [16, "spectate"], [32, "clock"]];
+
+/**
+ * A seat as the log tells it, in the form of a snapshot's.
+ * @param {any} event
+ * @returns {import("./types.d.ts").Seat}
+ */
+export function seatOf(event) {
+  const caps = Array.isArray(event.caps) ? event.caps : CAPS.flatMap(([bit, name]) => (Number(event.caps ?? 0) & bit ? [name] : []));
+  return { seat: event.seat, name: event.name, wire: event.wire, kind: event.kind ?? "person", level: event.level ?? "", caps, held: false };
+}

@@ -1,0 +1,271 @@
+/** The lobby: one click to play, every table as it is, and the addresses for other programs. */
+
+import { BOARDS } from "./boards/index.js";
+import { fold } from "./fold.js";
+import { t } from "./i18n.js";
+import { draw } from "./boards/draw.js";
+import * as store from "./store.js";
+import { button, copyButton, el, picker, segments, wireBadge } from "./ui.js";
+
+/**
+ * @typedef {import("./model.js").Model} Model
+ * @typedef {import("./types.d.ts").GameKey} GameKey
+ * @typedef {import("./types.d.ts").LobbyRow} LobbyRow
+ */
+
+const GAMES = /** @type {GameKey[]} */ (["dots", "connect4", "noughts", "glenda"]);
+const LEVELS = ["beginner", "easy", "medium", "hard", "master"];
+const SHOWN = 100;
+
+/** A moment of each game, for its card. */
+const SCENES = /** @type {Record<GameKey, { options: Record<string, any>, moves: string[] }>} */ ({
+  dots: { options: { width: 4, height: 4 }, moves: ["h 0 0", "v 0 0", "v 1 0", "h 0 1", "h 1 1", "v 2 0", "h 1 0", "v 0 1", "h 2 2", "v 2 1", "h 1 2", "v 1 1", "h 0 2", "v 3 2"] },
+  connect4: { options: { columns: 7, rows: 6 }, moves: ["3", "3", "2", "4", "4", "2", "5", "1", "3", "5", "5"] },
+  noughts: { options: {}, moves: ["b2", "a1", "c1", "a3", "a2"] },
+  glenda: { options: { walls: "2 3;7 2;8 6;3 8;1 5;6 9;5 2;9 4" }, moves: ["p 4 3", "m E", "p 8 5"] },
+});
+
+/**
+ * @param {HTMLElement} main
+ * @param {Model} model
+ * @param {(path: string) => void} go
+ */
+export function mountLobby(main, model, go) {
+  document.title = t("app.name");
+  const choice = {
+    opponent: store.get("opponent") ?? "engine",
+    level: store.get("level") ?? "easy",
+    /** @type {Record<string, string>} */
+    extra: { size: "6x6", seats: "2", discs: "7x6", walls: "easy" },
+    filter: "all",
+  };
+  const list = el("ul", { class: "tables" });
+  const count = el("span", { class: "count" });
+  const queue = el("div", { class: "queue", role: "status" });
+  const back = el("div", { class: "back-to" });
+  const doors = el("div", { class: "doors" });
+
+  /** @param {GameKey} game */
+  const play = (game) => {
+    const wish = { type: "open", game, opponent: choice.opponent, level: choice.level, options: optionsFor(game, choice.extra) };
+    const seats = game === "dots" ? Number(choice.extra.seats) : 2;
+    model.open(seats > 2 ? { ...wish, seats } : wish);
+  };
+
+  const remember = (/** @type {"opponent" | "level"} */ what) => (/** @type {string} */ value) => {
+    choice[what] = value;
+    store.set(what, value);
+    level.hidden = choice.opponent !== "engine";
+  };
+  const against = segments("play.against", "opponent", ["engine", "human", "invite"].map((value) => ({ value, t: `play.${value}` })), choice.opponent, remember("opponent"));
+  const level = picker("play.level", LEVELS.map((value) => ({ value, t: `level.${value}` })), choice.level, remember("level"));
+  level.hidden = choice.opponent !== "engine";
+  const cards = el("div", { class: "cards" }, ...GAMES.map((game) => card(game, choice.extra, () => play(game))));
+
+  main.append(
+    el("section", { class: "hero", "aria-labelledby": "play-title" },
+      el("h1", { id: "play-title", t: "play.title" }),
+      el("p", { class: "lead", t: "app.tagline" }),
+      back,
+      el("div", { class: "opponent" }, against, level),
+      queue,
+      cards,
+    ),
+    el("section", { "aria-labelledby": "tables-title" },
+      el("div", { class: "head" },
+        el("h2", { id: "tables-title", t: "tables.title" }),
+        count,
+        segments("tables.title", "filter", [{ value: "all", t: "tables.all" }, { value: "open", t: "tables.open" }], "all", (value) => {
+          choice.filter = value;
+          showTables();
+        }),
+      ),
+      list,
+    ),
+    el("section", { "aria-labelledby": "doors-title" },
+      el("h2", { id: "doors-title", t: "doors.title" }),
+      doors,
+    ),
+  );
+
+  const showTables = () => {
+    const rows = [...model.rows.values()].reverse();
+    const shown = rows.filter((row) => choice.filter === "all" || row.sit);
+    count.textContent = model.listed ? t("tables.count", { count: rows.length }) : "";
+    const lines = shown.slice(0, SHOWN).map((row) => tableRow(row, model));
+    if (!lines.length && model.listed) lines.push(el("li", { class: "none" }, t("tables.none")));
+    list.replaceChildren(...lines);
+  };
+  const showQueue = () => {
+    queue.replaceChildren();
+    const { queued } = model;
+    if (!queued || queued.wish.opponent !== "human") return;
+    queue.append(
+      el("span", { class: "spinner", "aria-hidden": "true" }),
+      el("span", {}, t("play.waiting", { game: t(`game.${queued.game}`) })),
+      button("app.cancel", () => model.unqueue(), { class: "small" }),
+      button("play.instead", () => {
+        const { wish } = queued;
+        model.unqueue();
+        model.open({ ...wish, opponent: "engine" });
+      }, { class: "small" }),
+    );
+  };
+  const showBack = () => {
+    back.replaceChildren();
+    if (model.at !== null && model.you !== null) back.append(el("a", { class: "button primary", href: `/table/${encodeURIComponent(model.at)}`, t: "tables.back" }));
+  };
+
+  const stops = [
+    listen(model, "lobby", soon(showTables)),
+    listen(model, "queue", showQueue),
+    listen(model, "table", showBack),
+  ];
+  model.watchLobby(true);
+  showTables();
+  showQueue();
+  showBack();
+  void showDoors(doors);
+
+  return {
+    unmount() {
+      for (const stop of stops) stop();
+      model.watchLobby(false);
+    },
+    render() {
+      document.title = t("app.name");
+      showTables();
+      showQueue();
+      void showDoors(doors);
+      for (const game of main.querySelectorAll("[data-go]")) game.setAttribute("aria-label", t("play.go.label", { game: t(`game.${game.getAttribute("data-go")}`) }));
+    },
+  };
+}
+
+/**
+ * @param {EventTarget} target
+ * @param {string} type
+ * @param {(event: Event) => void} listener
+ */
+export function listen(target, type, listener) {
+  target.addEventListener(type, listener);
+  return () => target.removeEventListener(type, listener);
+}
+
+/**
+ * Many calls, one painting.
+ * @param {() => void} paint
+ */
+function soon(paint) {
+  let due = false;
+  return () => {
+    if (due) return;
+    due = true;
+    requestAnimationFrame(() => {
+      due = false;
+      paint();
+    });
+  };
+}
+
+/**
+ * @param {GameKey} game
+ * @param {Record<string, string>} extra
+ */
+function optionsFor(game, extra) {
+  const pair = (/** @type {string} */ text) => text.split("x").map(Number);
+  switch (game) {
+    case "dots": {
+      const [width, height] = pair(extra.size);
+      return { width, height };
+    }
+    case "connect4": {
+      const [columns, rows] = pair(extra.discs);
+      return { columns, rows };
+    }
+    case "glenda":
+      return { walls: extra.walls };
+    default:
+      return {};
+  }
+}
+
+/**
+ * @param {GameKey} game
+ * @param {Record<string, string>} extra
+ * @param {() => void} play
+ */
+function card(game, extra, play) {
+  const scene = SCENES[game];
+  const picture = /** @type {SVGSVGElement} */ (draw("svg", { "aria-hidden": "true" }));
+  BOARDS[game].create(picture, scene.options).show({ position: fold(game, scene.options, scene.moves), active: null });
+  picture.querySelector(".cells")?.remove(); // a picture, not a board
+  const sized = (/** @type {string[]} */ sizes) => sizes.map((value) => ({ value, text: value.replace("x", " × ") }));
+  const set = (/** @type {string} */ name) => (/** @type {string} */ value) => void (extra[name] = value);
+  /** @type {HTMLElement[]} */
+  const choices = [];
+  if (game === "dots") {
+    choices.push(picker("play.size", sized(["4x4", "6x6", "8x8", "10x10", "15x15", "25x25", "50x50"]), extra.size, set("size")));
+    choices.push(picker("play.seats", ["2", "3", "4", "6", "8", "12", "16"].map((value) => ({ value, text: value })), extra.seats, set("seats")));
+  } else if (game === "connect4") {
+    choices.push(picker("play.size", sized(["5x4", "7x6", "8x7", "9x7", "10x8", "12x12"]), extra.discs, set("discs")));
+  } else if (game === "glenda") {
+    choices.push(picker("play.walls", ["easy", "medium", "hard", "none"].map((value) => ({ value, t: `walls.${value}` })), extra.walls, set("walls")));
+  }
+  return el(
+    "article",
+    { class: `card ${game}` },
+    el("div", { class: "picture" }, picture),
+    el("h3", { t: `game.${game}` }),
+    el("p", { t: `game.${game}.about` }),
+    choices.length ? el("div", { class: "choices" }, ...choices) : null,
+    button("play.go", play, { class: "primary go", "data-go": game, "aria-label": t("play.go.label", { game: t(`game.${game}`) }) }),
+  );
+}
+
+/**
+ * @param {LobbyRow} row
+ * @param {Model} model
+ */
+function tableRow(row, model) {
+  const path = `/table/${encodeURIComponent(row.id)}`;
+  const seats = row.seats.map((seat, number) => {
+    const emblem = BOARDS[row.game].emblem(number);
+    if (!seat) return el("li", { class: "seat empty" }, emblem, t("tables.seat.free"));
+    return el("li", { class: "seat" }, emblem, el("b", {}, seat.name), wireBadge(seat));
+  });
+  const size = row.game === "dots" ? `${row.options.width} × ${row.options.height}` : row.game === "connect4" ? `${row.options.columns} × ${row.options.rows}` : "";
+  const facts = [t(`status.${row.status}`)];
+  if (row.moves) facts.push(t("tables.moves", { count: row.moves }));
+  if (row.watchers) facts.push(t("tables.watchers", { count: row.watchers }));
+  const mine = model.at === row.id && model.you !== null;
+  return el(
+    "li",
+    { class: `table-row ${row.status}`, "data-table": row.id },
+    el("div", { class: "what" }, el("b", {}, row.title || t(`game.${row.game}`)), size ? el("span", { class: "size" }, size) : null, el("span", { class: "facts" }, facts.join(" · "))),
+    el("ul", { class: "seats" }, ...seats),
+    el("div", { class: "acts" },
+      mine ? el("a", { class: "button primary", href: path, t: "tables.back" }) : null,
+      !mine && row.sit ? el("a", { class: "button primary", href: `${path}?join`, t: "tables.sit" }) : null,
+      !mine ? el("a", { class: "button", href: path, t: "tables.watch" }) : null,
+    ),
+  );
+}
+
+/** @param {HTMLElement} place */
+async function showDoors(place) {
+  /** @type {import("./types.d.ts").Door[]} */
+  const doors = await fetch("/api/doors").then((answer) => (answer.ok ? answer.json() : []), () => []);
+  const others = doors.filter((door) => door.name !== "web");
+  if (!others.length) {
+    place.replaceChildren(el("p", {}, t("doors.none")));
+    return;
+  }
+  const rows = others.map((door) => {
+    const host = ["", "0.0.0.0", "::", "*"].includes(door.host) ? location.hostname : door.host;
+    const address = `${host.includes(":") ? `[${host}]` : host}:${door.port}`;
+    const say = t(["c4n", "nettoe", "glendy", "netdot", "ggz", "ggz-dots"].includes(door.name) ? `doors.${door.name}` : "doors.other");
+    return el("li", {}, el("div", {}, el("b", {}, door.title), el("span", {}, say)), el("code", {}, address), copyButton(() => address));
+  });
+  place.replaceChildren(el("p", {}, t("doors.about")), el("ul", { class: "door-list" }, ...rows));
+}

@@ -1,0 +1,329 @@
+/** What this page knows and wants: the lobby it looks at, the table it is at. Survives every reconnect. */
+
+import { TableView } from "./fold.js";
+import { refusal, t } from "./i18n.js";
+import * as store from "./store.js";
+import { Connection } from "./ws.js";
+
+/**
+ * @typedef {import("./types.d.ts").LobbyRow} LobbyRow
+ * @typedef {import("./types.d.ts").ServerMessage} ServerMessage
+ * @typedef {{ name: string, seat: number | null, text: string, house?: boolean }} Spoken
+ */
+
+const CHAT_KEPT = 300;
+
+export class Model extends EventTarget {
+  constructor() {
+    super();
+    this.link = new Connection();
+    /** @type {TableView | null} */
+    this.view = null;
+    /** @type {string | null} the table where this page is, or wants to be */
+    this.at = null;
+    this.user = /** @type {number | null} */ (null);
+    /** @type {"none" | "asking" | "there" | "gone"} */
+    this.presence = "none";
+    this.token = /** @type {string | null} */ (null);
+    this.join = false;
+    /** @type {Spoken[]} */
+    this.chat = [];
+    /** @type {Map<string, LobbyRow>} */
+    this.rows = new Map();
+    this.listed = false;
+    this.listening = false;
+    /** @type {{ game: string, wish: ServerMessage } | null} */
+    this.queued = null;
+    this.#listen();
+  }
+
+  #listen() {
+    const { link } = this;
+    link.on("state", (state) => this.#changed("link", state));
+    link.on("welcome", () => this.#welcomed());
+    link.on("lobby", ({ tables }) => this.#lobby(tables));
+    link.on("lobby-change", ({ id, table }) => {
+      if (table) this.rows.set(id, table);
+      else this.rows.delete(id);
+      this.#changed("lobby");
+    });
+    link.on("waiting", () => this.#changed("queue"));
+    link.on("table", (message) => this.#snapshot(message));
+    link.on("record", (message) => this.#record(message));
+    link.on("you", (message) => this.#you(message));
+    link.on("room", (message) => this.#room(message));
+    link.on("said", (message) => this.#said(message));
+    link.on("note", ({ text }) => this.#said({ name: "", seat: null, text, house: true }));
+    link.on("left", (message) => this.#left(message));
+    link.on("refused", (message) => this.#refused(message));
+    link.on("move-refused", ({ move, why, text }) => this.#tell(t("table.refused", { move, why: refusal(why, text) })));
+  }
+
+  get you() {
+    return this.view?.table.you ?? null;
+  }
+
+  get running() {
+    return this.view?.table.state.status === "playing";
+  }
+
+  // --- what a person wants ---------------------------------------------------------------------------------------
+
+  /** @param {boolean} yes */
+  watchLobby(yes) {
+    this.listening = yes;
+    this.link.send({ type: "lobby", yes });
+  }
+
+  /** @param {ServerMessage} wish */
+  open(wish) {
+    if (this.at !== null && !this.running) this.leave();
+    this.queued = { game: wish.game, wish };
+    this.link.send({ ...wish, type: "open", id: "open" });
+  }
+
+  /** Out of the queue. */
+  unqueue() {
+    this.queued = null;
+    this.link.send({ type: "leave" });
+    this.#changed("queue");
+  }
+
+  /**
+   * Be at this table: in the seat that is ours there, in a free one, or watching.
+   * @param {string} table
+   * @param {boolean} join
+   */
+  async goTo(table, join) {
+    if (this.at === table && this.presence !== "gone") {
+      if (join && this.you === null) this.sit();
+      return;
+    }
+    if (this.at !== null) this.leave();
+    this.#forget();
+    this.at = table;
+    this.join = join;
+    this.presence = "asking";
+    const token = await store.seatKey(table);
+    if (this.at !== table) return;
+    this.token = token;
+    this.#arrive();
+  }
+
+  /** @param {number} [seat] */
+  sit(seat) {
+    this.link.send({ type: "sit", table: this.at, ...(seat === undefined ? {} : { seat }), id: "sit" });
+  }
+
+  /** @param {string} move */
+  play(move) {
+    if (this.at === null || this.link.pending) return;
+    this.link.play(this.at, move);
+    this.#changed("table");
+  }
+
+  /**
+   * Anything else about the table.
+   * @param {string} type
+   * @param {Record<string, unknown>} [more]
+   */
+  ask(type, more = {}) {
+    return this.link.send({ type, table: this.at, ...more });
+  }
+
+  leave() {
+    if (this.at === null) return;
+    const table = this.at;
+    this.link.send({ type: "leave", table });
+    store.dropSeat(table);
+    this.#forget();
+  }
+
+  #forget() {
+    if (this.at !== null) store.risen(this.at);
+    this.at = null;
+    this.view = null;
+    this.user = null;
+    this.token = null;
+    this.presence = "none";
+    this.chat = [];
+  }
+
+  // --- what the server says --------------------------------------------------------------------------------------
+
+  #welcomed() {
+    if (this.listening) this.link.send({ type: "lobby", yes: true });
+    if (this.at !== null) {
+      if (this.presence !== "gone") this.#arrive();
+    } else if (this.queued) this.open(this.queued.wish);
+  }
+
+  /** Ask for the seat that is ours, or to watch. */
+  #arrive() {
+    this.presence = "asking";
+    const table = this.at;
+    if (this.token !== null) this.link.send({ type: "resume", table, token: this.token, since: this.view?.seq ?? -1, id: "resume" });
+    else if (this.join) this.link.send({ type: "sit", table, id: "sit" });
+    else this.link.send({ type: "watch", table, id: "watch" });
+  }
+
+  /** @param {LobbyRow[]} tables */
+  #lobby(tables) {
+    this.rows = new Map(tables.map((row) => [row.id, row]));
+    this.listed = true;
+    this.#changed("lobby");
+  }
+
+  /** @param {any} message */
+  #snapshot(message) {
+    const known = this.at === message.table;
+    if (!known) {
+      this.#forget();
+      this.at = message.table;
+    }
+    this.queued = null;
+    this.join = false;
+    this.view = new TableView(message);
+    this.user = message.user ?? null;
+    if (message.token) this.#keep(message.token);
+    if (!known) this.dispatchEvent(new CustomEvent("seated", { detail: message.table }));
+    this.#back();
+  }
+
+  /** @param {string} token */
+  #keep(token) {
+    if (this.at === null) return;
+    this.token = token;
+    store.keepSeat(this.at, token);
+    store.sitting(this.at);
+  }
+
+  /** We are at the table again: now the move that waited can go. */
+  #back() {
+    const again = this.presence === "asking";
+    this.presence = "there";
+    if (this.token !== null && this.at !== null) store.sitting(this.at);
+    const { pending } = this.link;
+    if (again && pending) {
+      if (pending.table === this.at && this.you !== null) this.link.sendPending();
+      else this.#lostMove();
+    }
+    this.#changed("table");
+  }
+
+  /** A move that can no longer be made. */
+  #lostMove() {
+    const { pending } = this.link;
+    if (!pending) return;
+    this.link.settlePending();
+    this.#tell(t("table.refused", { move: pending.move, why: t("table.lostmove") }));
+  }
+
+  /** @param {any} message */
+  #record(message) {
+    if (message.table !== this.at || !this.view) return;
+    if (!this.view.apply(message)) {
+      this.#again();
+      return;
+    }
+    if (this.presence === "asking") this.#back();
+    this.dispatchEvent(new CustomEvent("record", { detail: message }));
+    this.#changed("table");
+  }
+
+  /** Something is missing: come to the table anew. */
+  #again() {
+    if (this.presence === "asking") return;
+    this.link.restart();
+  }
+
+  /** @param {any} message */
+  #you({ table, seat, token }) {
+    if (table !== this.at || !this.view) return;
+    this.view.table.you = seat;
+    if (token) this.#keep(token);
+    this.#changed("table");
+  }
+
+  /** @param {any} message */
+  #room({ table, room, user }) {
+    if (table !== this.at || !this.view) return;
+    this.view.table.room = room;
+    if (user !== undefined) this.user = user;
+    this.#changed("table");
+  }
+
+  /** @param {Spoken} spoken */
+  #said(spoken) {
+    this.chat.push(spoken);
+    if (this.chat.length > CHAT_KEPT) this.chat.shift();
+    this.dispatchEvent(new CustomEvent("said", { detail: spoken }));
+  }
+
+  /** @param {any} message */
+  #left({ table, why, text }) {
+    if (!why || (table && table !== this.at)) return; // our own leaving
+    if (!table) {
+      this.queued = null;
+      this.#changed("queue");
+    }
+    if (why !== "closed") this.#tell(refusal(why, text));
+    if (this.at !== null) {
+      store.dropSeat(this.at);
+      this.presence = "gone";
+      if (this.view && this.view.table.state.status !== "over") this.view.table.state.status = "closed";
+      this.#changed("table");
+    }
+  }
+
+  /** @param {any} message */
+  #refused({ id, why, text }) {
+    if (!this.link.welcomed) {
+      store.set("name", null); // the name is not to be had: be a guest
+      this.link.restart();
+    } else if (id === "resume") {
+      this.#lostSeat(why);
+      return;
+    } else if (id === "watch" || (id === "sit" && this.presence === "asking")) {
+      if (id === "sit" && why !== "no-such-table") {
+        this.join = false;
+        this.#arrive();
+      } else {
+        this.presence = "gone";
+        this.#lostMove();
+        this.#changed("table");
+        return;
+      }
+    } else if (id === "open") {
+      this.queued = null;
+      this.#changed("queue");
+    } else if (id && id.length > 12) {
+      this.#changed("table"); // a move: told by move-refused
+      return;
+    }
+    this.#tell(refusal(why, text));
+  }
+
+  /** @param {string} why */
+  #lostSeat(why) {
+    if (this.at !== null) store.dropSeat(this.at);
+    this.token = null;
+    if (why !== "no-such-table" && (this.view || this.link.pending)) this.#tell(t("table.lostseat"));
+    this.view = null;
+    this.#arrive();
+  }
+
+  /** @param {string} text */
+  #tell(text) {
+    this.dispatchEvent(new CustomEvent("tell", { detail: text }));
+    this.#changed("table");
+  }
+
+  /**
+   * @param {string} what
+   * @param {unknown} [detail]
+   */
+  #changed(what, detail) {
+    this.dispatchEvent(new CustomEvent(what, { detail }));
+  }
+}

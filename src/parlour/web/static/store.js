@@ -1,0 +1,100 @@
+/** What the browser remembers: the name, the choices, and the keys to seats. Works, forgetfully, where it may not. */
+
+const PREFIX = "parlour.";
+
+/**
+ * @param {Storage | undefined} storage
+ * @param {string} key
+ */
+function read(storage, key) {
+  try {
+    return storage?.getItem(PREFIX + key) ?? null;
+  } catch {
+    return null; // storage is switched off
+  }
+}
+
+/**
+ * @param {Storage | undefined} storage
+ * @param {string} key
+ * @param {string | null} value
+ */
+function write(storage, key, value) {
+  try {
+    if (value === null) storage?.removeItem(PREFIX + key);
+    else storage?.setItem(PREFIX + key, value);
+  } catch {
+    // full or switched off: the page works without, until it is closed
+  }
+}
+
+export const get = (/** @type {string} */ key) => read(window.localStorage, key);
+export const set = (/** @type {string} */ key, /** @type {string | null} */ value) => write(window.localStorage, key, value);
+/** The same, for this tab alone. */
+export const getHere = (/** @type {string} */ key) => read(window.sessionStorage, key);
+export const setHere = (/** @type {string} */ key, /** @type {string | null} */ value) => write(window.sessionStorage, key, value);
+
+/**
+ * The key to a seat, kept for this tab, and for a tab that is opened after this one is closed.
+ * @param {string} table
+ * @param {string} token
+ */
+export function keepSeat(table, token) {
+  setHere(`seat.${table}`, token);
+  const seats = kept();
+  delete seats[table];
+  const recent = Object.entries({ ...seats, [table]: token }).slice(-20);
+  set("seats", JSON.stringify(Object.fromEntries(recent)));
+}
+
+/** @param {string} table */
+export function dropSeat(table) {
+  setHere(`seat.${table}`, null);
+  const seats = kept();
+  delete seats[table];
+  set("seats", JSON.stringify(seats));
+}
+
+/** @returns {Record<string, string>} */
+export function kept() {
+  try {
+    return JSON.parse(get("seats") ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+/** Tabs of one browser ask each other whether one of them is sitting at a table. */
+const channel = "BroadcastChannel" in window ? new BroadcastChannel("parlour") : null;
+/** @type {Set<string>} */
+const mine = new Set();
+channel?.addEventListener("message", ({ data }) => {
+  if (data?.ask && mine.has(data.ask)) channel.postMessage({ here: data.ask });
+});
+
+/** @param {string} table */
+export const sitting = (table) => void mine.add(table);
+/** @param {string} table */
+export const risen = (table) => void mine.delete(table);
+
+/**
+ * The key to a seat at this table, unless another tab of this browser is using it.
+ * @param {string} table
+ * @returns {Promise<string | null>}
+ */
+export async function seatKey(table) {
+  const here = getHere(`seat.${table}`);
+  const token = here ?? kept()[table] ?? null;
+  if (token === null || channel === null) return token;
+  const used = await new Promise((answer) => {
+    const hear = (/** @type {MessageEvent} */ { data }) => data?.here === table && done(true);
+    const done = (/** @type {boolean} */ yes) => {
+      channel.removeEventListener("message", hear);
+      answer(yes);
+    };
+    channel.addEventListener("message", hear);
+    channel.postMessage({ ask: table });
+    window.setTimeout(() => done(false), 120);
+  });
+  return used ? null : token;
+}

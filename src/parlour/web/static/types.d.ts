@@ -1,0 +1,150 @@
+/** The shapes that the pages share: what the server says, what a board is. Read by `tsc --checkJs` only. */
+
+export type Options = Record<string, number | string>;
+
+export interface Seat {
+  seat?: number;
+  name: string;
+  wire: string;
+  kind: "person" | "engine";
+  level?: string;
+  caps?: string[];
+  held?: boolean;
+  gone?: boolean;
+}
+
+export interface Result {
+  winners: number[];
+  scores: number[];
+  reason: string;
+}
+
+export interface Ballot {
+  what: string;
+  voters: number[];
+  answers: Record<string, boolean>;
+}
+
+export interface GameState {
+  status: "waiting" | "playing" | "over" | "closed";
+  game: string;
+  moves: string[];
+  by?: number[];
+  turn: number;
+  scores: number[];
+  first: number;
+  result: Result | null;
+  ballot: Ballot | null;
+  clock: unknown;
+}
+
+export interface RoomUser {
+  id: number;
+  name: string;
+  colour?: number;
+  ready: boolean;
+  seat: number | null;
+  wire: string;
+  you?: boolean;
+}
+
+export interface RoomState {
+  users: RoomUser[];
+  size: [number, number] | null;
+  chairs: (RoomUser | number | string | null)[] | null;
+  wants_board?: boolean;
+}
+
+export interface TableState {
+  table: string;
+  game: GameKey;
+  title: string;
+  options: Options;
+  seats: (Seat | null)[];
+  you: number | null;
+  token?: string;
+  seq: number;
+  state: GameState;
+  watchers: number;
+  room: RoomState | null;
+}
+
+export interface LobbyRow {
+  id: string;
+  game: GameKey;
+  title: string;
+  status: string;
+  options: Options;
+  seats: (Seat | null)[];
+  watchers: number;
+  moves: number;
+  since?: number | string | null;
+  sit: boolean;
+}
+
+export interface ServerMessage {
+  type: string;
+  [field: string]: any;
+}
+
+export interface Door {
+  name: string;
+  host: string;
+  port: number;
+  title: string;
+}
+
+export type GameKey = "dots" | "noughts" | "connect4" | "glenda";
+
+/** One game in progress, as the page folds it from moves. */
+export interface Position {
+  turn: number;
+  scores: number[];
+  last: string | null;
+  winners: number[];
+}
+
+export interface Rules<P extends Position = any> {
+  /** The opening position for settled options. */
+  start(options: Options, players: number, first: number): P;
+  /** Why the side on turn may not make this move, by the name of the refusal; null when it may. */
+  check(position: P, move: string): string | null;
+  /** Make a move in place; `seat` is who made it, when known. */
+  play(position: P, move: string, seat?: number): void;
+  /** A seat has left the game. */
+  leave(position: P, seat: number): void;
+  legal(position: P): string[];
+  /** A typed move in canonical spelling, whatever blanks and capitals were typed. */
+  spell(text: string): string;
+  /** A move in words, for people who listen. */
+  tell(move: string, position: P): string;
+}
+
+export interface View<P extends Position = any> {
+  position: P;
+  /** The seat whose moves may be made here now; null while none may. */
+  active: number | null;
+  /** Whether the last move is new, so that it may be animated. */
+  fresh?: boolean;
+  /** A move that is sent and not yet confirmed. */
+  pending?: string | null;
+}
+
+export interface Board<P extends Position = any> {
+  show(view: View<P>): void;
+  /** Called with the notation of a move that the person has chosen. */
+  onMove: ((move: string) => void) | null;
+  focus(): void;
+  /** The text a listener gets for the cell in this row and column of the keyboard grid. */
+  describe(row: number, column: number): string;
+  /** Smallest width in pixels at which the board is still comfortable. */
+  minWidth: number;
+}
+
+export interface BoardModule {
+  key: GameKey;
+  rules: Rules;
+  create(svg: SVGSVGElement, options: Options): Board;
+  /** What a seat is drawn as: the swatch beside a player's name. */
+  emblem(seat: number): SVGElement;
+}

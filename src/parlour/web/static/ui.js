@@ -1,0 +1,197 @@
+/** Elements, badges and messages that all pages share. */
+
+import { t } from "./i18n.js";
+
+/**
+ * An element. `t` names its text in the catalogue, `label` its accessible name, `on` its listeners.
+ * @param {string} tag
+ * @param {Record<string, any>} [properties]
+ * @param {...(Node | string | null | undefined | false)} children
+ * @returns {HTMLElement}
+ */
+export function el(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "t") {
+      element.dataset.t = value;
+      element.textContent = t(value);
+    } else if (name === "label" || name === "hint" || name === "placeholder") {
+      const attribute = { label: "aria-label", hint: "title", placeholder: "placeholder" }[name];
+      element.setAttribute(`data-t-${attribute}`, value);
+      element.setAttribute(String(attribute), t(value));
+    } else if (name === "on") {
+      for (const [event, listener] of Object.entries(value)) element.addEventListener(event, /** @type {any} */ (listener));
+    } else {
+      element.setAttribute(name, value === true ? "" : String(value));
+    }
+  }
+  element.append(.../** @type {(Node | string)[]} */ (children.filter((child) => child !== null && child !== undefined && child !== false)));
+  return element;
+}
+
+/**
+ * @param {string} key
+ * @param {() => void} act
+ * @param {Record<string, any>} [properties]
+ */
+export const button = (key, act, properties = {}) => el("button", { type: "button", t: key, on: { click: act }, ...properties });
+
+/**
+ * A button that asks once more before it acts.
+ * @param {string} key
+ * @param {string} sure
+ * @param {() => void} act
+ * @param {() => boolean} [needed]
+ */
+export function carefulButton(key, sure, act, needed = () => true) {
+  let armed = 0;
+  const self = button(key, () => {
+    if (needed() && !armed) {
+      self.textContent = t(sure);
+      self.classList.add("danger");
+      armed = window.setTimeout(calm, 4000);
+      return;
+    }
+    calm();
+    act();
+  });
+  const calm = () => {
+    window.clearTimeout(armed);
+    armed = 0;
+    self.textContent = t(key);
+    self.classList.remove("danger");
+  };
+  return self;
+}
+
+/** What each wire calls itself, and what it has no words for: the server tells the same of whoever is seated. */
+const WIRES = /** @type {Record<string, { name: string, lacks: string[] }>} */ ({
+  nettoe: { name: "netToe", lacks: ["chat"] },
+  c4n: { name: "ConnectI4n", lacks: ["chat", "rematch"] },
+  glendy: { name: "Glendy", lacks: ["chat", "draw", "rematch"] },
+  netdot: { name: "NetDot", lacks: ["rematch"] },
+  ggz: { name: "GGZ", lacks: [] },
+  "ggz-dots": { name: "GGZ Dots", lacks: ["chat"] },
+  web: { name: "", lacks: [] },
+});
+const SPEAKABLE = ["chat", "draw", "rematch"];
+
+/**
+ * How somebody is connected, and what that keeps them from saying.
+ * @param {import("./types.d.ts").Seat} seat
+ */
+export function wireBadge(seat) {
+  if (seat.kind === "engine") {
+    const level = seat.level ? ` · ${t(`level.${seat.level}`)}` : "";
+    return el("span", { class: "badge engine" }, t("wire.engine") + level);
+  }
+  const known = WIRES[seat.wire] ?? { name: seat.wire, lacks: [] };
+  const lacks = seat.caps ? SPEAKABLE.filter((cap) => !seat.caps?.includes(cap)) : known.lacks;
+  const badge = el("span", { class: `badge wire-${seat.wire}` }, known.name || t("wire.web"));
+  if (lacks.length && seat.wire !== "web") {
+    const what = lacks.map((cap) => t(`cap.${cap}`)).join(", ");
+    badge.append(el("span", { class: "lacks" }, ` ${t("wire.cannot", { what })}`));
+  }
+  return badge;
+}
+
+/**
+ * Tell everybody, including those who listen.
+ * @param {string} text
+ */
+export function announce(text) {
+  const region = document.getElementById("announce");
+  if (!region) return;
+  const line = el("p", {}, text);
+  region.append(line);
+  while (region.children.length > 6) region.firstChild?.remove();
+}
+
+/**
+ * A message that cannot be missed, and goes away.
+ * @param {string} text
+ * @param {string} [kind]
+ */
+export function toast(text, kind = "") {
+  const note = el("p", { class: `toast ${kind}` }, text);
+  document.getElementById("toasts")?.append(note);
+  window.setTimeout(() => note.remove(), 7000);
+}
+
+/**
+ * A button that copies what `text` says at the time.
+ * @param {() => string} text
+ * @param {string} [key]
+ */
+export function copyButton(text, key = "app.copy") {
+  const self = button(key, async () => {
+    await copy(text());
+    self.textContent = t("app.copied");
+    announce(t("app.copied"));
+    window.setTimeout(() => (self.textContent = t(key)), 1500);
+  }, { class: "small" });
+  return self;
+}
+
+/**
+ * The clipboard is only there on pages that came by TLS or from this machine; a selection always is.
+ * @param {string} text
+ */
+async function copy(text) {
+  if (navigator.clipboard) {
+    await navigator.clipboard.writeText(text).catch(() => undefined);
+    return;
+  }
+  const field = /** @type {HTMLTextAreaElement} */ (el("textarea", { class: "unseen" }));
+  field.value = text;
+  document.body.append(field);
+  field.select();
+  document.execCommand("copy");
+  field.remove();
+}
+
+/**
+ * A file made here.
+ * @param {string} name
+ * @param {string} type
+ * @param {string} text
+ */
+export function download(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = /** @type {HTMLAnchorElement} */ (el("a", { href: address, download: name }));
+  document.body.append(link);
+  link.click();
+  link.remove();
+  window.setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/**
+ * Radio buttons in a row.
+ * @param {string} legend
+ * @param {string} name
+ * @param {{ value: string, t: string }[]} choices
+ * @param {string} chosen
+ * @param {(value: string) => void} choose
+ */
+export function segments(legend, name, choices, chosen, choose) {
+  const group = el("fieldset", { class: "segments" }, el("legend", { t: legend }));
+  for (const choice of choices) {
+    const input = el("input", { type: "radio", name, value: choice.value, checked: choice.value === chosen, on: { change: () => choose(choice.value) } });
+    group.append(el("label", {}, input, el("span", { t: choice.t })));
+  }
+  return group;
+}
+
+/**
+ * A labelled select.
+ * @param {string} label
+ * @param {{ value: string, text?: string, t?: string }[]} choices
+ * @param {string} chosen
+ * @param {(value: string) => void} choose
+ */
+export function picker(label, choices, chosen, choose) {
+  const select = /** @type {HTMLSelectElement} */ (el("select", { on: { change: () => choose(select.value) } }));
+  for (const choice of choices) select.append(el("option", { value: choice.value, t: choice.t, selected: choice.value === chosen }, choice.text ?? ""));
+  return el("label", { class: "picker" }, el("span", { t: label }), select);
+}
