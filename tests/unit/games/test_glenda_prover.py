@@ -206,3 +206,23 @@ def test_gates_are_the_fewest_walls_that_enclose_her() -> None:
             met.add(found)
     assert met >= {2, 3}
     assert gates(bit(*START), 0) == 6
+
+
+def winding_corridor() -> tuple[int, int]:
+    """Glenda at the end of a corridor two cells wide, and its walls: ranks grow along it, far beyond the usual."""
+    walls = sum(bit(x, y) for x, y in CELLS if y in (3, 6) or bit(x, y) & RIM)
+    walls &= ~(bit(9, 3) | bit(8, 3) | bit(1, 6) | bit(2, 6) | bit(1, 10) | bit(2, 10) | bit(3, 10))
+    return bit(9, 1), walls
+
+
+def test_long_corridors_have_high_ranks_and_the_provers_agree_there(compiled: Prover) -> None:
+    _, walls = winding_corridor()
+    highest = len(ranks(walls)) - 2
+    assert highest >= 12
+    plain = PlainProver()
+    for at in INNER:
+        rank = None if at & walls else rank_of(at, walls)
+        if rank is not None and rank > 1:
+            for k in (rank, rank + 1):
+                answer = plain.ask(at, walls, k, ESCAPE, 4000)
+                assert answer is None or answer is compiled.ask(at, walls, k, ESCAPE, ENOUGH)

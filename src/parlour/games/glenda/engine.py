@@ -3,7 +3,7 @@
 import time
 from random import Random
 
-from parlour.core.game import Budget, Position, Rated, Verdict
+from parlour.core.game import QUICK_LEVELS, Budget, Position, Rated, Verdict
 from parlour.games.glenda.board import BOARD, RIM, grown
 from parlour.games.glenda.prover import ESCAPE, LAST, Inquiry, OutOfTime, borrowed, warm
 from parlour.games.glenda.ranks import WON, after_put, after_step, around, room, single, traps
@@ -13,6 +13,8 @@ from parlour.games.glenda.study import Depth, Findings, best_step, best_wall
 _DEPTHS = {"medium": Depth(0, 1), "hard": Depth(2, 2), "master": Depth()}
 _BEGINNER_SLIPS, _EASY_SLIPS = 0.6, 0.25
 """How often the quick levels do not think where they are going."""
+_MEDIUM_SLIPS = 0.25
+"""How often the middle level is content with an easy move."""
 _MARGIN = 0.85
 """The part of its time that a search may use: on a busy machine there is much between two looks at the clock."""
 
@@ -46,8 +48,8 @@ class GlendaEngine:
         rng = Random(f"{budget.seed} {at} {walls}")
         if position.turn == TRAPPER and (closing := traps(at, walls)):
             return _named(position, closing[0])
-        if level in ("beginner", "easy"):
-            return self._glance(position, rng, careful=level == "easy")
+        if level in QUICK_LEVELS or (level == "medium" and rng.random() < _MEDIUM_SLIPS):
+            return self._glance(position, rng, careful=level != "beginner")
         with borrowed() as prover:
             inquiry = Inquiry(prover, time.monotonic() + _MARGIN * budget.seconds)
             return _named(position, _found(position, inquiry, _DEPTHS[level], rng).move)
@@ -100,9 +102,8 @@ class GlendaEngine:
         value = max(values.values())
         if value > values[best]:
             best = next(move for move, each in values.items() if each == value)
-        proven = value == 1 or (value == -1 and min(values.values()) == -1)
         rated = [Rated(move, each, each != 0) for move, each in values.items()]
-        return Verdict(best, value, proven, rated, first.nodes + rest.nodes)
+        return Verdict(best, value, value != 0, rated, first.nodes + rest.nodes)
 
 
 def _valued(position: GlendaPosition, findings: Findings, inquiry: Inquiry) -> dict[str, int]:
