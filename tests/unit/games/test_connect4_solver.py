@@ -71,7 +71,7 @@ def exact_values(verdict: Verdict) -> dict[str, int]:
 def test_every_value_is_that_of_minimax(size: tuple[int, int]) -> None:
     rng = Random(str(size))
     for _ in range(25):
-        position = random_position(size, rng.randint(1, 8), rng)
+        position = random_position(size, rng.randint(1, 7), rng)
         values = exact_values(ENGINE.analyse(position, AMPLE))
         assert values == minimax(position), position.text()
         assert values[ENGINE.choose(position, "master", AMPLE)] == max(values.values())
