@@ -1,0 +1,172 @@
+"""Browsers of tests: they say JSON and remember what they are told. No socket and no frame around what they say."""
+
+from typing import Any
+
+import msgspec
+
+from parlour.core.session import Door
+from parlour.protocols.web import PROTOCOL
+from parlour.protocols.web.frames import TEXT, accept_for, read_frame
+from parlour.server.link import Link
+from tests.world import FakeTransport, Wire, World
+
+Json = dict[str, Any]
+
+
+def connect(world: World) -> Wire:
+    """A connection as the driver of WebSockets makes one: each text message is one line."""
+    link = Link(world.house, PROTOCOL, Door("web", {}, world.hub.seeking.waiting_for))
+    transport = FakeTransport()
+    transport.link = link
+    link.connection_made(transport)
+    world.run()
+    return Wire(world, link, transport)
+
+
+def frames_in(data: bytes) -> list[Json]:
+    """The messages of some frames, which are whole."""
+    messages, start = [], 0
+    while start < len(data):
+        found = read_frame(data, start)
+        assert found is not None, "half a frame"
+        frame, start = found
+        assert frame.opcode == TEXT
+        assert frame.final
+        messages.append(msgspec.json.decode(frame.payload))
+    return messages
+
+
+class Browser:
+    """One page, looking at one table at a time."""
+
+    def __init__(self, world: World, name: str = "", hello: bool = True) -> None:
+        self.world = world
+        self.wire = connect(world)
+        self.everything: list[Json] = []
+        self.table = ""
+        self.token = ""
+        self._marks = 0
+        if hello:
+            self.say("hello", **({"name": name} if name else {}))
+            self.heard()
+
+    # --- talking -----------------------------------------------------------------------------------------------------
+
+    def say(self, kind: str, **fields: object) -> "Browser":
+        self.wire.send(msgspec.json.encode({"type": kind, **fields}) + b"\n")
+        return self
+
+    def heard(self) -> list[Json]:
+        """What was told since the last time."""
+        new = frames_in(self.wire.take())
+        for message in new:
+            if message["type"] == "table":
+                self.table = message["table"]
+                self.token = message.get("token", self.token)
+        self.everything += new
+        return new
+
+    def answer(self, kind: str, **fields: object) -> list[Json]:
+        """What comes back at once."""
+        self.heard()
+        return self.say(kind, **fields).heard()
+
+    def all(self, kind: str) -> list[Json]:
+        """Every such message that was ever told."""
+        self.heard()
+        return [message for message in self.everything if message["type"] == kind]
+
+    def last(self, kind: str) -> Json:
+        return self.all(kind)[-1]
+
+    def events(self) -> list[str]:
+        """What has happened at the table, in words."""
+        return [message["event"]["type"] for message in self.all("record")]
+
+    def why(self, kind: str, **fields: object) -> str:
+        """Why something is refused; empty when it is not."""
+        found = [message["why"] for message in self.answer(kind, **fields) if message["type"] == "refused"]
+        return found[0] if found else ""
+
+    # --- playing -----------------------------------------------------------------------------------------------------
+
+    def open(self, game: str, opponent: str = "engine", **fields: object) -> "Browser":
+        self.say("open", game=game, opponent=opponent, **fields)
+        self.heard()
+        return self
+
+    def sit(self, table: str) -> "Browser":
+        self.say("sit", table=table)
+        self.heard()
+        return self
+
+    def play(self, move: str, mark: str = "") -> list[Json]:
+        self._marks += 1
+        return self.answer("play", table=self.table, move=move, id=mark or f"m{self._marks}")
+
+    @property
+    def seat(self) -> int | None:
+        self.heard()
+        for message in reversed(self.everything):
+            if message["type"] == "you":
+                return message["seat"]  # type: ignore[no-any-return]
+            if message["type"] == "table":
+                return message["you"]  # type: ignore[no-any-return]
+        return None
+
+    @property
+    def moves(self) -> list[str]:
+        """What this browser knows to have been played in the running or last game."""
+        self.heard()
+        moves: list[str] = []
+        known = 0
+        for message in self.everything:
+            if message["type"] == "table":
+                moves, known = list(message["state"]["moves"]), message["seq"]
+            elif message["type"] == "record" and message["seq"] > known:
+                known = message["seq"]
+                if message["event"]["type"] == "started":
+                    moves = []
+                elif message["event"]["type"] == "played":
+                    moves.append(message["event"]["move"])
+        return moves
+
+    def back(self, since: int | None = None) -> "Browser":
+        """The same person on a new connection."""
+        seen = since if since is not None else self.seen
+        other = Browser(self.world)
+        other.say("resume", table=self.table, token=self.token, since=seen)
+        other.table, other.token = self.table, self.token
+        other.heard()
+        return other
+
+    @property
+    def seen(self) -> int:
+        """The number of the last record."""
+        self.heard()
+        return max((message["seq"] for message in self.everything if "seq" in message), default=-1)
+
+
+class Gate(Wire):
+    """The server's end of a WebSocket for our own client: an answer to its handshake, then lines out of its frames."""
+
+    _rest = b""
+
+    def send(self, data: bytes) -> "Gate":
+        if data.startswith(b"GET /ws "):
+            key = data.partition(b"Sec-WebSocket-Key: ")[2].partition(b"\r\n")[0].decode()
+            head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+            self.transport.writes.append(f"{head}Sec-WebSocket-Accept: {accept_for(key)}\r\n\r\n".encode())
+            return self
+        self._rest += data
+        while self._rest and (found := read_frame(self._rest, 0)) is not None:
+            frame, end = found
+            self._rest = self._rest[end:]
+            if frame.opcode == TEXT:
+                super().send(frame.payload.translate(bytes.maketrans(b"\r\n", b"  ")) + b"\n")
+        return self
+
+
+def gate(world: World) -> Gate:
+    wire = connect(world)
+    return Gate(world, wire.link, wire.transport)

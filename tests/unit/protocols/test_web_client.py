@@ -1,0 +1,215 @@
+"""Our own client against our own server, through WebSocket frames."""
+
+from random import Random
+
+import pytest
+
+from parlour.core.errors import LocalError
+from parlour.core.session import Close, Over, Report, Visit
+from parlour.core.vocab import Leave, Play, Resign, Say, Vote
+from parlour.protocols.web import PROTOCOL
+from parlour.protocols.web.client import WebClient
+from parlour.protocols.web.frames import CLOSE, PING, PONG, accept_for, frame, masked, read_frame
+from tests.browsers import Browser, gate
+from tests.visitor import Meeting, Visitor, meet
+from tests.world import World
+
+GAMES = {
+    "dots": {"width": "3", "height": "3"},
+    "noughts": {},
+    "connect4": {"columns": "5", "rows": "4"},
+    "glenda": {"walls": "0 0;3 4"},
+}
+
+
+def visitor(rng: Random, path: str = "", name: str = "Vera", again: bool = False, **query: str) -> Visitor:
+    games = [0]
+
+    def once_more() -> bool:
+        games[0] += 1
+        return again and games[0] < 2
+
+    return Visitor(PROTOCOL, rng.choice, once_more, name, path=path, query=query)
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+@pytest.mark.parametrize("again", [False, True])
+def test_client_plays_an_engine(game: str, again: bool) -> None:
+    for seed in range(3):
+        world = World(seed)
+        guest = visitor(Random(seed), again=again, game=game, **GAMES[game])
+        meet(world, [(guest, gate(world))])
+        assert len(guest.results) == 1 + again
+        assert set(guest.results) <= {"won", "lost", "draw"}
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_two_clients_agree_on_the_result(game: str) -> None:
+    for seed in range(3):
+        world = World(seed)
+        guests = [visitor(Random(f"{seed} {n}"), game=game, opponent="human", **GAMES[game]) for n in range(2)]
+        meet(world, [(guest, gate(world)) for guest in guests])
+        assert sorted(result for guest in guests for result in guest.results) in (["draw", "draw"], ["lost", "won"])
+
+
+def test_client_sits_down_at_the_table_of_the_address() -> None:
+    world = World()
+    host = Browser(world, "Ann").open("noughts", "invite")
+    guest = visitor(Random(1), f"table/{host.table}")
+    meeting = Meeting(world)
+    meeting.enter(guest, gate(world))
+    for _ in range(40):
+        meeting.step()
+        table = world.hub.tables.get(host.table)
+        if table is not None and table.running and table.position is not None and table.position.turn == host.seat:
+            host.play(table.position.legal()[-1])
+    assert len(guest.results) == 1
+    assert guest.results[0] in ("won", "lost", "draw")
+
+
+def test_chat_resigning_and_leaving_are_said() -> None:
+    world = World()
+    host = Browser(world, "Ann").open("noughts", "invite")
+    guest = visitor(Random(2), f"table/{host.table}")
+    meeting = Meeting(world)
+    wire = gate(world)
+    meeting.enter(guest, wire)
+    while meeting.step():
+        pass
+    guest.act(Say("good luck"))
+    host.say("say", table=host.table, text="you too")
+    meeting.step()
+    assert {message["text"] for message in host.all("said")} == {"good luck", "you too"}
+    assert "Ann: you too" in guest.texts()
+    guest.act(Resign())
+    meeting.step()
+    meeting.step()
+    assert guest.results == ["lost"]
+    guest.act(Leave())
+    meeting.step()
+    assert guest.closed
+
+
+def test_move_that_is_refused_is_asked_for_again() -> None:
+    client, _ = shaken()
+    client.receive(text('{"type":"welcome","name":"V","token":"t"}'))
+    client.receive(text(SNAPSHOT))
+    (sent,) = client.act(Play("z9"))
+    assert isinstance(sent, bytes)
+    mark = payload(sent).rpartition(b'"id":"')[2].rstrip(b'"}').decode()
+    assert client.act(Play("a1")) == (Report("It is not your turn."),)
+    refusal = f'{{"type":"refused","why":"no-such-move","text":"No.","id":"{mark}"}}'
+    report, turn = client.receive(text(refusal))
+    assert report == Report("No.")
+    assert "a1" in turn.moves  # type: ignore[union-attr]
+
+
+SNAPSHOT = (
+    '{"type":"table","table":"1a","game":"noughts","title":"","options":{},"seats":[null,null],"seq":4,"watchers":0,'
+    '"state":{"status":"playing","game":"1a-1","moves":[],"turn":0,"scores":[0,0],"first":0,"result":null,'
+    '"ballot":null,"clock":null},"you":0,"token":"secret","room":null,"user":null}'
+)
+
+
+def shaken() -> tuple[WebClient, bytes]:
+    """A client whose handshake was answered, and what it said then."""
+    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+    opening = client.opened()[0]
+    assert isinstance(opening, bytes)
+    assert opening.startswith(b"GET /ws HTTP/1.1\r\nHost: localhost:8080\r\n")
+    key = opening.partition(b"Sec-WebSocket-Key: ")[2].partition(b"\r\n")[0].decode()
+    answer = f"HTTP/1.1 101 X\r\nSec-WebSocket-Accept: {accept_for(key)}\r\n\r\n".encode()
+    found = PROTOCOL.codec.parse(answer, 0, client.phase)
+    assert found is not None
+    (hello,) = client.receive(found[0])
+    assert isinstance(hello, bytes)
+    return client, hello
+
+
+def payload(data: bytes) -> bytes:
+    found = read_frame(data, 0)
+    assert found is not None
+    return found[0].payload
+
+
+def text(message: str) -> object:
+    found = read_frame(frame(message.encode()), 0)
+    assert found is not None
+    return found[0]
+
+
+def some_frame(opcode: int, data: bytes, final: bool = True) -> object:
+    found = read_frame(bytes(((0x80 if final else 0) | opcode, len(data))) + data, 0)
+    assert found is not None
+    return found[0]
+
+
+def test_hello_is_masked_and_says_the_name() -> None:
+    _, hello = shaken()
+    assert hello[1] & 0x80
+    assert payload(hello) == b'{"type":"hello","name":"Vera","token":"","id":""}'
+
+
+def test_message_in_parts_is_put_together_and_a_ping_between_them_answered() -> None:
+    client, _ = shaken()
+    assert client.receive(some_frame(1, b'{"type":"note","table":"", "te', final=False)) == ()
+    (pong,) = client.receive(some_frame(PING, b"are you there"))
+    assert pong[0] == 0x80 | PONG  # type: ignore[index]
+    assert client.receive(some_frame(0, b'xt":"hi"}')) == (Report("Server: hi"),)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"HTTP/1.1 404 Not Found\r\n\r\n", b"HTTP/1.1 101 X\r\nSec-WebSocket-Accept: wrong\r\n\r\n"],
+)
+def test_server_that_does_not_take_us_is_left(data: bytes) -> None:
+    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+    client.opened()
+    found = PROTOCOL.codec.parse(data, 0, client.phase)
+    assert found is not None
+    outputs = client.receive(found[0])
+    assert Over("aborted") in outputs
+    assert outputs[-1] == Close()
+
+
+def test_table_that_is_not_there_ends_the_visit() -> None:
+    world = World()
+    guest = visitor(Random(3), "table/nowhere")
+    meet(world, [(guest, gate(world))])
+    assert guest.results == ["aborted"]
+    assert "There is no such table." in guest.texts()
+
+
+def test_silent_server_is_given_up() -> None:
+    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+    client.opened()
+    assert Over("aborted") in client.timer("patience")
+    assert client.closed() == ()
+
+
+def test_server_that_closes_in_a_game_aborts_it() -> None:
+    client, _ = shaken()
+    client.receive(text(SNAPSHOT))
+    assert Over("aborted") in client.receive(some_frame(CLOSE, b""))
+
+
+@pytest.mark.parametrize("message", ["[]", "nonsense", '{"type":"record","table":"1a","seq":1,"event":{"type":"played"}}'])
+def test_nonsense_does_not_end_the_visit(message: str) -> None:
+    client, _ = shaken()
+    client.receive(text(SNAPSHOT))
+    assert Close() not in client.receive(text(message))
+
+
+def test_vote_without_a_question_is_not_sent() -> None:
+    client, _ = shaken()
+    assert client.act(Vote(True)) == (Report("That makes no sense just now."),)
+
+
+@pytest.mark.parametrize(("path", "query"), [("", {}), ("players/Ann", {}), ("table/1/2", {}), ("table/1", {"x": "y"})])
+def test_address_that_is_no_table_is_refused(path: str, query: dict[str, str]) -> None:
+    with pytest.raises(LocalError):
+        WebClient(Visit("localhost", 8080, "Vera", path, query))
+
+
+def test_masks_differ() -> None:
+    assert len({masked(b"same") for _ in range(8)}) > 1
