@@ -30,9 +30,11 @@ from parlour.core.roomwords import (
     SetChair,
     StandUp,
     TakeChair,
+    TakeOver,
     TakePart,
 )
 from parlour.core.table import Status, Table
+from parlour.core.takeover import code_of
 from parlour.core.users import User
 from parlour.core.vocab import (
     Cap,
@@ -290,6 +292,26 @@ class Pairs(RuleBasedStateMachine):
         assert caught_up.missed == tuple(self.log.records[caught_up.table.no][seen:])
         self.sights.pop(old, None)
         self._listen()
+
+    @rule(number=st.integers(0, 5), vanish=st.booleans())
+    def go_on_in_another_program(self, number: int, vanish: bool) -> None:
+        old = self.people[number]
+        if old.table is None or old.table.lobby is None:
+            return
+        user = old.user
+        where, seat, code = old.table, user.seat, code_of(user, self.hub)
+        if vanish:
+            self._do(old, Vanish())
+        other = Person(self.hub, old.name, old.caps)
+        self.people[number] = other
+        self._do(other, TakeOver(where.id, code))
+        if other.table is None:
+            assert vanish, "whoever is there can be taken over"
+            self.people[number] = old
+            return
+        assert old.table is None
+        assert not where.running or seat is None or other.seat == seat
+        self.sights.pop(old, None)
 
     @rule(seed=st.integers(0, 1000), everybody=st.booleans())
     def house_crashes(self, seed: int, everybody: bool) -> None:

@@ -55,22 +55,31 @@ def come_back(room: "Room", hub: "Hub", who: Participant, key: str, since: int) 
     user = next((user for user in room.users.values() if user.key == key), None)
     if user is None:
         raise Refused(Refusal.BAD_TOKEN)
+    replace(room, hub, user, who)
+    who.tell(CaughtUp(room.table, user.seat, records_since(room.table.ring, since), user))
+    ask_again(room, user)
+    room.settle()
+
+
+def replace(room: "Room", hub: "Hub", user: "User", who: Participant, key: str = "") -> None:
+    """Another connection is the user's from now on; the old one, if it is still there, is told so."""
     if not user.absent:
         old = user.who
         _connect(room, user, stand_in(user.joined(NOBODY)))
         old.tell(Evicted(Refusal.SEAT_TAKEN))
     was_away, user.absence = user.absent, None
-    seat = user.seat
-    if seat is not None:
-        hub.happen(room.table, Resumed(seat))
+    if user.seat is not None:
+        hub.happen(room.table, Resumed(user.seat, key))
     if was_away:
         room.tell(UserBack(user))
         room.announce(f"{user.name} is back.")
     _connect(room, user, who)
-    who.tell(CaughtUp(room.table, seat, records_since(room.table.ring, since), user))
+
+
+def ask_again(room: "Room", user: "User") -> None:
+    """What the user was asked on another connection is asked on this one, too."""
     if room.pair is not None and room.pair.board is None and room.pair.chooser is user:
-        who.tell(BoardWanted())
-    room.settle()
+        user.who.tell(BoardWanted())
 
 
 def stand_in(was: Joined) -> Participant:

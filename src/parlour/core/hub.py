@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, TypeVar, cast
 
-from parlour.core import places, returning
+from parlour.core import places, returning, takeover
 from parlour.core.accounts import NoAccounts
 from parlour.core.alarms import Alarms
 from parlour.core.errand import Errand
@@ -20,7 +20,7 @@ from parlour.core.lobby import Room
 from parlour.core.ports import Accounts, Engines, Journal
 from parlour.core.queue import Queue
 from parlour.core.rooms import Rooms
-from parlour.core.roomwords import Enter, EnterTable, FindPair, OpenPair, TakeChair
+from parlour.core.roomwords import Enter, EnterTable, FindPair, OpenPair, TakeChair, TakeOver
 from parlour.core.seating import Participant, digest
 from parlour.core.seeking import Seeking
 from parlour.core.standings import Standings
@@ -151,6 +151,8 @@ class Hub:
                 places.take_chair(self.require_room(table_id), self, who, command)
             case Enter():
                 self.rooms.enter(who, command)
+            case TakeOver():
+                takeover.take_over(self, who, command)
             case EnterTable():
                 self.rooms.enter_table(who, command)
             case Seek():

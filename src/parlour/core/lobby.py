@@ -6,7 +6,7 @@ who can come back. All users are connected to the table, so its records reach pl
 
 from typing import TYPE_CHECKING
 
-from parlour.core import absence, asking, lineup, places
+from parlour.core import absence, asking, lineup, places, takeover
 from parlour.core.asking import Wishes
 from parlour.core.ballot import Ballot
 from parlour.core.countdown import Countdown
@@ -29,6 +29,7 @@ from parlour.core.news import (
 from parlour.core.pair import Pair
 from parlour.core.roomwords import (
     AskBots,
+    AskCode,
     AskSize,
     AskStart,
     AskStop,
@@ -195,6 +196,8 @@ class Room:
                 self.voting.vote(user, yes)
             case AskStart() | AskStop() | AskSize() | AskBots():
                 asking.ask(self, user, command)
+            case AskCode():
+                takeover.show_code(user, self._hub)
             case TakeChair(table=table) if table == self.table.id:
                 places.change_chair(self, self._hub, user, command)
             case LeaveChair() | SetChair() | SetBoard() | Entitle():
@@ -251,14 +254,18 @@ class Room:
         self.tell(UserCame(user))
         self.users[who] = user
         self.table.attach(who, None)
-        token = self._hub.new_secret(32) if user.is_person and Cap.RESUME in who.caps else ""
-        user.key = digest(token) if token else ""
+        token, user.key = self.new_key(who)
         who.tell(Entered(self, user, token) if user.is_person else Seated(self.table, None))
         if chair is not None and self.pair is not None:
             self.pair.seat(user, chair)
         self.resting = False
         if settle:
             self.settle()
+
+    def new_key(self, who: "Participant") -> tuple[str, str]:
+        """A token for somebody who can come back with it, and what is kept of it; nothing for others."""
+        token = self._hub.new_secret(32) if Cap.RESUME in who.caps else ""
+        return token, digest(token) if token else ""
 
     def leave(self, who: "Participant", settle: bool = True) -> None:
         """A user goes. A room that nobody keeps is closed."""

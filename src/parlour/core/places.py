@@ -57,20 +57,31 @@ def take_part(room: "Room", hub: "Hub", user: "User") -> None:
         raise Refused(Refusal.TABLE_FULL)
     if seat == len(room.seated):
         room.seated.append(user)
-    table.watchers.remove(user.who)
+    play_from(room, hub, user, seat)
+
+
+def play_from(room: "Room", hub: "Hub", user: "User", seat: int) -> None:
+    """A spectator plays from now on, in an empty seat that is this user's already or a new one."""
+    room.table.watchers.remove(user.who)
     user.who.seat = seat
-    hub.happen(table, user.joined(seat))
-    table.attach(user.who, seat)
+    hub.happen(room.table, user.joined(seat))
+    room.table.attach(user.who, seat)
 
 
 def _vacancy(room: "Room", user: "User") -> int | None:
     """A seat for one more player, where somebody has left: one's own, or a new one, for boxes keep their owner."""
     seats = room.table.seats
-    if sum(seat is not None for seat in seats) >= room.dealt or not isinstance(room.table.position, Joinable):
+    if not has_gap(room):
         return None
     if user in room.seated:
         return room.seated.index(user)
     return len(seats) if len(seats) < SEATS_IN_ALL else None
+
+
+def has_gap(room: "Room") -> bool:
+    """Whether somebody has left the running game whose place nobody has taken."""
+    seats = room.table.seats
+    return sum(seat is not None for seat in seats) < room.dealt and isinstance(room.table.position, Joinable)
 
 
 def sit_down(room: "Room", hub: "Hub", user: "User", wanted: int | None) -> None:

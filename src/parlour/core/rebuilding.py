@@ -67,9 +67,9 @@ def _bring(room: Room, hub: "Hub", joined: Joined) -> None:
     else:
         who = absence.stand_in(joined)
     user = User(room.arrivals, who, joined.name, None, ready=True, votes=False)
-    user.key = joined.key
     room.seated.append(user)
-    if seat is not None and (joined.key or joined.kind is Kind.ENGINE):
+    if seat is not None and (seat.key or seat.kind is Kind.ENGINE):
+        user.key = seat.key
         room.users[who] = user
         room.table.attach(who, joined.seat)
 

@@ -107,6 +107,17 @@ class AskBots(RoomCommand, frozen=True):
     level: str = "medium"
 
 
+class AskCode(RoomCommand, frozen=True):
+    """Tell me the code by which I can go on in another program."""
+
+
+class TakeOver(Command, frozen=True):
+    """Let me into the place of the user of this room with this code, whose other program I am."""
+
+    table: str
+    code: str
+
+
 # --- two chairs ---------------------------------------------------------------------------------------------------
 
 

@@ -258,8 +258,9 @@ class Table:
                 self._apply_joined(seat, Seat(event))
             case Held(seat=seat):
                 self._seat(seat).held = True
-            case Resumed(seat=seat):
+            case Resumed(seat=seat, key=key):
                 self._seat(seat).held = False
+                self._seat(seat).key = key or self._seat(seat).key
             case Left(seat=seat):
                 self._apply_left(seat, at)
             case Readied(seat=seat, yes=yes):

@@ -31,7 +31,7 @@ def clean_name(text: str) -> str:
 class User:
     """Somebody in a room. Ids count from 1 in the order of arrival and are never given twice."""
 
-    __slots__ = ("absence", "colour", "id", "key", "name", "ready", "renews", "votes", "watches", "who")
+    __slots__ = ("absence", "code", "colour", "id", "key", "name", "ready", "renews", "votes", "watches", "who")
 
     def __init__(self, number: int, who: Participant, name: str, colour: int | None, ready: bool, votes: bool) -> None:
         self.id = number
@@ -47,6 +47,8 @@ class User:
         """Whether the user has come only to watch."""
         self.key = ""
         """Digest of the token by which the user can come back; empty for those who cannot."""
+        self.code = ""
+        """Lets this person go on in another program; empty until somebody asks for it."""
         self.absence: object | None = None
         """Stands for the time that the user has been away."""
 

@@ -211,6 +211,8 @@ class Held(Event, frozen=True):
 
 class Resumed(Event, frozen=True):
     seat: int
+    key: str = ""
+    """Digest of a new token, when the old one opens the seat no longer."""
 
 
 class Left(Event, frozen=True):

@@ -6,8 +6,9 @@ from parlour.core.errors import Refusal
 from parlour.core.hub import Hub
 from parlour.core.listing import Change, Notice
 from parlour.core.lobby import Room
-from parlour.core.news import BoardWanted, ChairsChanged, UserAway, UserBack, UserWent, VoteClosed
+from parlour.core.news import BoardWanted, ChairsChanged, Entered, UserAway, UserBack, UserWent, VoteClosed
 from parlour.core.roomwords import (
+    AskCode,
     AskStart,
     AskStop,
     Chair,
@@ -17,9 +18,11 @@ from parlour.core.roomwords import (
     RoomWish,
     SetBoard,
     TakeChair,
+    TakeOver,
 )
 from parlour.core.seating import Participant
 from parlour.core.table import Status, Table
+from parlour.core.takeover import code_of
 from parlour.core.vocab import (
     AnyEvent,
     Cap,
@@ -451,6 +454,87 @@ def test_spectator_of_a_game_for_many_plays_when_there_is_a_place_or_in_the_next
     assert (eve.seat, eve.user.ready, eve.user.watches) == (None, True, False)
     assert dan.do(Sit(ann.room.table.id)).refusal() == "ALREADY_SEATED"
     assert cyd.room.players == [ann.user, cyd.user, dan.user]
+
+
+# --- by a code --------------------------------------------------------------------------------------------------------
+
+
+def crossing(hub: Hub, person: Person, code: str) -> Person:
+    """The same person, who goes on in another program."""
+    return Person(hub, "guest").do(TakeOver(person.where, code))
+
+
+def test_code_is_short_and_stays() -> None:
+    hub, _, (ann, ben) = playing("ann", "ben")
+    code = code_of(ann.user, hub)
+    assert code == code_of(ann.user, hub) != code_of(ben.user, hub)
+    assert len(code) == 6
+    assert code.isalnum()
+    ben.heard.clear()
+    ann.do(AskCode())
+    assert code in ann.announcements()[-1]
+    assert ben.heard == []
+
+
+def test_place_is_taken_over_by_code_while_the_old_program_is_there() -> None:
+    hub, log, (ann, ben, _cyd) = playing("ann", "ben", "cyd")
+    room, user = ann.room, ben.user
+    other = crossing(hub, ben, f" {code_of(user, hub).upper()} ")
+    assert ben.heard[-1] == Evicted(Refusal.SEAT_TAKEN)
+    assert other.heard[-1] == Entered(room, user, other.token)
+    assert (other.user, other.seat) == (user, 1)
+    other.do(Vanish())
+    assert other.elsewhere().resume().seat == 1, "whoever came by code has a token now"
+    assert ann.room.table.seats[1] is not None
+    again, _ = after_a_crash(hub, log)
+    assert other.elsewhere(again).resume().seat == 1, "and the log knows it"
+
+
+def test_place_in_a_game_for_many_is_taken_over_by_code_after_the_old_program_crashed() -> None:
+    hub, _, (ann, ben, cyd) = playing("ann", "ben", "cyd")
+    code = code_of(ben.user, hub)
+    ben.do(Vanish())
+    ann.heard.clear()
+    other = crossing(hub, ben, code)
+    assert other.seat == 1
+    assert ann.events() == [other.user.joined(1)]
+    assert (other.user.name, ann.room.seated[1]) == ("ben", other.user)
+    assert ann.room.table.position is not None
+    ann.do(Play("h 0 0"))
+    cyd.do(Play("h 1 0"))
+    assert other.do(Play("h 2 0")).refusal() == ""
+    assert crossing(hub, ben, code).seat == 1, "and again, from yet another one"
+
+
+def test_chair_is_taken_over_by_code_unless_somebody_else_has_it_now() -> None:
+    hub, _, ann, ben = opposite(GONE_FOR_GOOD)
+    code = code_of(ben.user, hub)
+    ann.do(Play("h 0 0"))
+    ben.do(Vanish())
+    other = crossing(hub, ben, code)
+    assert other.seat == 1
+    other.do(Play("v 0 0")).do(Leave())
+    assert Person(hub, "Cyd").do(Sit(ann.where)).seat == 1
+    assert crossing(hub, ben, code).refusal() == "BAD_TOKEN"
+
+
+def test_place_that_others_have_filled_is_not_taken_over() -> None:
+    hub, _, (ann, ben, _cyd) = playing("ann", "ben", "cyd")
+    code = code_of(ben.user, hub)
+    ben.do(Vanish())
+    Person(hub, "dan").do(Watch(ann.where)).do(Sit(ann.where))
+    assert crossing(hub, ben, code).refusal() == "TABLE_FULL"
+
+
+def test_wrong_code_opens_nothing() -> None:
+    hub, _, (ann, ben) = playing("ann", "ben")
+    assert crossing(hub, ann, "").refusal() == "BAD_TOKEN"
+    assert crossing(hub, ann, "guess").refusal() == "BAD_TOKEN"
+    code = code_of(ben.user, hub)
+    Person(hub, "dan").do(EnterTable(ann.where))
+    ben.do(Leave())
+    assert not ann.room.table.running
+    assert crossing(hub, ben, code).refusal() == "BAD_TOKEN", "the game is over"
 
 
 # --- after a crash ---------------------------------------------------------------------------------------------------

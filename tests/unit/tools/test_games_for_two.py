@@ -9,7 +9,7 @@ import pytest
 
 from parlour.cli import main
 from parlour.core.roomwords import Enter, EnterTable, RoomWish, TakeChair
-from parlour.core.vocab import Leave, Play
+from parlour.core.vocab import Cap, Leave, Play
 from parlour.store.sqlite import SqliteStore
 from tests.unit.core.people import Person
 from tests.unit.store.club import Club
@@ -64,8 +64,8 @@ def test_game_with_an_heir_is_exported_imported_and_replayed(
 
 
 def test_room_of_a_server_that_died_is_closed_when_its_log_is_read(club: Club, tmp_path: Path) -> None:
-    old = Person(club.hub, "old").do(Enter(RoomWish("door", 3, 3), "old"))
-    Person(club.hub, "ann").do(TakeChair(old.room.table.id, most=25))
+    old = Person(club.hub, "old", Cap.CHAT).do(Enter(RoomWish("door", 3, 3), "old"))
+    Person(club.hub, "ann", Cap.CHAT).do(TakeChair(old.room.table.id, most=25))
     old.do(Play("h 0 0"))
     assert club.settle() is None
     club.store.close()
@@ -76,3 +76,20 @@ def test_room_of_a_server_that_died_is_closed_when_its_log_is_read(club: Club, t
         assert later.settle() is None
         assert not later.hub.tables
         assert list(store.unfinished()) == []
+
+
+def test_room_of_a_server_that_died_is_there_for_whoever_can_come_back(club: Club, tmp_path: Path) -> None:
+    old = Person(club.hub, "old", Cap.CHAT).do(Enter(RoomWish("door", 3, 3), "old"))
+    ann = Person(club.hub, "ann").do(TakeChair(old.room.table.id, most=25))
+    old.do(Play("h 0 0"))
+    assert club.settle() is None
+    club.store.close()
+    with closing(SqliteStore(tmp_path / "log")) as store:
+        later = Club(store, seed=1)
+        for number, records in store.unfinished():
+            later.hub.restore(number, records)
+        again = ann.elsewhere(later.hub).resume()
+        assert later.settle() is None
+        assert again.room.table.moves == ["h 0 0"]
+        assert again.seat == 1
+        assert again.room.wish == RoomWish("door", 3, 3)
