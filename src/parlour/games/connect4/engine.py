@@ -92,11 +92,14 @@ def _from_book(position: Connect4Position) -> Bounds | None:
     wins = completing(own, position.shape)
     found: Bounds = {}
     for move, disc in landing.items():
+        if disc & wins:  # the game is over then, and no longer in the book
+            best = (43 - taken.bit_count()) // 2
+            found[move] = best, best
+            continue
         value = book.value(taken ^ own, taken | disc)
         if value is None:
             return None
-        value = (43 - taken.bit_count()) // 2 if disc & wins else -value
-        found[move] = value, value
+        found[move] = -value, -value
     return found
 
 
