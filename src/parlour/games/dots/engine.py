@@ -26,6 +26,8 @@ _SHARE = 0.45
 """Of the time for one move, what solving may take before looking ahead must do."""
 _PATIENT = 0.8
 """The same when an analysis is asked for."""
+_OTHERS = 1.0
+"""Seconds for the lines that are not the best, once that is found."""
 
 
 class Skill(msgspec.Struct, frozen=True):
@@ -50,7 +52,7 @@ class Tools:
 
 _tools: Tools | None = None
 MEMORY = 64 << 20
-"""Bytes of the solver's tables, unless `warm` is told otherwise."""
+"""Bytes of the tables of solver and look-ahead, unless `warm` is told otherwise."""
 
 
 def warm(cache_dir: str, memory: int = MEMORY) -> bool:
@@ -60,16 +62,17 @@ def warm(cache_dir: str, memory: int = MEMORY) -> bool:
         solver = kernels.load("parlour.games.dots.solver", cache_dir)
         ahead = kernels.load("parlour.games.dots.lookahead", cache_dir)
         if solver is not None and ahead is not None:
-            _tools = Tools(solver.Solver(memory), ahead.LookAhead())
+            look_ahead = ahead.LookAhead(memory // 4)
+            _tools = Tools(solver.Solver(memory - look_ahead.size), look_ahead)
     return _tools is not None
 
 
 class DotsEngine:
     """Greedy and careful; the higher levels know how a game ends, and the highest fights for the long chains."""
 
-    def warm(self, cache_dir: str) -> bool:
+    def warm(self, cache_dir: str, memory: int = MEMORY) -> bool:
         """Get solver and look-ahead ready, with their machine code kept in this directory."""
-        return warm(cache_dir)
+        return warm(cache_dir, memory)
 
     def choose(self, position: Position, level: str, budget: Budget) -> str:
         """A legal move for the seat on turn."""
@@ -126,7 +129,7 @@ class Thought:
         settled = self.settled
         if settled.take and not settled.hand_back:
             return self._line(settled.take)
-        share = self.began + (self.deadline - self.began) * _SHARE
+        share = self._after(_SHARE)
         solved = self._solves(share) is not None
         if settled.hand_back:
             keeps = settled.tail + self.rest >= 0 if solved else self._keeps()
@@ -145,6 +148,10 @@ class Thought:
         """The players' boxes, from the one on turn."""
         at = self.players.index(self.position.turn)
         return [self.position.points[seat] for seat in (*self.players[at:], *self.players[:at])]
+
+    def _after(self, share: float) -> float:
+        """When this share of the time is over."""
+        return self.began + (self.deadline - self.began) * share
 
     def _until(self, deadline: float) -> Callable[[], bool]:
         return lambda: time.monotonic() < deadline
@@ -244,11 +251,14 @@ class Thought:
     def verdict(self) -> Verdict:
         """Every line, exact where it is solved."""
         began = self.solver.nodes
-        if self._solves(self.began + (self.deadline - self.began) * _PATIENT, stubborn=True) is None:
+        if self._solves(max(self.deadline - _OTHERS, self._after(_PATIENT)), stubborn=True) is None:
             return self._guessed()
         assert self.graph is not None
         lines = self._moved(self.open, self.graph)
         value = self.settled.worth(self.rest)
+        # The other lines are worth some time too, but nobody should wait much longer for them than for the best.
+        solving = time.monotonic() - self.began
+        self.deadline = min(self.deadline, self.began + solving + max(_OTHERS, solving / 10))
         rated: dict[int, int] = {}
         best = self._known_best(lines)
         if best:

@@ -269,7 +269,7 @@ def search(
             low, high = frames[depth, BEHIND_LOW], frames[depth, BEHIND_HIGH]
             if at_least(given, tail, low, high) >= frames[depth, TARGET]:
                 frames[depth, LOW] = max(frames[depth, LOW], at_least(given, tail, low, high))
-                merits[lowest(drawn)] += popcount(frames[depth, LINES])
+                merits[lowest(drawn)] += popcount(frames[depth, LINES]) ** 2
                 if depth == 0:
                     state[BEST] = drawn
                 phase = LEAVING

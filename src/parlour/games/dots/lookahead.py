@@ -11,7 +11,7 @@ from parlour.games.dots import playouts
 from parlour.games.dots.rules import Shape
 
 PLACES = 300_000
-"""Of the tree: 15 MB."""
+"""Of the tree at most: 14 MB."""
 _WORK = 100_000
 """Lines drawn between two looks at the clock, in all games played out: a few milliseconds."""
 _FULL = 300
@@ -42,9 +42,12 @@ class Outlook(msgspec.Struct, frozen=True):
 class LookAhead:
     """The memory for one search at a time."""
 
-    def __init__(self) -> None:
-        self._tree = np.zeros((PLACES, playouts.TREE_WIDTH), np.int64)
-        self._sums = np.zeros((PLACES, 2), np.float64)
+    def __init__(self, memory: int) -> None:
+        places = min(PLACES, memory // (8 * (playouts.TREE_WIDTH + 2)))
+        self._tree = np.zeros((places, playouts.TREE_WIDTH), np.int64)
+        self._sums = np.zeros((places, 2), np.float64)
+        self.size = self._tree.nbytes + self._sums.nbytes
+        """In bytes."""
 
     def __call__(
         self,

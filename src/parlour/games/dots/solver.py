@@ -15,7 +15,7 @@ SLICE = 20_000
 """Nodes between two looks at the clock."""
 CODE_SEED = 2
 """Gives no two collections of chains and loops on up to 25 boxes the same mark."""
-_NEAR_SHARE = 0.25
+_NEAR_SHARE = 0.4
 
 
 def codes() -> list[int]:
