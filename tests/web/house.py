@@ -1,0 +1,163 @@
+"""A server with a door for browsers, on a real socket and with a real log, in a thread of its own."""
+
+import asyncio
+import http.client
+import json
+import logging
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any, NamedTuple, TypeVar
+
+from websockets.sync.client import ClientConnection, connect
+
+from parlour.core.hub import Hub
+from parlour.core.session import Door, WireProtocol
+from parlour.protocols.web import PROTOCOL
+from parlour.registry import games
+from parlour.server.app import LoopStore
+from parlour.server.house import House
+from parlour.server.lifecycle import listening_socket, say_farewell
+from parlour.server.limits import TICK_SECONDS
+from parlour.server.settings import Settings
+from parlour.server.website import Website
+from parlour.store.sqlite import SqliteStore
+from tests.world import FirstLegal
+
+HERE = "127.0.0.1"
+PATIENCE = 20.0
+Result = TypeVar("Result")
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class WebHouse:
+    """The server, as tests see it from outside and, where they must, from inside."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, directory: Path, wire: WireProtocol, most: int) -> None:
+        self.loop = loop
+        self._store = SqliteStore(directory, "kill")
+        self._wire = wire
+        self._directory = directory
+        self._most = most
+        self.port = 0
+
+    async def open(self) -> None:
+        loop = self.loop
+        store = LoopStore(self._store, loop)
+        self.house = House(store, loop.call_soon, loop.time, self._complain, self._most)
+        dice = Random(1)
+        engines = FirstLegal()
+        self.hub = Hub(games(), self.house, engines, Random(0), lambda length: dice.randbytes(length).hex()[:length])
+        engines.submit = self.hub.submit
+        self.house.connect(self.hub)
+        self._tick()
+        door = Door("web", {}, self.hub.seeking.waiting_for)
+        sock = listening_socket(HERE, 0)
+        self.port = sock.getsockname()[1]
+        self.website = Website(self.house, Settings(data=str(self._directory)), self._wire, door)
+        self._door = await self.website.open(door, sock)
+        self.website.announce([("web", HERE, self.port, "Browsers")])
+
+    def _complain(self, sentence: str) -> None:
+        raise AssertionError(sentence)
+
+    def _tick(self) -> None:
+        self.house.tick()
+        self._ticking = self.loop.call_later(TICK_SECONDS, self._tick)
+
+    async def close(self) -> None:
+        self._door.close()
+        self.house.enter(self.hub.drain)
+        say_farewell(self.house)
+        await asyncio.sleep(2 * TICK_SECONDS)
+        for link in list(self.house.links):
+            link.cut()
+        await self.website.stop()
+        self._ticking.cancel()
+        while not self.house.at_rest:
+            await asyncio.sleep(0.001)
+        self._store.close()
+
+    # --- from outside ------------------------------------------------------------------------------------------------
+
+    def inside(self, question: Callable[[], Result]) -> Result:
+        """What the loop's own thread says to a question."""
+
+        async def ask() -> Result:
+            return question()
+
+        return asyncio.run_coroutine_threadsafe(ask(), self.loop).result(PATIENCE)
+
+    def wait(self, reached: Callable[[], bool]) -> None:
+        """Until something has come about on the loop."""
+
+        async def wait() -> None:
+            async with asyncio.timeout(PATIENCE):
+                while not reached():
+                    await asyncio.sleep(0.005)
+
+        asyncio.run_coroutine_threadsafe(wait(), self.loop).result(2 * PATIENCE)
+
+    def get(self, path: str, headers: dict[str, str] | None = None, method: str = "GET", body: bytes = b"") -> Answer:
+        connection = http.client.HTTPConnection(HERE, self.port, timeout=PATIENCE)
+        try:
+            connection.request(method, path, body or None, headers or {})
+            response = connection.getresponse()
+            return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, response.read())
+        finally:
+            connection.close()
+
+    def raw(self) -> socket.socket:
+        return socket.create_connection((HERE, self.port), PATIENCE)
+
+    def browse(self, **options: Any) -> ClientConnection:
+        return connect(f"ws://{HERE}:{self.port}/ws", open_timeout=PATIENCE, close_timeout=PATIENCE, **options)
+
+    @property
+    def host_token(self) -> str:
+        return self.website._site.host_token
+
+
+@contextmanager
+def web_house(directory: Path, wire: WireProtocol = PROTOCOL, most: int = 20_000) -> Iterator[WebHouse]:
+    """An error on the loop fails the test."""
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
+    loop = asyncio.new_event_loop()
+    errors: list[str] = []
+    loop.set_exception_handler(lambda _, context: errors.append(repr(context.get("exception") or context)))
+    server = WebHouse(loop, directory, wire, most)
+    thread = threading.Thread(target=loop.run_forever, name="web house")
+    thread.start()
+    try:
+        asyncio.run_coroutine_threadsafe(server.open(), loop).result(PATIENCE)
+        yield server
+    finally:
+        asyncio.run_coroutine_threadsafe(server.close(), loop).result(PATIENCE)
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join(PATIENCE)
+        loop.close()
+    assert not errors, errors
+
+
+def say(page: ClientConnection, **message: Any) -> None:
+    page.send(json.dumps(message))
+
+
+def hear(page: ClientConnection, kind: str) -> dict[str, Any]:
+    """The next message of this type; the others are passed over."""
+    while True:
+        message: dict[str, Any] = json.loads(page.recv(PATIENCE))
+        if message["type"] == kind:
+            return message
