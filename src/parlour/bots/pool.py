@@ -184,9 +184,11 @@ class Pool:
             self.given[ticket.game] += 1
             allowed = ticket.seconds + self.grace
             worker.set_alarm(self._loop.call_later(allowed, self._lose, worker, Trouble.OVERRAN))
-            share = self.patience / 2 * len(self.workers) / (1 + len(self._line))
-            if share < ticket.seconds:
-                self._send(worker, Hurry(share))
+            if self._line:
+                # Half of what would do, so that nobody who waits has waited too long.
+                share = (next(reversed(self._line)).due - worker.began) / 2 * len(self.workers) / (1 + len(self._line))
+                if share < ticket.seconds:
+                    self._send(worker, Hurry(max(0.0, share)))
             self._send(worker, ticket.data)
         if self._line and self._nudge is None:
             self._nudge = self._loop.call_at(next(iter(self._line)).due, self._expire)

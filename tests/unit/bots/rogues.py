@@ -2,6 +2,7 @@
 
 import os
 import signal
+from pathlib import Path
 
 from parlour.core.game import Budget, Engine, Position, Verdict
 
@@ -71,3 +72,48 @@ def absent(key: str) -> Engine:
 def never_warm(key: str) -> Engine:
     while True:
         signal.pause()
+
+
+class Slow(Plain):
+    """Has machine code that a test makes and breaks: `made` in its directory, and `broken` beside it."""
+
+    def __init__(self) -> None:
+        self.tables = 0
+        self.quick = False
+
+    def warm(self, cache_dir: str, memory: int = 0) -> bool:
+        directory = Path(cache_dir)
+        directory.mkdir(exist_ok=True)
+        (directory / f"warmed-{os.getpid()}").touch()
+        if (directory / "fatal").exists():
+            os._exit(4)
+        if (directory / "broken").exists():
+            raise ZeroDivisionError("no code today")
+        self.tables = memory
+        self.quick = not (directory / "useless").exists()
+        return self.quick
+
+    def choose(self, position: Position, level: str, budget: Budget) -> str:
+        """The last legal move with machine code, the first without."""
+        return position.legal()[-1 if self.quick else 0]
+
+
+class Fat(Plain):
+    """Takes much memory at the highest level, and thinks on."""
+
+    def choose(self, position: Position, level: str, budget: Budget) -> str:
+        eaten = bytearray(b"x" * (64 << 20)) if level == "master" else b""
+        while eaten:
+            signal.pause()
+        return super().choose(position, level, budget)
+
+
+SLOW = Slow()
+
+
+def slow(key: str) -> Engine:
+    return SLOW
+
+
+def fat(key: str) -> Engine:
+    return Fat()
