@@ -123,7 +123,9 @@ class WebHouse:
         return socket.create_connection((HERE, self.port), PATIENCE)
 
     def browse(self, **options: Any) -> ClientConnection:
-        return connect(f"ws://{HERE}:{self.port}/ws", open_timeout=PATIENCE, close_timeout=PATIENCE, **options)
+        address = f"ws://{HERE}:{self.port}/ws"
+        page: ClientConnection = connect(address, open_timeout=PATIENCE, close_timeout=PATIENCE, **options)
+        return page
 
     @property
     def host_token(self) -> str:
@@ -161,3 +163,13 @@ def hear(page: ClientConnection, kind: str) -> dict[str, Any]:
         message: dict[str, Any] = json.loads(page.recv(PATIENCE))
         if message["type"] == kind:
             return message
+
+
+def read_until(sock: socket.socket, wanted: bytes) -> bytes:
+    """What comes, up to and with something wanted."""
+    data = b""
+    while wanted not in data:
+        more = sock.recv(65536)
+        assert more, f"closed after {data!r}"
+        data += more
+    return data

@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from parlour.server import limits
-from tests.web.house import WebHouse, web_house
+from tests.web.house import WebHouse, read_until, web_house
 from tests.web.parrot import PARROT
 
 UPGRADE = (
@@ -18,15 +18,6 @@ UPGRADE = (
 )
 ECHO = b'{"type":"echo","heard":{"n":1}}'
 MESSAGE = b"\x81\x87\0\0\0\0" + b'{"n":1}'
-
-
-def read_until(sock: socket.socket, wanted: bytes) -> bytes:
-    data = b""
-    while wanted not in data:
-        more = sock.recv(65536)
-        assert more, f"closed after {data!r}"
-        data += more
-    return data
 
 
 def read_all(sock: socket.socket) -> bytes:

@@ -1,0 +1,136 @@
+"""Pages and files: what a browser may keep, what it may do with them, and who may see the host's."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from parlour.core.errors import LocalError
+from parlour.web.limiting import BURST, PER_SECOND, Buckets, TooMuch
+from parlour.web.pages import Files
+from parlour.web.seal import FILE, Seal, kept_secret
+from tests.web.house import WebHouse
+
+FILE_OF_OURS = "/static/boards/dots.js"
+PATHS = ["/", "/table/x", "/healthz", "/api/tables", "/nothing", "/host", FILE_OF_OURS, "/api/nothing"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_answer_forbids_what_is_not_ours(house: WebHouse, path: str) -> None:
+    headers = house.get(path).headers
+    policy = dict(part.strip().split(" ", 1) for part in headers["content-security-policy"].split(";"))
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == "'self'"
+    assert policy["frame-ancestors"] == policy["base-uri"] == "'none'"
+    assert "unsafe" not in headers["content-security-policy"]
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+    assert "server" not in headers
+
+
+def test_file_is_sent_once_and_then_only_its_tag(house: WebHouse) -> None:
+    first = house.get(FILE_OF_OURS)
+    assert first.headers["content-type"] == "text/javascript; charset=utf-8"
+    again = house.get(FILE_OF_OURS, {"if-none-match": first.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+    assert house.get(FILE_OF_OURS, {"if-none-match": '"other"'}).body == first.body
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/static/boards/../../app.py",
+        "/static//etc/passwd",
+        "/static/",
+        "/static/boards",
+        "/static/%00",
+        "/static/types.d.ts",
+        "/static/" + "x" * 5000,
+    ],
+)
+def test_nothing_else_is_sent(house: WebHouse, path: str) -> None:
+    assert house.get(path).status == 404
+
+
+def test_changed_file_gets_another_tag(tmp_path: Path) -> None:
+    (tmp_path / "a.js").write_text("one")
+    files = Files(tmp_path)
+    first = files._look_up("a.js")
+    (tmp_path / "a.js").write_text("other")
+    second = files._look_up("a.js")
+    assert first is not None
+    assert second is not None
+    assert (first.tag, first.body) != (second.tag, second.body)
+    assert files._look_up("../a.js") is None
+
+
+# --- cookies ---------------------------------------------------------------------------------------------------------
+
+
+def test_host_page_opens_with_the_printed_token_alone(house: WebHouse) -> None:
+    assert house.get("/host").status == 403
+    assert house.get("/host?token=wrong").status == 403
+    assert house.get("/host?token=%C3%BC").status == 403
+    welcome = house.get(f"/host?token={house.host_token}")
+    assert (welcome.status, welcome.headers["location"]) == (303, "/host")
+    cookie = welcome.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert house.host_token not in cookie
+    assert house.get("/host", {"cookie": cookie.partition(";")[0]}).status != 403
+    forged = re.sub(r"=\w", "=A", cookie.partition(";")[0], count=1)
+    assert house.get("/host", {"cookie": forged}).status == 403
+
+
+def test_sealed_text_is_opened_for_its_purpose_only() -> None:
+    seal = Seal(b"secret")
+    sealed = seal.close("guest", "Zoë")
+    assert re.fullmatch(r"[\w.-]+", sealed)
+    assert seal.open("guest", sealed) == "Zoë"
+    assert seal.open("host", sealed) is None
+    assert Seal(b"other").open("guest", sealed) is None
+
+
+@pytest.mark.parametrize("noise", ["", ".", "a.b", "ü.ü", "=.=", "x" * 10_000, "aGk.aGk", "a", "aGk."])
+def test_noise_is_no_seal(noise: str) -> None:
+    assert Seal(b"secret").open("guest", noise) is None
+
+
+def test_secret_is_made_once_and_for_nobody_else_to_read(tmp_path: Path) -> None:
+    first = kept_secret(tmp_path)
+    assert kept_secret(tmp_path) == first
+    assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+    assert kept_secret(None) != kept_secret(None)
+    (tmp_path / FILE).write_bytes(b"short")
+    with pytest.raises(LocalError, match="remove it"):
+        kept_secret(tmp_path)
+
+
+# --- limits ----------------------------------------------------------------------------------------------------------
+
+
+def test_limit_says_which_and_for_how_long() -> None:
+    now = [0.0]
+    buckets = Buckets(lambda: now[0])
+    for _ in range(BURST):
+        buckets.charge("192.0.2.1")
+    with pytest.raises(TooMuch) as limit:
+        buckets.charge("192.0.2.1")
+    assert limit.value.seconds == 1
+    assert str(BURST) in limit.value.limit
+    buckets.charge("192.0.2.2")
+    now[0] += limit.value.seconds
+    for _ in range(int(PER_SECOND)):
+        buckets.charge("192.0.2.1")
+    with pytest.raises(TooMuch):
+        buckets.charge("192.0.2.1")
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", ""])
+def test_this_machine_has_no_limit(address: str) -> None:
+    buckets = Buckets(lambda: 0.0)
+    for _ in range(2 * BURST):
+        buckets.charge(address)
