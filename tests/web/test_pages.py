@@ -69,6 +69,20 @@ def test_changed_file_gets_another_tag(tmp_path: Path) -> None:
 # --- cookies ---------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("path", ["/", "/table/x", "/game/x-1"])
+def test_guest_gets_a_cookie_once(house: WebHouse, path: str) -> None:
+    first = house.get(path)
+    assert first.headers["content-type"] == "text/html; charset=utf-8"
+    cookie = first.headers["set-cookie"]
+    assert cookie.startswith("parlour_guest=")
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    known = cookie.partition(";")[0]
+    assert "set-cookie" not in house.get(path, {"cookie": known}).headers
+    forged = re.sub(r"=\w", "=_", known, count=1)
+    assert "set-cookie" in house.get(path, {"cookie": forged}).headers
+
+
 def test_host_page_opens_with_the_printed_token_alone(house: WebHouse) -> None:
     assert house.get("/host").status == 403
     assert house.get("/host?token=wrong").status == 403
@@ -80,7 +94,7 @@ def test_host_page_opens_with_the_printed_token_alone(house: WebHouse) -> None:
     assert "SameSite=strict" in cookie
     assert house.host_token not in cookie
     assert house.get("/host", {"cookie": cookie.partition(";")[0]}).status != 403
-    forged = re.sub(r"=\w", "=A", cookie.partition(";")[0], count=1)
+    forged = re.sub(r"=\w", "=_", cookie.partition(";")[0], count=1)
     assert house.get("/host", {"cookie": forged}).status == 403
 
 
