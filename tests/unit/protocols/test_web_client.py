@@ -9,7 +9,7 @@ from parlour.core.session import Close, Over, Report, Visit
 from parlour.core.vocab import Leave, Play, Resign, Say, Vote
 from parlour.protocols.web import PROTOCOL
 from parlour.protocols.web.client import WebClient
-from parlour.protocols.web.frames import CLOSE, PING, PONG, accept_for, frame, masked, read_frame
+from parlour.protocols.web.frames import CLOSE, PING, PONG, Frame, accept_for, frame, masked, read_frame
 from tests.browsers import Browser, gate
 from tests.visitor import Meeting, Visitor, meet
 from tests.world import World
@@ -22,14 +22,14 @@ GAMES = {
 }
 
 
-def visitor(rng: Random, path: str = "", name: str = "Vera", again: bool = False, **query: str) -> Visitor:
+def visitor(rng: Random, path: str = "", again: bool = False, query: dict[str, str] | None = None) -> Visitor:
     games = [0]
 
     def once_more() -> bool:
         games[0] += 1
         return again and games[0] < 2
 
-    return Visitor(PROTOCOL, rng.choice, once_more, name, path=path, query=query)
+    return Visitor(PROTOCOL, rng.choice, once_more, path=path, query=query)
 
 
 @pytest.mark.parametrize("game", sorted(GAMES))
@@ -37,7 +37,7 @@ def visitor(rng: Random, path: str = "", name: str = "Vera", again: bool = False
 def test_client_plays_an_engine(game: str, again: bool) -> None:
     for seed in range(3):
         world = World(seed)
-        guest = visitor(Random(seed), again=again, game=game, **GAMES[game])
+        guest = visitor(Random(seed), again=again, query={"game": game, **GAMES[game]})
         meet(world, [(guest, gate(world))])
         assert len(guest.results) == 1 + again
         assert set(guest.results) <= {"won", "lost", "draw"}
@@ -45,9 +45,10 @@ def test_client_plays_an_engine(game: str, again: bool) -> None:
 
 @pytest.mark.parametrize("game", sorted(GAMES))
 def test_two_clients_agree_on_the_result(game: str) -> None:
+    query = {"game": game, "opponent": "human", **GAMES[game]}
     for seed in range(3):
         world = World(seed)
-        guests = [visitor(Random(f"{seed} {n}"), game=game, opponent="human", **GAMES[game]) for n in range(2)]
+        guests = [visitor(Random(f"{seed} {n}"), query=query) for n in range(2)]
         meet(world, [(guest, gate(world)) for guest in guests])
         assert sorted(result for guest in guests for result in guest.results) in (["draw", "draw"], ["lost", "won"])
 
@@ -132,13 +133,13 @@ def payload(data: bytes) -> bytes:
     return found[0].payload
 
 
-def text(message: str) -> object:
+def text(message: str) -> Frame:
     found = read_frame(frame(message.encode()), 0)
     assert found is not None
     return found[0]
 
 
-def some_frame(opcode: int, data: bytes, final: bool = True) -> object:
+def some_frame(opcode: int, data: bytes, final: bool = True) -> Frame:
     found = read_frame(bytes(((0x80 if final else 0) | opcode, len(data))) + data, 0)
     assert found is not None
     return found[0]
@@ -193,7 +194,9 @@ def test_server_that_closes_in_a_game_aborts_it() -> None:
     assert Over("aborted") in client.receive(some_frame(CLOSE, b""))
 
 
-@pytest.mark.parametrize("message", ["[]", "nonsense", '{"type":"record","table":"1a","seq":1,"event":{"type":"played"}}'])
+@pytest.mark.parametrize(
+    "message", ["[]", "nonsense", '{"type":"record","table":"1a","seq":1,"event":{"type":"played"}}']
+)
 def test_nonsense_does_not_end_the_visit(message: str) -> None:
     client, _ = shaken()
     client.receive(text(SNAPSHOT))

@@ -49,9 +49,7 @@ def test_object_that_is_no_message_is_read_as_such_with_its_id(line: bytes, mark
     assert found[0].id == mark
 
 
-@pytest.mark.parametrize(
-    "line", [b"", b"[]", b"7", b"{", b'{"x":' + b"[" * 5000 + b"]" * 5000 + b"}"]
-)
+@pytest.mark.parametrize("line", [b"", b"[]", b"7", b"{", b'{"x":' + b"[" * 5000 + b"]" * 5000 + b"}"])
 def test_line_that_is_no_object_is_an_error_and_reading_goes_on_behind_it(line: bytes) -> None:
     with pytest.raises(ProtocolError) as caught:
         CODEC.parse(line + b"\n{}", 0, Phase.FREE)

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from parlour.core.table import Table
+from parlour.core.takeover import code_of
 from parlour.protocols.ggzdots.messages import GameOver
 from tests.browsers import Browser
 from tests.ggz import Person
@@ -169,6 +170,48 @@ def test_browser_in_a_netdot_room_that_is_lost_is_waited_for() -> None:
     play_dots(table, [back], [nora], Random(8), [])
     assert back.moves == table.moves
     lan.check()
+
+
+def test_votes_of_netdot_users_are_told_as_notes() -> None:
+    lan = Lan(features="chat,vote")
+    nora = lan.join("3", "Nora")
+    browser = Browser(lan.world, "Ann").sit(lan.world.tables[0].id)
+    browser.heard()
+    nora.say("vote-request shuffle", "vote-yes")
+    assert any("order" in note["text"] for note in browser.all("note"))
+    lan.check()
+
+
+def test_drawings_of_netdot_users_are_not_told() -> None:
+    lan = Lan()
+    nora = lan.join("3", "Nora", ready=False)
+    browser = Browser(lan.world, "Ann").sit(lan.world.tables[0].id)
+    browser.heard()
+    nora.say("game-line 0 0 hor")
+    assert browser.heard() == []
+
+
+def test_netdot_user_goes_on_in_a_browser_by_code() -> None:
+    lan = Lan(size="3x3")
+    old, other = lan.join("2"), lan.join("3", "Nora")
+    table = lan.world.tables[0]
+    lan.start()
+    assert table.running
+    room = table.lobby
+    assert room is not None
+    code = code_of(room.seated[0], lan.world.hub)
+    browser = Browser(lan.world, "Ann")
+    assert browser.why("takeover", table=table.id, code="wrong") == "bad-token"
+    browser.say("takeover", table=table.id, code=code)
+    assert browser.seat == 0
+    assert old.gone
+    play_dots(table, [browser], [other], Random(12), [])
+    assert browser.moves == table.moves
+    back = browser.back()
+    assert back.last("table")["table"] == table.id
+    seats = [seat.key for seat in table.seats if seat is not None and seat.key]
+    assert seats
+    assert all(key not in repr(browser.everything) for key in seats)
 
 
 # --- GGZ --------------------------------------------------------------------------------------------------------------

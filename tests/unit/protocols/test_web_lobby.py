@@ -73,7 +73,9 @@ class House:
         match rng.randrange(10):
             case 0 | 1:
                 game = rng.choice(("noughts", "dots", "connect4"))
-                new = Browser(self.world).open(game, rng.choice(("engine", "human", "invite")), seats=rng.choice((2, 3)))
+                new = Browser(self.world).open(
+                    game, rng.choice(("engine", "human", "invite")), seats=rng.choice((2, 3))
+                )
                 self.browsers.append(new)
             case 2 | 3 if self.world.tables:
                 table = rng.choice(self.world.tables)
@@ -84,10 +86,10 @@ class House:
                 self.browsers.remove(browser)
                 browser.wire.reset()
             case 6 if browser is not None:
-                table = self.world.hub.tables.get(browser.table)
-                if table is not None and table.position is not None and table.running:
+                here = self.world.hub.tables.get(browser.table)
+                if here is not None and here.position is not None and here.running:
                     for _ in range(5):
-                        browser.play(rng.choice(table.position.legal() or ["-"]))
+                        browser.play(rng.choice(here.position.legal() or ["-"]))
             case 7:
                 wire = self.world.connect("netdot", size="3x3")
                 self.others.append(wire.send("".join(f"{line}\n" for line in HELLO["2"]).encode() + b"request-join\n"))

@@ -241,6 +241,39 @@ def test_show_tells_the_table_again() -> None:
     assert "token" not in shown
 
 
+# --- a server that was killed -----------------------------------------------------------------------------------------
+
+
+@every_game
+def test_game_goes_on_after_a_crash_with_every_move(game: str) -> None:
+    before = two(game)
+    rng = Random(11)
+    table = table_of(before[0])
+    for number in range(3):
+        assert table.position is not None
+        mover = next(browser for browser in before if browser.seat == table.position.turn)
+        mover.play(rng.choice(table.position.legal()), f"before {number}")
+    world = World(seed=1)
+    world.store.log = list(before[0].world.store.log)
+    world.house.restore()
+    world.run()
+    after = []
+    for browser in before:
+        browser.heard()
+        browser.world = world
+        back = browser.back()
+        browser.everything += back.everything[1:]
+        assert browser.moves == table.moves
+        again = [m["type"] for m in back.answer("play", table=browser.table, move="?", id="before 0")]
+        assert again in (["record"], ["refused"])
+        back.everything = browser.everything
+        after.append(back)
+    assert table_of(after[0]) is not table
+    play_out(after, rng)
+    assert after[0].moves[:3] == table.moves
+    assert "finished" in after[0].events()
+
+
 # --- leaving ----------------------------------------------------------------------------------------------------------
 
 
@@ -309,12 +342,13 @@ def test_move_sent_again_after_coming_back_is_confirmed() -> None:
     back = first.back(since=3)
     played = [m["event"]["move"] for m in back.all("record") if m["event"]["type"] == "played"]
     assert played == ["a1", "b2"]
-    assert back.play("a1", "mine")[0]["seq"] == first.all("record")[-1]["seq"] - 1 or back.last("record")["id"] == "mine"
+    (again,) = back.play("a1", "mine")
+    assert (again["id"], again["event"]["move"]) == ("mine", "a1")
     assert table_of(second).moves == ["a1", "b2"]
 
 
 def test_player_who_comes_back_too_late_to_be_told_all_gets_the_table() -> None:
-    first, second = two("noughts")
+    first, _ = two("noughts")
     table_of(first).ring.popleft()
     first.wire.reset()
     back = first.back(since=0)
@@ -331,7 +365,7 @@ def test_second_connection_takes_the_seat_from_the_first(game: str) -> None:
     assert not first.wire.closed
     table = table_of(second)
     assert table.position is not None
-    mover = back if table.position.turn == table.seats.index(table.seats[0]) else second
+    mover = back if table.position.turn == 0 else second
     assert mover.play(table.position.legal()[0])[0]["type"] == "record"
 
 
@@ -360,6 +394,13 @@ def test_tokens_and_their_digests_are_told_to_nobody_else() -> None:
         assert first.token
         assert first.token not in heard
         assert all(key and key not in heard + repr(first.everything) for key in keys)
+
+
+def test_show_tells_how_many_watch_now() -> None:
+    browser = Browser(World()).open("noughts")
+    Browser(browser.world).say("watch", table=browser.table)
+    assert browser.last("table")["watchers"] == 0
+    assert browser.answer("show", table=browser.table)[0]["watchers"] == 1
 
 
 def test_nobody_is_on_turn_when_nobody_plays() -> None:

@@ -80,6 +80,14 @@ class Resume(Request, frozen=True, gc=False):
     id: Id = ""
 
 
+class TakeOver(Request, frozen=True, gc=False):
+    """Go on here with what was begun in another program, by the code that was shown there."""
+
+    table: Id
+    code: Word
+    id: Id = ""
+
+
 class Play(Request, frozen=True, gc=False):
     """A move. Its id is stored with it, so that the same one sent again is recognised."""
 
@@ -175,6 +183,7 @@ FromClient = (
     | Sit
     | Watch
     | Resume
+    | TakeOver
     | Play
     | Say
     | Resign

@@ -21,6 +21,7 @@ from parlour.protocols.web.messages import (
     Sit,
     Stand,
     Start,
+    TakeOver,
     Watch,
 )
 
@@ -65,6 +66,7 @@ _FREE: Mapping[type[FromClient], Act] = {
     Sit: Act.ARRIVE,
     Watch: Act.ARRIVE,
     Resume: Act.RETURN,
+    TakeOver: Act.RETURN,
     Leave: Act.LEAVE,
 }
 

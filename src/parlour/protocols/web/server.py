@@ -47,6 +47,7 @@ from parlour.protocols.web.messages import (
     Sit,
     Stand,
     Start,
+    TakeOver,
     Waiting,
     Watch,
     Welcome,
@@ -137,6 +138,8 @@ class WebSession:
                 return self._do(vocab.Watch(table))
             case Resume(table=table, token=token, since=since):
                 return self._do(vocab.Resume(table, token, since))
+            case TakeOver(table=table, code=code):
+                return self._do(roomwords.TakeOver(table, code))
             case Leave(table=table) if table in ("", self._id):
                 return self._leave()
             case _ if self._table is not None and getattr(message, "table", "") == self._id:
@@ -147,7 +150,7 @@ class WebSession:
     def _untimely(self, message: Message) -> tuple[str, str]:
         if self.phase is Phase.GREETING:
             return NO_HELLO
-        elsewhere = isinstance(message, Hello | Open | Sit | Watch | Resume)
+        elsewhere = isinstance(message, Hello | Open | Sit | Watch | Resume | TakeOver)
         return REFUSALS[Refusal.ALREADY_SEATED if elsewhere else Refusal.NOT_SEATED]
 
     def _do(self, command: Command) -> Outputs:

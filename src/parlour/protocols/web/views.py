@@ -46,7 +46,7 @@ def event_view(event: Event) -> dict[str, object]:
     if isinstance(event, Joined):
         view = seat_view(event.seat, event)
         return {"type": kind, **{name: getattr(view, name) for name in SeatView.__struct_fields__}}
-    fields = {name: getattr(event, name) for name in event.__struct_fields__}
+    fields = {name: getattr(event, name) for name in event.__struct_fields__ if name != "key"}
     if isinstance(event, Arranged):
         fields["seats"] = [seat_view(joined.seat, joined) for joined in event.seats]
     return {"type": kind, **fields}
