@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Self
 
 from parlour.protocols.glendy.codec import hello
 
@@ -130,7 +131,7 @@ class Peer:
     def close(self) -> None:
         self.socket.close()
 
-    def __enter__(self) -> "Peer":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -11,6 +11,7 @@ import resource
 import shutil
 import socket
 import sqlite3
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -19,8 +20,10 @@ from pathlib import Path
 import msgspec
 
 from parlour import __version__
-from parlour.config import data_directory
-from parlour.registry import protocols
+from parlour.bots import kernels
+from parlour.config import data_directory, kernel_directory
+from parlour.core.game import Warmable
+from parlour.registry import games, protocols
 from parlour.store.lock import LOCK
 
 _SPARE_DESCRIPTORS = 64
@@ -28,6 +31,7 @@ _SPARE_DESCRIPTORS = 64
 _CONNECTIONS = 20_000
 """What `serve` takes when nobody says otherwise."""
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+_TRIAL = "import numba; numba.njit('int64(int64)')(lambda n: n + 1)(1)"
 _GAMES = ("/usr/games", "/usr/local/games")
 """Where distributions put games, which is seldom on the path."""
 
@@ -51,7 +55,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    findings = [*_program(), *_doors(args.host), _descriptors(), _data(args.data), *_extras()]
+    findings = [*_program(), *_doors(args.host), _descriptors(), _data(args.data), *_extras(args.data)]
     width = max(len(finding.what) for finding in findings)
     for finding in findings:
         print(f"{finding.mark:<4}{finding.what:<{width}}  {finding.found}")
@@ -127,11 +131,32 @@ def _trouble_in(directory: Path) -> str:
     return ""
 
 
-def _extras() -> Iterator[Finding]:
+def _extras(data: str | None) -> Iterator[Finding]:
     yield _package("uvloop", "the server is slower without it")
-    yield _package("numba", "strong engines are weaker without it")
+    yield from _machine_code(data)
     yield _program_on_path("browser", _BROWSERS, "only the browser tests want it")
     yield _program_on_path("nettoe", ("nettoe",), "only the tests against the original want it")
+
+
+def _machine_code(data: str | None) -> Iterator[Finding]:
+    """Whether there is a compiler, whether it works, and what it has compiled."""
+    numba = _package("numba", "strong engines are weaker without it")
+    if numba.good:
+        tried = subprocess.run([sys.executable, "-c", _TRIAL], capture_output=True, text=True, check=False)  # noqa: S603
+        if tried.returncode:
+            why = (tried.stderr.strip() or f"exit code {tried.returncode}").splitlines()[-1]
+            numba = Finding("numba", f"{numba.found}, does not work: {why}", good=False, needed=False)
+    yield numba
+    if numba.good:
+        directory = str(kernel_directory(data))
+        engines = {key: game.engine() for key, game in games().items()}
+        missing = [
+            key
+            for key, engine in engines.items()
+            if isinstance(engine, Warmable) and not kernels.is_kept(directory, key, engine)
+        ]
+        found = f"to be compiled by the next serve: {', '.join(missing)}" if missing else f"compiled, in {directory}"
+        yield Finding("machine code", found, good=not missing, needed=False)
 
 
 def _package(name: str, without: str) -> Finding:

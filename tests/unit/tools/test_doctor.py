@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from parlour import __version__
+from parlour.bots import kernels
 from parlour.cli import main
 from parlour.core.session import WireProtocol
-from parlour.registry import protocols
+from parlour.registry import games, protocols
 from parlour.store.lock import LOCK
 from parlour.tools import doctor
 
@@ -56,6 +57,12 @@ def report(
     return code, said.out
 
 
+@pytest.fixture(autouse=True)
+def _trusted_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trying it out takes seconds."""
+    monkeypatch.setattr(doctor, "_TRIAL", "")
+
+
 def test_a_machine_with_free_ports_and_a_place_to_write_can_serve(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, free_port: int
 ) -> None:
@@ -73,7 +80,7 @@ def test_a_machine_with_free_ports_and_a_place_to_write_can_serve(
 def test_everything_found_stands_in_one_column(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], free_port: int
 ) -> None:
-    monkeypatch.setattr(doctor, "_extras", lambda: iter([doctor.Finding("a long word indeed", "found")]))
+    monkeypatch.setattr(doctor, "_extras", lambda data: iter([doctor.Finding("a long word indeed", "found")]))
     _, text = report(monkeypatch, capsys, "none", Wires(c4n=wire_on(free_port)))
     columns = {
         line.index(found) for line in text.splitlines() for found in (__version__, "port", "kept") if found in line
@@ -139,3 +146,32 @@ def test_too_few_descriptors_mean_no(monkeypatch: pytest.MonkeyPatch, capsys: py
     code, text = report(monkeypatch, capsys, "none", Wires())
     assert code == 1
     assert "soft 32, hard 64: room for 0 connections" in text
+
+
+def test_machine_code_is_said_to_be_there_when_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    pytest.importorskip("numba")
+    _, text = report(monkeypatch, capsys, str(tmp_path), Wires())
+    assert "to be compiled by the next serve: dots, connect4, glenda" in text
+    directory = tmp_path / "kernels"
+    directory.mkdir()
+    for key in ("dots", "connect4"):
+        (directory / f"{key}.complete").write_text(kernels.origin(games()[key].engine()), encoding="utf-8")
+    _, text = report(monkeypatch, capsys, str(tmp_path), Wires())
+    assert "to be compiled by the next serve: glenda\n" in text
+    (directory / "glenda.complete").write_text(kernels.origin(games()["glenda"].engine()), encoding="utf-8")
+    code, text = report(monkeypatch, capsys, str(tmp_path), Wires())
+    assert f"compiled, in {directory}" in text
+    assert code == 0
+
+
+def test_a_compiler_that_does_not_work_is_no_obstacle_but_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    pytest.importorskip("numba")
+    monkeypatch.setattr(doctor, "_TRIAL", "raise OSError('no such library')")
+    code, text = report(monkeypatch, capsys, str(tmp_path), Wires())
+    assert code == 0
+    assert "does not work: OSError: no such library" in text
+    assert "machine code" not in text
