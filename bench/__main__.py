@@ -11,11 +11,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from bench import browsers
 from bench.engines import pool
 from bench.report import Fact, Games, Report
 from bench.servers import (
     NETDOT,
     PAIRS,
+    WEB,
     Broken,
     Crowd,
     Server,
@@ -27,7 +29,9 @@ from bench.servers import (
 )
 
 RESULTS = Path(__file__).parent / "results"
-KINDS = [(wire, journal) for journal in (True, False) for wire in ("glendy", "c4n", "netdot")]
+KINDS = [(wire, journal) for journal in (True, False) for wire in ("glendy", "c4n", "netdot", "web")]
+ROOMS = {"netdot": (f"{NETDOT},full=room",), "web": (WEB,)}
+"""Wires that are measured at one number of tables only, each with its door."""
 
 BUSY = 0.75
 """A server that is busy for less of the time has not been given enough to do."""
@@ -47,6 +51,7 @@ class Plan(NamedTuple):
     timed: float = 4.0
     rooms: int = 1000
     spectators: int = 500
+    watchers: int = 2000
 
     def echo_seconds(self) -> float:
         """The yardstick is measured twice for each repeat, and steadier."""
@@ -63,6 +68,7 @@ QUICK = Plan(
     timed=0.3,
     rooms=10,
     spectators=20,
+    watchers=20,
 )
 
 
@@ -96,9 +102,9 @@ class Bench:
             connections = self._fitting(2 * tables, f"{tables:,} tables")
             with self._yardstick(echoing, "echo", connections) as echo:
                 for wire, journal in KINDS:
-                    if wire == "netdot" and tables != self.plan.rooms:
+                    if wire in ROOMS and tables != self.plan.rooms:
                         continue
-                    doors = (f"{NETDOT},full=room",) if wire == "netdot" else PAIRS
+                    doors = ROOMS.get(wire, PAIRS)
                     with (
                         serving(journal, self.failures, doors) as server,
                         players(wire, server, connections, self.failures) as crowd,
@@ -107,9 +113,17 @@ class Bench:
                     _say(f"{wire} at {tables:,} tables, journal {'on' if journal else 'off'}")
         self.report.games.sort(key=lambda row: (KINDS.index((row.wire, row.journal)), row.tables))
         self._doubt()
+        self._compare()
         wrong = sum("out of order" in failure for failure in self.failures)
         data = {"wrong": wrong, "moves": self.moves}
         self.report.facts.append(Fact("moves told out of order", f"{wrong} of {self.moves:,}", data))
+
+    def _compare(self) -> None:
+        """What a move by WebSocket costs beside one by the wire that the game comes from."""
+        shares = {row.wire: row.share for row in self.report.games if row.journal and row.tables == self.plan.rooms}
+        if "web" in shares and "glendy" in shares:
+            times = shares["glendy"] / shares["web"]
+            self.report.facts.append(Fact("a move by WebSocket", f"costs {times:.2f} of Glendy's", {"times": times}))
 
     def _doubt(self) -> None:
         """Say so when a server was not kept busy."""
@@ -203,6 +217,14 @@ class Bench:
         figure = "p50 {p50_ms:.3f}  p99 {p99_ms:.3f}  worst {max_ms:.2f} ms, {stalls} of {moves:,} over 40 ms"
         self.report.facts.append(Fact(f"unloaded {what}", figure.format(**data) if seen["moves"] else "none", data))
 
+    def browsers(self) -> None:
+        """Pages that wait, watch, and play."""
+        plan = self.plan
+        browsers.idle(self.report, self._fitting(plan.waiting, "idle WebSockets"), _settled)
+        browsers.watched(self.report, self._fitting(plan.watchers, "browsers that watch"), plan.warm, plan.timed)
+        browsers.paced(self.report, self._fitting(2 * plan.rooms, "browser games") // 2, plan.warm, plan.timed)
+        _say("browsers")
+
     def engines(self) -> None:
         """A first start, and people at one table while engines think at four others."""
         pool.measure(self.report, 2.5 * self.plan.timed, wait=self.plan is not QUICK)
@@ -215,6 +237,7 @@ PARTS = {
     "memory": Bench.memory,
     "tables": Bench.tables,
     "latency": Bench.latency,
+    "browsers": Bench.browsers,
 }
 
 APART = {"engines": Bench.engines}
@@ -276,7 +299,8 @@ def main() -> int:
         f"{began:%Y-%m-%d %H:%M} UTC, Python {platform.python_version()}, {os.cpu_count()} cores, "
         f"load {load} before and {_load()} after. CPU-s: seconds of the server's processor time. "
         f"Share: of the bare echo measured right before and after at as many connections; best of {plan.repeats}. "
-        "Games are whole ones, people coming and going included: about 190 moves on glendy, 42 on c4n, 112 on netdot."
+        "Games are whole ones, people coming and going included: about 190 moves on glendy and web, 42 on c4n, "
+        "112 on netdot."
     )
     print(report.text())
     results = options.results or (None if options.quick or options.only else RESULTS)

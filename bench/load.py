@@ -16,6 +16,7 @@ import uvloop
 
 from bench.dots import BroadcastPlayer, CrowdPlayer, RoomPlayer
 from bench.players import C4nPlayer, EchoPlayer, GlendyPlayer, Player, SittingPlayer, Tally, WaitingPlayer
+from bench.web import WebIdler, WebPlayer, WebWatcher
 
 HERE = "127.0.0.1"
 AT_ONCE = 200
@@ -37,6 +38,9 @@ PLAYERS: dict[str, type[Player]] = {
     "netdot": RoomPlayer,
     "crowd": CrowdPlayer,
     "broadcast": BroadcastPlayer,
+    "web": WebPlayer,
+    "web-idle": WebIdler,
+    "web-crowd": WebWatcher,
 }
 
 
@@ -95,13 +99,14 @@ class Bench:
         await asyncio.sleep(warm)
         tally.moves = tally.games = 0
         tally.waits.clear()
+        tally.echoes.clear()
         before, began = cpu_seconds(self.pid), time.perf_counter()
         await asyncio.sleep(seconds)
         spent, lasted = cpu_seconds(self.pid) - before, time.perf_counter() - began
         self.paused = True
         if not tally.moves:
             tally.failures.append("no move was made")
-        waits = sorted(tally.waits)
+        waits, echoes = sorted(tally.waits), sorted(tally.echoes)
         return {
             "moves": tally.moves,
             "games": tally.games,
@@ -111,6 +116,7 @@ class Bench:
             "p50_ms": waits[len(waits) // 2] * 1000 if waits else None,
             "p99_ms": waits[len(waits) * 99 // 100] * 1000 if waits else None,
             "max_ms": waits[-1] * 1000 if waits else None,
+            "echo_p99_ms": echoes[len(echoes) * 99 // 100] * 1000 if echoes else None,
             "stalls": sum(wait >= STALL for wait in waits),
         }
 

@@ -33,6 +33,8 @@ class Tally:
         self.failures: list[str] = []
         self.timed = timed
         self.waits: list[float] = []
+        self.echoes: list[float] = []
+        """Where others wait for a move, too: how long its own player did."""
         self.connections = 0
         self.in_place = 0
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-DOORS = {"waiting": "glendy", "sitting": "glendy", "crowd": "netdot"}
+DOORS = {"waiting": "glendy", "sitting": "glendy", "crowd": "netdot", "web-idle": "web", "web-crowd": "web"}
 """Where players go whose kind is not called after the door."""
 SPARE = 128
 """Descriptors that a process needs for other things than connections."""
@@ -19,6 +19,7 @@ GLENDY = "glendy=127.0.0.1:0,walls=none,hello=required"
 C4N = "c4n=127.0.0.1:0,opponent=human"
 NETDOT = "netdot=127.0.0.1:0,players=2,start=ask"
 """Asked for by both, a game begins at once; by itself it would after a countdown, which is not to be measured."""
+WEB = "web=127.0.0.1:0"
 PAIRS = (GLENDY, C4N)
 """The doors where two meet at a table of their own."""
 
@@ -75,7 +76,8 @@ def _running(words: list[str], failures: list[str], kernels: bool = False) -> It
             process.kill()
             process.wait()
             errors.seek(0)
-            failures += errors.read().splitlines()[-3:]  # the end of a traceback says what it is
+            said = [line for line in errors.read().splitlines() if not line.startswith("host ")]
+            failures += said[-3:]  # the end of a traceback says what it is
 
 
 @contextmanager

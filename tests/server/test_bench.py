@@ -18,6 +18,10 @@ FACTS = {
     "unloaded bare echo",
     "unloaded move, journal on",
     "unloaded move, journal off",
+    "a move by WebSocket",
+    "idle WebSockets",
+    "20 browsers watch",
+    "10 browser games, a move a second",
 }
 
 
@@ -32,7 +36,7 @@ def test_quick_bench_has_every_row_and_no_failure(tmp_path: Path) -> None:
     assert data["failures"] == []
     assert done.returncode == 0, done.stderr
     assert {(row["wire"], row["journal"]) for row in data["games"]} == {
-        (wire, journal) for wire in ("glendy", "c4n", "netdot") for journal in (True, False)
+        (wire, journal) for wire in ("glendy", "c4n", "netdot", "web") for journal in (True, False)
     }
     assert all(row["moves"] > 0 and row["echo"] > 0 for row in data["games"])
     assert set(data["facts"]) == FACTS

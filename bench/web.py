@@ -1,0 +1,176 @@
+"""Players with browsers: they speak JSON on WebSockets, play Glendy like those of its own wire, watch, or idle."""
+
+import asyncio
+import re
+import time
+from typing import ClassVar
+
+from bench.players import GLENDA_STEPS, TRAPPER_PUTS, Player
+
+UPGRADE = (
+    b"GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\nOrigin: http://127.0.0.1\r\n\r\n"
+)
+OPEN = b'{"type":"open","game":"glenda","options":{"walls":""},"opponent":"human"}'
+SIDES = ([line.strip() for line in TRAPPER_PUTS], [line.strip() for line in GLENDA_STEPS])
+NUMBER = re.compile(rb'"seq":(\d+)')
+
+
+def frame(text: bytes) -> bytes:
+    """A message as a browser sends it; a mask of zeros is the cheapest to apply."""
+    return bytes((0x81, 0x80 | len(text))) + b"\0\0\0\0" + text
+
+
+def between(text: bytes, before: bytes, after: bytes) -> bytes:
+    return text.partition(before)[2].partition(after)[0]
+
+
+class WebPlayer(Player):
+    """Plays whichever side it is given, and counts along."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.rest = b""
+        self.open = False
+        self.seat = -1
+        self.seen = 0
+        """The number of the last record."""
+        self.table = b""
+        self.transport.write(UPGRADE)
+
+    def data_received(self, data: bytes) -> None:
+        data = self.rest + data
+        if not self.open:
+            head, _, data = data.partition(b"\r\n\r\n")
+            if not head.startswith(b"HTTP/1.1 101"):
+                self.wrong("no WebSocket", head)
+                return
+            self.open = True
+            self.arrived()
+        at = 0
+        while len(data) - at >= 2:
+            size, start = data[at + 1], at + 2
+            if size == 126:
+                size, start = int.from_bytes(data[at + 2 : at + 4]), at + 4
+            elif size == 127:
+                size, start = int.from_bytes(data[at + 2 : at + 10]), at + 10
+            if len(data) < start + size:
+                break
+            at = start + size
+            self.told(data[start:at])
+        self.rest = data[at:]
+
+    def arrived(self) -> None:
+        self.transport.write(frame(b'{"type":"hello","name":"bench"}') + frame(OPEN))
+
+    def told(self, message: bytes) -> None:
+        if message.startswith(b'{"type":"record"'):
+            self.happened(message)
+        elif message.startswith(b'{"type":"table"'):
+            self.table = between(message, b'"table":"', b'"')
+            self.seat = int(between(message, b'"you":', b",").rstrip(b"}"))
+            self.seen = int(between(message, b'"seq":', b","))
+        elif message.startswith(b'{"type":"refused"'):
+            self.wrong("refused", message)
+
+    def happened(self, message: bytes) -> None:
+        """Records must come in order, none twice and none left out."""
+        number = NUMBER.search(message)
+        self.seen += 1
+        if number is None or int(number[1]) != self.seen:
+            self.wrong(f"out of order, expected record {self.seen}", message)
+        elif b'"type":"played"' in message:
+            self.heard()
+            if b'"seat":%d' % self.seat not in message:
+                self.turn()
+        elif b'"type":"started"' in message:
+            self.tally.in_place += 1
+            if not self.seat:
+                self.turn()
+        elif b'"type":"finished"' in message:
+            self.over = True
+            self.tally.games += 1
+            self.transport.close()
+
+    def turn(self) -> None:
+        moves = SIDES[self.seat]
+        if not self.seat and self.leaves(len(SIDES[0])):
+            return
+        move = moves[self.move % len(moves)]
+        self.move += 1
+        self.say(frame(b'{"type":"play","table":"%s","move":"%s","id":"%d"}' % (self.table, move, self.move)))
+
+    def leaves(self, length: int) -> bool:
+        """Whoever just goes would be waited for."""
+        if self.first_game and self.move == hash(self) // 16 % length:
+            self.transport.write(frame(b'{"type":"resign","table":"%s"}' % self.table))
+            return True
+        return False
+
+
+class WebIdler(WebPlayer):
+    """Says hello and looks at the page."""
+
+    def arrived(self) -> None:
+        self.transport.write(frame(b'{"type":"hello","name":"bench"}'))
+
+    def told(self, message: bytes) -> None:  # noqa: ARG002 - it is the welcome
+        self.tally.in_place += 1
+
+
+class WebWatcher(WebPlayer):
+    """One of the first two to come plays; the others watch them, and what counts is when they see each move."""
+
+    place: ClassVar[bytes] = b""
+    """The table of the first two."""
+    early: ClassVar[list["WebWatcher"]] = []
+    """Those who came before it was there."""
+    moved_at: ClassVar[float] = 0.0
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.watches = self.tally.connections >= 2
+        super().connection_made(transport)
+
+    def arrived(self) -> None:
+        if not self.watches:
+            super().arrived()
+            return
+        self.transport.write(frame(b'{"type":"hello","name":"bench"}'))
+        if self.place:
+            self.watch()
+        else:
+            self.early.append(self)
+
+    def watch(self) -> None:
+        self.transport.write(frame(b'{"type":"watch","table":"%s"}' % self.place))
+
+    def told(self, message: bytes) -> None:
+        if not self.watches or message.startswith(b'{"type":"record"'):
+            super().told(message)
+        elif message.startswith(b'{"type":"table"'):
+            self.seen = int(between(message, b'"seq":', b","))
+            self.tally.in_place += 1
+        if not self.watches and not self.place and b'"type":"started"' in message:
+            WebWatcher.place = self.table
+            for watcher in self.early:
+                watcher.watch()
+
+    def turn(self) -> None:
+        if not self.watches:
+            super().turn()
+
+    def leaves(self, length: int) -> bool:  # noqa: ARG002 - for nobody here
+        return False
+
+    def _write(self, line: bytes) -> None:
+        WebWatcher.moved_at = time.perf_counter()
+        super()._write(line)
+
+    def heard(self) -> None:
+        if not self.watches:
+            if self.moved:
+                self.moved = False
+                self.tally.echoes.append(time.perf_counter() - self.sent_at)
+            return
+        self.tally.moves += 1
+        self.tally.waits.append(time.perf_counter() - self.moved_at)
