@@ -9,7 +9,7 @@ from parlour.core.session import Close, Over, Report, Visit
 from parlour.core.vocab import Leave, Play, Resign, Say, Vote
 from parlour.protocols.web import PROTOCOL
 from parlour.protocols.web.client import WebClient
-from parlour.protocols.web.frames import CLOSE, PING, PONG, Frame, accept_for, frame, masked, read_frame
+from parlour.protocols.web.frames import CLOSE, PING, PONG, Frame, accept_for, frame, read_frame
 from tests.browsers import Browser, gate
 from tests.visitor import Meeting, Visitor, meet
 from tests.world import World
@@ -212,7 +212,3 @@ def test_vote_without_a_question_is_not_sent() -> None:
 def test_address_that_is_no_table_is_refused(path: str, query: dict[str, str]) -> None:
     with pytest.raises(LocalError):
         WebClient(Visit("localhost", 8080, "Vera", path, query))
-
-
-def test_masks_differ() -> None:
-    assert len({masked(b"same") for _ in range(8)}) > 1

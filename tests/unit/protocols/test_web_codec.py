@@ -86,7 +86,7 @@ def test_any_bytes_are_read_or_refused_and_never_stand_still(data: bytes) -> Non
 @pytest.mark.parametrize("size", [0, 1, 125, 126, 1023, 1024, 65535, 65536, 70000])
 def test_frame_of_any_size_is_read_back_from_either_side(size: int) -> None:
     text = b"x" * size
-    for data in (frame(text), masked(text)):
+    for data in (frame(text), masked(text, b"mask")):
         found = read_frame(b"." + data, 1)
         assert found is not None
         assert (found[0].opcode, found[0].final, found[0].payload) == (TEXT, True, text)
@@ -108,7 +108,9 @@ def test_bytes_that_no_frame_begins_with_are_refused(data: bytes) -> None:
 
 def test_handshake_is_answered_as_the_document_says() -> None:
     assert accept_for("dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
-    assert len(frames.new_key()) == 24
+    masks = frames.Masks("somebody")
+    assert len(masks.key()) == 24
+    assert len({masks.masked(b"same") for _ in range(8)}) == 8
 
 
 # --- what our client reads --------------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """Our side of a game on somebody else's server: a browser without a screen."""
 
-import secrets
 from typing import Any
 
 from parlour.core.errors import LocalError, ProtocolError
@@ -33,9 +32,8 @@ from parlour.protocols.web.frames import (
     PONG,
     TEXT,
     Frame,
+    Masks,
     accept_for,
-    masked,
-    new_key,
     upgrade,
 )
 from parlour.protocols.web.messages import (
@@ -68,10 +66,6 @@ RESHUFFLES = frozenset({"joined", "left", "resigned", "flagged"})
 """Events after which only the server knows whose turn it is."""
 
 
-def _say(message: FromClient) -> bytes:
-    return masked(codec.say(message))
-
-
 class WebClient:
     """One visit: to the table in the URL, or to a new one."""
 
@@ -80,7 +74,8 @@ class WebClient:
         self._wish = _wish(visit)
         self._name = visit.name
         self._host = f"[{visit.host}]:{visit.port}" if ":" in visit.host else f"{visit.host}:{visit.port}"
-        self._key = new_key()
+        self._masks = Masks(f"{self._host} {self._name} {self._wish}")
+        self._key = self._masks.key()
         self._parts: list[bytes] | None = None
         """Of a message that comes in several frames."""
         self._table = ""
@@ -88,6 +83,8 @@ class WebClient:
         self._sight: Sight | None = None
         self._mine = False
         """A game of ours is running."""
+        self._seq = 0
+        """The number of the last record."""
         self._pending: str | None = None
         """The id of our move, until something comes of it."""
         self._room = False
@@ -105,7 +102,7 @@ class WebClient:
             case opcode if opcode in (TEXT, BINARY, CONTINUED):
                 return self._gather(message)
             case opcode if opcode == PING:
-                return (masked(message.payload, PONG),)
+                return (self._masks.masked(message.payload, PONG),)
             case opcode if opcode == CLOSE:
                 return self._end("The server has closed the connection.")
         return NOTHING
@@ -115,7 +112,7 @@ class WebClient:
         if answer.status != 101 or accept != accept_for(self._key):
             return self._end(f"The server would not talk to us (HTTP {answer.status}).")
         self.phase = Listening.TALKING
-        return (_say(Hello(self._name)),)
+        return (self._say(Hello(self._name)),)
 
     def _gather(self, frame: Frame) -> Outputs:
         """Whole messages only; a long one may come in parts."""
@@ -132,6 +129,9 @@ class WebClient:
             return self._hear(codec.heard(b"".join(parts)))
         except ProtocolError as error:
             return self.malformed(error)
+
+    def _say(self, message: FromClient) -> bytes:
+        return self._masks.masked(codec.say(message))
 
     def malformed(self, error: ProtocolError) -> Outputs:
         if self.phase is Listening.CALLING:
@@ -154,7 +154,7 @@ class WebClient:
     def _hear(self, message: codec.Heard) -> Outputs:
         match message:
             case Welcome():
-                return (_say(self._wish),)
+                return (self._say(self._wish),)
             case Waiting():
                 return Alarm("patience", None), Report("Waiting for somebody to play with.")
             case TableSnapshot():
@@ -162,7 +162,8 @@ class WebClient:
             case You(seat=seat):
                 self._seat = seat
                 return NOTHING
-            case RecordMessage(event=event, id=mark):
+            case RecordMessage(seq=seq, event=event, id=mark):
+                self._seq = max(self._seq, seq)
                 return self._happened(event, mark)
             case Spoken(name=name, text=text):
                 return (Report(f"{name}: {text}"),)
@@ -177,7 +178,7 @@ class WebClient:
     # --- the table ----------------------------------------------------------------------------------------------------
 
     def _look(self, table: TableSnapshot) -> Outputs:
-        first = not self._table
+        first, self._seq = not self._table, table.seq
         self._table, self._seat, self._room = table.table, table.you, table.room is not None
         try:
             self._sight = Sight.of(table)
@@ -200,7 +201,7 @@ class WebClient:
         try:
             sight.follow(event)
         except (KeyError, TypeError, ValueError, LocalError):
-            return (_say(Show(self._table)),)
+            return (self._say(Show(self._table)),)
         if kind == "started":
             self._mine = self._seat is not None
             self._pending, self._again = None, False
@@ -212,7 +213,7 @@ class WebClient:
         if kind == "proposed" and event.get("what") == "rematch":
             return self._ask_again()
         if kind in RESHUFFLES and sight.running:
-            return (_say(Show(self._table)),)
+            return (self._say(Show(self._table)),)
         return NOTHING
 
     def _show(self) -> Outputs:
@@ -256,9 +257,9 @@ class WebClient:
             case Move(move=move):
                 return self._play(move)
             case Speak(text=text) if self._table:
-                return (_say(Say(self._table, text[:1000])),)
+                return (self._say(Say(self._table, text[:1000])),)
             case GiveUp() if self._mine:
-                return (_say(Resign(self._table)),)
+                return (self._say(Resign(self._table)),)
             case Choose(yes=yes) if self._again:
                 return self._vote(yes)
             case GoAway():
@@ -269,21 +270,21 @@ class WebClient:
         sight = self._sight
         if sight is None or not sight.running or sight.turn != self._seat or self._pending is not None:
             return (Report("It is not your turn."),)
-        self._pending = secrets.token_hex(6)
-        return (_say(Play(self._table, move, self._pending)),)
+        self._pending = f"after {self._seq}"  # no move before this one can have had the same
+        return (self._say(Play(self._table, move, self._pending)),)
 
     def _vote(self, yes: bool) -> Outputs:
         self._again = False
         if not yes and self._room:
             return self._leave()
-        return (_say(Rematch(self._table, yes)),)
+        return (self._say(Rematch(self._table, yes)),)
 
     def _leave(self) -> Outputs:
         if self.phase is not Listening.TALKING:
             return self._end("You have left before the game.")
         aborted = self._mine or self._sight is None
         self.phase, self._mine = Listening.OVER, False
-        goodbye = _say(Leave(self._table)), masked(b"\x03\xe8", CLOSE)
+        goodbye = self._say(Leave(self._table)), self._masks.masked(b"\x03\xe8", CLOSE)
         return *goodbye, *((Over("aborted"),) if aborted else ()), Close()
 
 
@@ -296,10 +297,7 @@ def _wish(visit: Visit) -> FromClient:
     if parts == [""] and "game" in query:
         game, opponent = query.pop("game"), query.pop("opponent", "engine")
         level = query.pop("level", "medium")
-        options: dict[str, int | str] = {
-            key: int(value) if value.isdecimal() else value for key, value in query.items()
-        }
-        return Open(game, options, opponent, level)
+        return Open(game, {key: _option(value) for key, value in query.items()}, opponent, level)
     raise LocalError("an http:// address is /table/ID, or /?game=KEY for a new table")
 
 
