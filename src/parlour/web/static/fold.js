@@ -23,7 +23,30 @@ export function fold(game, options, moves, { players = 2, first = 0, by = [], co
   return position;
 }
 
+/**
+ * A table of which only the beginning is known: what its first record says of it.
+ * @param {any} event
+ * @param {number} seq
+ * @param {number | null} you
+ * @returns {TableState}
+ */
+function unfolded(event, seq, you) {
+  const { table, game, options } = event;
+  const state = { status: /** @type {"waiting"} */ ("waiting"), game: "", moves: [], by: [], turn: -1, scores: [], first: 0, result: null, ballot: null, clock: null };
+  return { table, game, options, title: "", seats: [null, null], you, seq, state, watchers: 0, room: null };
+}
+
 export class TableView {
+  /**
+   * From the first record of a table; those that follow are folded in.
+   * @param {{ seq: number, event: any }} record
+   * @param {number | null} you
+   */
+  static begin({ seq, event }, you) {
+    return new TableView(unfolded(event, seq, you));
+  }
+
+
   /** @param {TableState} snapshot */
   constructor(snapshot) {
     this.table = snapshot;

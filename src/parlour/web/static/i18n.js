@@ -129,6 +129,8 @@ export const CATALOGUE = {
   "table.status.closed": ["This table is closed.", "Dieser Tisch ist geschlossen."],
   "table.status.gone": ["There is no such table. It may have been closed.", "Diesen Tisch gibt es nicht. Er wurde vielleicht geschlossen."],
   "table.status.loading": ["Looking for the table …", "Suche den Tisch …"],
+  "table.code": ["I have a seat code from another program", "Ich habe einen Platzcode aus einem anderen Programm"],
+  "table.code.go": ["Go on here", "Hier weiterspielen"],
   "table.type": ["Type a move", "Zug eintippen"],
   "table.type.dots": ["h 3 2 or v 0 1", "h 3 2 oder v 0 1"],
   "table.type.noughts": ["a1 to c3", "a1 bis c3"],

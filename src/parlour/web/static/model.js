@@ -22,9 +22,9 @@ export class Model extends EventTarget {
     /** @type {string | null} the table where this page is, or wants to be */
     this.at = null;
     this.user = /** @type {number | null} */ (null);
-    /** @type {"none" | "asking" | "there" | "gone"} */
+    /** @type {"none" | "looking" | "asking" | "there" | "gone"} before asking, a page looks for its key to the seat */
     this.presence = "none";
-    this.token = /** @type {string | null} */ (null);
+    this.key = /** @type {store.Key | null} */ (null);
     this.join = false;
     /** @type {Spoken[]} */
     this.chat = [];
@@ -103,16 +103,27 @@ export class Model extends EventTarget {
     this.#forget();
     this.at = table;
     this.join = join;
-    this.presence = "asking";
-    const token = await store.seatKey(table);
+    this.presence = "looking";
+    const key = await store.seatKey(table);
     if (this.at !== table) return;
-    this.token = token;
+    this.key = key;
     this.#arrive();
   }
 
   /** @param {number} [seat] */
   sit(seat) {
     this.link.send({ type: "sit", table: this.at, ...(seat === undefined ? {} : { seat }), id: "sit" });
+  }
+
+  /**
+   * Go on with what was begun in another program.
+   * @param {string} code
+   */
+  takeOver(code) {
+    if (this.at === null) return;
+    this.link.send({ type: "leave", table: this.at });
+    this.presence = "asking";
+    this.link.send({ type: "takeover", table: this.at, code, id: "takeover" });
   }
 
   /** @param {string} move */
@@ -144,7 +155,7 @@ export class Model extends EventTarget {
     this.at = null;
     this.view = null;
     this.user = null;
-    this.token = null;
+    this.key = null;
     this.presence = "none";
     this.chat = [];
   }
@@ -154,7 +165,7 @@ export class Model extends EventTarget {
   #welcomed() {
     if (this.listening) this.link.send({ type: "lobby", yes: true });
     if (this.at !== null) {
-      if (this.presence !== "gone") this.#arrive();
+      if (this.presence !== "gone" && this.presence !== "looking") this.#arrive();
     } else if (this.queued) this.open(this.queued.wish);
   }
 
@@ -162,7 +173,7 @@ export class Model extends EventTarget {
   #arrive() {
     this.presence = "asking";
     const table = this.at;
-    if (this.token !== null) this.link.send({ type: "resume", table, token: this.token, since: this.view?.seq ?? -1, id: "resume" });
+    if (this.key !== null) this.link.send({ type: "resume", table, token: this.key.token, since: this.view?.seq ?? -1, id: "resume" });
     else if (this.join) this.link.send({ type: "sit", table, id: "sit" });
     else this.link.send({ type: "watch", table, id: "watch" });
   }
@@ -193,8 +204,8 @@ export class Model extends EventTarget {
   /** @param {string} token */
   #keep(token) {
     if (this.at === null) return;
-    this.token = token;
-    store.keepSeat(this.at, token);
+    this.key = { token, seat: this.you };
+    store.keepSeat(this.at, this.key);
     store.sitting(this.at);
   }
 
@@ -202,7 +213,7 @@ export class Model extends EventTarget {
   #back() {
     const again = this.presence === "asking";
     this.presence = "there";
-    if (this.token !== null && this.at !== null) store.sitting(this.at);
+    if (this.key !== null && this.at !== null) store.sitting(this.at);
     const { pending } = this.link;
     if (again && pending) {
       if (pending.table === this.at && this.you !== null) this.link.sendPending();
@@ -221,7 +232,12 @@ export class Model extends EventTarget {
 
   /** @param {any} message */
   #record(message) {
-    if (message.table !== this.at || !this.view) return;
+    if (message.table !== this.at) return;
+    if (!this.view) {
+      // A page that was loaded anew is told all that happened, from the first record on.
+      if (message.event.type === "opened") this.view = TableView.begin(message, this.key?.seat ?? null);
+      return;
+    }
     if (!this.view.apply(message)) {
       this.#again();
       return;
@@ -294,6 +310,8 @@ export class Model extends EventTarget {
         this.#changed("table");
         return;
       }
+    } else if (id === "takeover") {
+      this.#arrive();
     } else if (id === "open") {
       this.queued = null;
       this.#changed("queue");
@@ -307,7 +325,7 @@ export class Model extends EventTarget {
   /** @param {string} why */
   #lostSeat(why) {
     if (this.at !== null) store.dropSeat(this.at);
-    this.token = null;
+    this.key = null;
     if (why !== "no-such-table" && (this.view || this.link.pending)) this.#tell(t("table.lostseat"));
     this.view = null;
     this.#arrive();

@@ -1,7 +1,7 @@
 /** One game, move by move: a scrubber, the moves, the score as it went, and files to take away. */
 
 import { BOARDS } from "./boards/index.js";
-import { draw } from "./boards/draw.js";
+import { draw, sign } from "./boards/draw.js";
 import { fold } from "./fold.js";
 import { scoreGraph } from "./graph.js";
 import { t } from "./i18n.js";
@@ -107,24 +107,25 @@ function replay(place, saved) {
   const stop = () => {
     window.clearInterval(running);
     running = 0;
-    run.textContent = "▶";
+    run.replaceChildren(sign("run"));
     run.setAttribute("aria-label", t("replay.run"));
   };
   const step = (/** @type {number} */ count) => () => {
     stop();
     show(count < 0 ? now - 1 : count === Infinity ? moves.length : count ? now + 1 : 0);
   };
-  const run = button("replay.run", () => {
+  const run = el("button", { type: "button", class: "primary", label: "replay.run" });
+  run.addEventListener("click", () => {
     if (running) {
       stop();
       return;
     }
     if (now === moves.length) show(0);
-    run.textContent = "⏸";
+    run.replaceChildren(sign("stop"));
     run.setAttribute("aria-label", t("replay.stop"));
     running = window.setInterval(() => (now < moves.length ? show(now + 1) : stop()), PACE);
-  }, { class: "primary" });
-  const control = (/** @type {string} */ sign, /** @type {string} */ label, /** @type {number} */ count) => el("button", { type: "button", label, hint: label, on: { click: step(count) } }, sign);
+  });
+  const control = (/** @type {string} */ name, /** @type {string} */ label, /** @type {number} */ count) => el("button", { type: "button", label, hint: label, on: { click: step(count) } }, sign(name));
   slider.addEventListener("input", () => {
     stop();
     show(Number(slider.value));
@@ -149,7 +150,7 @@ function replay(place, saved) {
         el("div", { class: "scrub panel" },
           where,
           slider,
-          el("div", { class: "row controls" }, control("⏮", "replay.first", 0), control("◀", "replay.back", -1), run, control("▶︎", "replay.next", 1), control("⏭", "replay.last", Infinity)),
+          el("div", { class: "row controls" }, control("first", "replay.first", 0), control("back", "replay.back", -1), run, control("next", "replay.next", 1), control("last", "replay.last", Infinity)),
         ),
       ),
       el("aside", { class: "side" },

@@ -34,16 +34,18 @@ export const set = (/** @type {string} */ key, /** @type {string | null} */ valu
 export const getHere = (/** @type {string} */ key) => read(window.sessionStorage, key);
 export const setHere = (/** @type {string} */ key, /** @type {string | null} */ value) => write(window.sessionStorage, key, value);
 
+/** @typedef {{ token: string, seat: number | null }} Key */
+
 /**
  * The key to a seat, kept for this tab, and for a tab that is opened after this one is closed.
  * @param {string} table
- * @param {string} token
+ * @param {Key} key
  */
-export function keepSeat(table, token) {
-  setHere(`seat.${table}`, token);
+export function keepSeat(table, key) {
+  setHere(`seat.${table}`, JSON.stringify(key));
   const seats = kept();
   delete seats[table];
-  const recent = Object.entries({ ...seats, [table]: token }).slice(-20);
+  const recent = Object.entries({ ...seats, [table]: key }).slice(-20);
   set("seats", JSON.stringify(Object.fromEntries(recent)));
 }
 
@@ -55,12 +57,18 @@ export function dropSeat(table) {
   set("seats", JSON.stringify(seats));
 }
 
-/** @returns {Record<string, string>} */
-export function kept() {
+/** @returns {Record<string, Key>} */
+const kept = () => parsed(get("seats")) ?? {};
+
+/**
+ * What was written here, unless somebody else has written something else.
+ * @param {string | null} text
+ */
+function parsed(text) {
   try {
-    return JSON.parse(get("seats") ?? "{}");
+    return JSON.parse(text ?? "null");
   } catch {
-    return {};
+    return null;
   }
 }
 
@@ -80,12 +88,11 @@ export const risen = (table) => void mine.delete(table);
 /**
  * The key to a seat at this table, unless another tab of this browser is using it.
  * @param {string} table
- * @returns {Promise<string | null>}
+ * @returns {Promise<Key | null>}
  */
 export async function seatKey(table) {
-  const here = getHere(`seat.${table}`);
-  const token = here ?? kept()[table] ?? null;
-  if (token === null || channel === null) return token;
+  const key = parsed(getHere(`seat.${table}`)) ?? kept()[table] ?? null;
+  if (typeof key?.token !== "string" || channel === null) return key;
   const used = await new Promise((answer) => {
     const hear = (/** @type {MessageEvent} */ { data }) => data?.here === table && done(true);
     const done = (/** @type {boolean} */ yes) => {
@@ -96,5 +103,5 @@ export async function seatKey(table) {
     channel.postMessage({ ask: table });
     window.setTimeout(() => done(false), 120);
   });
-  return used ? null : token;
+  return used ? null : key;
 }

@@ -34,11 +34,12 @@ export function mountTable(main, model, id, join, go) {
   const watchers = el("p", { class: "watchers" });
   const typed = typedMove(model);
   const talk = chatPanel(model);
+  const code = takeOver(model);
   const layout = el(
     "div",
     { class: "table-page" },
     el("div", { class: "board-side" }, el("div", { class: "board-head" }, title, status), frame, typed.form),
-    el("aside", { class: "side" }, el("section", { class: "panel" }, players, watchers, acts, invite), room, talk.panel),
+    el("aside", { class: "side" }, el("section", { class: "panel" }, players, watchers, acts, invite, code.part), room, talk.panel),
   );
   main.append(layout);
 
@@ -85,6 +86,7 @@ export function mountTable(main, model, id, join, go) {
       status.textContent = gone ? t("table.status.gone") : "";
       if (gone) title.textContent = t("tables.title");
       acts.replaceChildren(el("a", { class: "button", href: "/", t: "app.lobby" }));
+      code.part.hidden = true;
       for (const part of [players, watchers, invite, room]) part.replaceChildren();
       room.hidden = true;
       typed.form.hidden = true;
@@ -98,12 +100,14 @@ export function mountTable(main, model, id, join, go) {
     status.dataset.mood = mood(table, view.position.turn);
     showBoard();
     players.replaceChildren(...playerRows(model));
-    watchers.textContent = [table.you === null && !gone ? t("table.watching") : "", table.watchers ? t("table.watchers", { count: table.watchers }) : ""].filter(Boolean).join(" ");
+    players.classList.toggle("many", players.children.length > 6);
+    watchers.textContent = [watching(model) ? t("table.watching") : "", table.watchers ? t("table.watchers", { count: table.watchers }) : ""].filter(Boolean).join(" ");
     acts.replaceChildren(...actions(model, go));
     showInvite(invite, table, gone);
     showRoom(room, model);
     typed.show(table, isMine(table, view.position.turn));
     talk.show(table, gone);
+    code.part.hidden = !watching(model);
   };
 
   const heard = (/** @type {Event} */ event) => hear(model, /** @type {CustomEvent} */ (event).detail.event);
@@ -148,6 +152,16 @@ function mood(table, turn) {
   if (isMine(table, turn)) return "yours";
   if (status === "over" && result && table.you !== null && result.winners.length) return result.winners.includes(table.you) ? "won" : "lost";
   return "";
+}
+
+/**
+ * Whether this page has no part in the game, nor in the next one.
+ * @param {Model} model
+ */
+function watching(model) {
+  const table = model.view?.table;
+  if (!table || table.you !== null || model.presence === "gone") return false;
+  return table.state.status === "playing" || !table.room?.users.some((user) => user.id === model.user);
 }
 
 /** @param {Model} model */
@@ -201,7 +215,7 @@ function playerRows(model) {
     row.append(
       el("span", { class: "name" }, el("b", {}, seat.name), remarks.length ? el("small", {}, remarks.join(" · ")) : null, wireBadge(seat)),
       turn ? el("span", { class: "turn-mark" }, t("table.turn")) : "",
-      points ? el("span", { class: "score" }, String(position.scores[number] ?? 0)) : "",
+      points && table.state.status !== "waiting" ? el("span", { class: "score" }, String(position.scores[number] ?? 0)) : "",
       won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : "",
     );
     return row;
@@ -293,15 +307,14 @@ function showRoom(place, model) {
   const table = model.view?.table;
   const around = /** @type {any} */ (table?.room);
   const me = around?.users.find((/** @type {any} */ user) => user.id === model.user);
-  place.hidden = !around || around.chairs !== null || !table || model.presence === "gone";
+  place.hidden = !around || around.chairs !== null || !table || model.presence === "gone" || table.state.status === "playing";
   if (place.hidden || !table) return;
   if (place.contains(document.activeElement) && document.activeElement instanceof HTMLInputElement && document.activeElement.type === "number") return;
-  const waiting = table.state.status !== "playing";
   const users = around.users.map((/** @type {any} */ user) =>
     el("li", {}, el("b", {}, user.name), wireBadge({ name: user.name, wire: user.wire, kind: user.kind ?? "person" }), el("span", { class: user.ready ? "ready yes" : "ready" }, t(user.ready ? "room.ready.yes" : "room.ready.no"))),
   );
   const parts = [el("h2", { t: "room.title" }), el("ul", { class: "users" }, ...users)];
-  if (me && waiting) {
+  if (me) {
     const box = el("input", { type: "checkbox", checked: me.ready, on: { change: () => model.ask("ready", { yes: !me.ready }) } });
     parts.push(el("label", { class: "check" }, box, el("span", { t: "room.ready" })), boardChoice(around.next ?? around.size ?? [8, 8], model));
   }
@@ -362,6 +375,21 @@ function typedMove(model) {
       if (!mine) wrong.textContent = "";
     },
   };
+}
+
+/**
+ * Whoever was thrown out of another program goes on here, by the code that was shown there.
+ * @param {Model} model
+ */
+function takeOver(model) {
+  const field = /** @type {HTMLInputElement} */ (el("input", { maxlength: 12, autocomplete: "off", autocapitalize: "characters", required: true, label: "table.code" }));
+  const form = el("form", { class: "row" }, field, el("button", { type: "submit", t: "table.code.go" }));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    model.takeOver(field.value.trim());
+    field.value = "";
+  });
+  return { part: el("details", { class: "take-over" }, el("summary", { t: "table.code" }), form) };
 }
 
 /** @param {Model} model */

@@ -130,7 +130,8 @@ export function create(svg, options) {
   const discs = draw("g");
   const over = draw("g");
   const hover = draw("g", { class: "hover" });
-  let holes = `M4 ${HEAD - 6} h${width - 8} v${rows * UNIT + 12} h${8 - width} Z`;
+  const [across, down] = [width - 36, rows * UNIT - 16];
+  let holes = `M18 ${HEAD - 6} h${across} q14 0 14 14 v${down} q0 14 -14 14 h${-across} q-14 0 -14 -14 v${-down} q0 -14 14 -14 Z`;
   for (let row = 0; row < rows; row += 1) {
     for (let column = 0; column < columns; column += 1) {
       holes += ` M${x(column) - RADIUS + 1} ${y(row)} a${RADIUS - 1} ${RADIUS - 1} 0 1 0 ${2 * RADIUS - 2} 0 a${RADIUS - 1} ${RADIUS - 1} 0 1 0 ${2 - 2 * RADIUS} 0 Z`;
@@ -238,7 +239,7 @@ export function create(svg, options) {
  */
 function drop(piece, height) {
   const fall = [
-    { transform: `translateY(${-height}px)`, easing: "cubic-bezier(.55 0 .85 .35)" },
+    { transform: `translateY(${-height}px)`, easing: "cubic-bezier(0.55, 0, 0.85, 0.35)" },
     { transform: "translateY(0)", offset: 0.72, easing: "ease-out" },
     { transform: `translateY(${-Math.min(14, height * 0.06)}px)`, offset: 0.86, easing: "ease-in" },
     { transform: "translateY(0)" },

@@ -154,7 +154,7 @@ export function create(svg, options) {
   const height = Number(options.height ?? 8);
   const px = (/** @type {number} */ n) => MARGIN + n * UNIT;
   svg.setAttribute("viewBox", `0 0 ${2 * MARGIN + (width - 1) * UNIT} ${2 * MARGIN + (height - 1) * UNIT}`);
-  svg.setAttribute("class", "board dots");
+  svg.setAttribute("class", Math.max(width, height) > 20 ? "board dots large" : "board dots");
   const { defs, url } = patterns(16);
   // One path a seat for its boxes and one for its lines: a full board of 50 by 50 is still a small drawing.
   const boxes = draw("g");

@@ -16,6 +16,19 @@ export function draw(name, attributes = {}, ...children) {
   return element;
 }
 
+/** Signs for buttons, which no font needs to have. */
+const SIGNS = /** @type {Record<string, string>} */ ({
+  first: "M6 5v14M20 5L9 12l11 7Z",
+  back: "M17 5L6 12l11 7Z",
+  next: "M7 5l11 7-11 7Z",
+  last: "M18 5v14M4 5l11 7-11 7Z",
+  run: "M7 4l13 8-13 8Z",
+  stop: "M8 5v14M16 5v14",
+});
+
+/** @param {string} name */
+export const sign = (name) => draw("svg", { viewBox: "0 0 24 24", class: "sign-icon", "aria-hidden": "true" }, draw("path", { d: SIGNS[name] }));
+
 /** Whether things may move about. */
 export function mayMove() {
   return !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -55,15 +68,16 @@ const ROUND = new Set([1, 14]);
 let serial = 0;
 
 /**
- * Patterns for this many seats; `url(seat)` is what to fill with.
+ * Patterns for this many seats; `url(seat)` is what to fill with. The tiles are so big that boxes hold whole ones.
  * @param {number} seats
+ * @param {string} [transform]
  */
-export function patterns(seats) {
+export function patterns(seats, transform = "scale(0.83333)") {
   const prefix = `p${(serial += 1)}-`;
   const tiles = Array.from({ length: seats }, (_, seat) =>
     draw(
       "pattern",
-      { id: prefix + seat, width: 12, height: 12, patternUnits: "userSpaceOnUse", class: `seat-${seat % 16}` },
+      { id: prefix + seat, width: 12, height: 12, patternUnits: "userSpaceOnUse", patternTransform: transform, class: `seat-${seat % 16}` },
       draw("rect", { width: 12, height: 12, class: "tint" }),
       draw("path", { d: STROKES[seat % 16], class: ROUND.has(seat % 16) ? "weave round" : "weave" }),
     ),
@@ -78,7 +92,7 @@ export function patterns(seats) {
  */
 export function swatch(seat) {
   const svg = draw("svg", { viewBox: "0 0 24 24", class: "emblem", "aria-hidden": "true" });
-  const { defs, url } = patterns(16);
+  const { defs, url } = patterns(16, "translate(1.5 1.5) scale(0.875)");
   defs.replaceChildren(defs.children[seat % 16]);
   svg.append(defs, draw("rect", { x: 1.5, y: 1.5, width: 21, height: 21, rx: 5, fill: url(seat), class: `seat-${seat % 16} framed` }));
   return svg;

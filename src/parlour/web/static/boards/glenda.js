@@ -157,6 +157,25 @@ function hexagon(x, y, radius) {
   return corners.join(" ");
 }
 
+/**
+ * A block of stone: its outline, a lighter lid, and the edges.
+ * @param {number} x
+ * @param {number} y
+ * @param {number} size
+ */
+function cube(x, y, size) {
+  const [w, h] = [size * 0.866, size * 0.5];
+  const lid = `M${x} ${y - size} l${w} ${h} l${-w} ${h} l${-w} ${-h} Z`;
+  const side = `M${x - w} ${y - h} v${size} l${w} ${h} l${w} ${-h} v${-size} l${-w} ${h} Z`;
+  return draw(
+    "g",
+    { class: "stone" },
+    draw("path", { d: side, class: "wall" }),
+    draw("path", { d: lid, class: "lid" }),
+    draw("path", { d: `M${x} ${y} v${size}`, class: "wall" }),
+  );
+}
+
 /** A rabbit's head around the origin. */
 function rabbit() {
   return draw(
@@ -177,7 +196,7 @@ function rabbit() {
 export const emblem = (seat) => {
   const svg = draw("svg", { viewBox: "-24 -28 48 48", class: "emblem", "aria-hidden": "true" });
   if (seat === 1) svg.append(rabbit());
-  else svg.append(draw("path", { d: "M0 -26 L19 -15 V7 L0 18 L-19 7 V-15 Z M-19 -15 L0 -4 L19 -15 M0 -4 V18", class: "stone" }));
+  else svg.append(cube(0, -4, 22));
   return svg;
 };
 
@@ -242,10 +261,7 @@ export function create(svg, options) {
    */
   const stone = (x, y, kind) => {
     const at = middle(x, y);
-    const [w, h, s] = [RADIUS * 0.72, RADIUS * 0.42, RADIUS * 0.84];
-    const top = `M${at.x} ${at.y - s} l${w} ${h} v${h * 2} l${-w} ${h} l${-w} ${-h} v${-h * 2} Z`;
-    const edges = `M${at.x - w} ${at.y - s + h} l${w} ${h} l${w} ${-h} M${at.x} ${at.y - s + 2 * h} v${2 * h}`;
-    return draw("g", { class: `block ${kind}` }, draw("polygon", { points: hexagon(x, y, RADIUS - 2), class: "base" }), draw("path", { d: top + edges, class: "stone" }));
+    return draw("g", { class: `block ${kind}` }, draw("polygon", { points: hexagon(x, y, RADIUS - 2), class: "base" }), cube(at.x, at.y, RADIUS * 0.84));
   };
 
   /** @type {import("../types.d.ts").Board<Glenda>} */

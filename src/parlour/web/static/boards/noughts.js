@@ -117,7 +117,7 @@ export function create(svg) {
     (move) => move && board.onMove?.(move),
   );
   cells.rest(1, 1);
-  svg.replaceChildren(draw("path", { d: lines.join(" "), class: "rule" }), labels, cells.root, marks);
+  svg.replaceChildren(draw("path", { d: lines.join(" "), class: "rule" }), labels, marks, cells.root);
   svg.addEventListener("click", (event) => {
     const place = cells.at(event.target);
     const move = place && moveAt(place.row, place.column);
@@ -140,7 +140,8 @@ export function create(svg) {
         if (seat < 0) return;
         const path = mark(seat, middle(cell % 3), middle(Math.floor(cell / 3)), 28);
         if (position.last === spelled(cell)) {
-          path.classList.add("last");
+          const corner = { x: MARGIN + (cell % 3) * UNIT + 4, y: MARGIN + Math.floor(cell / 3) * UNIT + 4 };
+          marks.append(draw("rect", { ...corner, width: UNIT - 8, height: UNIT - 8, rx: 12, class: "last-cell" }));
           if (view.fresh) animate(path, [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], { duration: 260, easing: "ease-out" });
         }
         marks.append(path);
