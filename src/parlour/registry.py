@@ -26,6 +26,7 @@ PROTOCOLS = {
     "netdot": "parlour.protocols.netdot:PROTOCOL",
     "ggz": "parlour.protocols.ggz:PROTOCOL",
     "ggz-dots": "parlour.protocols.ggzdots:PROTOCOL",
+    "web": "parlour.protocols.web:PROTOCOL",
 }
 
 COMMANDS = {

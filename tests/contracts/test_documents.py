@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from parlour import registry
+from parlour.client.address import SCHEMES
 from tests.conftest import ROOT
 
 SURFACE = (ROOT / "docs" / "surface.md").read_text(encoding="utf-8")
@@ -25,7 +26,7 @@ def test_every_door_is_documented_with_its_keys_and_ports(name: str) -> None:
         assert str(port) in row
     undocumented = [key for key in protocol.keys if not re.search(rf"`{key}[`=]", row)]
     assert not undocumented
-    assert f"`{name}://" in SURFACE
+    assert f"`{SCHEMES.get(name, name)}://" in SURFACE
 
 
 @pytest.mark.parametrize("key", sorted(registry.GAMES))

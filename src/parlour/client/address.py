@@ -6,6 +6,9 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 from parlour.core.errors import LocalError
 from parlour.core.session import Visit, WireProtocol
 
+SCHEMES = {"web": "http"}
+"""Wires whose URLs do not begin with their name."""
+
 ANONYMOUS = "Anon"
 """Who says no name gets this one: a login name is nothing to hand to a stranger's server unasked."""
 
@@ -34,12 +37,13 @@ def parse(url: str, protocols: Mapping[str, WireProtocol], name: str | None = No
 
 
 def _protocol(url: str, parts: SplitResult, protocols: Mapping[str, WireProtocol]) -> WireProtocol:
-    known = " or ".join(f"{name}://" for name in protocols)
+    by_scheme = {SCHEMES.get(name, name): protocol for name, protocol in protocols.items()}
+    known = " or ".join(f"{scheme}://" for scheme in by_scheme)
     if "://" not in url:
         raise LocalError(f"{url!r} names no wire: put {known} before it")
-    if parts.scheme not in protocols:
+    if parts.scheme not in by_scheme:
         raise LocalError(f"{url!r} names no wire that parlour plays: use {known}")
-    return protocols[parts.scheme]
+    return by_scheme[parts.scheme]
 
 
 def _query(url: str, text: str) -> dict[str, str]:
