@@ -4,19 +4,20 @@ import { BOARDS } from "./boards/index.js";
 import { join } from "./boards/dots.js";
 
 /**
- * @typedef {import("./types.d.ts").TableState} TableState
- * @typedef {import("./types.d.ts").Position} Position
+ * @typedef {import("./types.js").TableState} TableState
+ * @typedef {import("./types.js").Position} Position
  */
 
 /**
  * The position after these moves, or after the first `count` of them.
- * @param {import("./types.d.ts").GameKey} game
- * @param {import("./types.d.ts").Options} options
+ * @param {import("./types.js").GameKey} game
+ * @param {import("./types.js").Options} options
  * @param {string[]} moves
  * @param {{ players?: number, first?: number, by?: (number | undefined)[], count?: number }} [more]
  * @returns {Position}
  */
-export function fold(game, options, moves, { players = 2, first = 0, by = [], count = moves.length } = {}) {
+export function fold(game, options, moves, more = {}) {
+  const { players = 2, first = 0, by = [], count = moves.length } = more;
   const { rules } = BOARDS[game];
   const position = rules.start(options, players, first);
   for (let n = 0; n < count; n += 1) rules.play(position, moves[n], by[n]);
@@ -157,7 +158,7 @@ const CAPS = [[1, "chat"], [2, "draw"], [4, "rematch"], [8, "resume"], [16, "spe
 /**
  * A seat as the log tells it, in the form of a snapshot's.
  * @param {any} event
- * @returns {import("./types.d.ts").Seat}
+ * @returns {import("./types.js").Seat}
  */
 export function seatOf(event) {
   const caps = Array.isArray(event.caps) ? event.caps : CAPS.flatMap(([bit, name]) => (Number(event.caps ?? 0) & bit ? [name] : []));

@@ -9,8 +9,8 @@ import { button, copyButton, el, picker, segments, wireBadge } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
- * @typedef {import("./types.d.ts").GameKey} GameKey
- * @typedef {import("./types.d.ts").LobbyRow} LobbyRow
+ * @typedef {import("./types.js").GameKey} GameKey
+ * @typedef {import("./types.js").LobbyRow} LobbyRow
  */
 
 const GAMES = /** @type {GameKey[]} */ (["dots", "connect4", "noughts", "glenda"]);
@@ -216,7 +216,7 @@ function card(game, extra, play) {
     "article",
     { class: `card ${game}` },
     el("div", { class: "picture" }, picture),
-    el("h3", { t: `game.${game}` }),
+    el("h2", { t: `game.${game}` }),
     el("p", { t: `game.${game}.about` }),
     choices.length ? el("div", { class: "choices" }, ...choices) : null,
     button("play.go", play, { class: "primary go", "data-go": game, "aria-label": t("play.go.label", { game: t(`game.${game}`) }) }),
@@ -254,7 +254,7 @@ function tableRow(row, model) {
 
 /** @param {HTMLElement} place */
 async function showDoors(place) {
-  /** @type {import("./types.d.ts").Door[]} */
+  /** @type {import("./types.js").Door[]} */
   const doors = await fetch("/api/doors").then((answer) => (answer.ok ? answer.json() : []), () => []);
   const others = doors.filter((door) => door.name !== "web");
   if (!others.length) {

@@ -6,8 +6,8 @@ import * as store from "./store.js";
 import { Connection } from "./ws.js";
 
 /**
- * @typedef {import("./types.d.ts").LobbyRow} LobbyRow
- * @typedef {import("./types.d.ts").ServerMessage} ServerMessage
+ * @typedef {import("./types.js").LobbyRow} LobbyRow
+ * @typedef {import("./types.js").ServerMessage} ServerMessage
  * @typedef {{ name: string, seat: number | null, text: string, house?: boolean }} Spoken
  */
 

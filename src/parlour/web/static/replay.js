@@ -11,13 +11,13 @@ import { button, copyButton, download, el, wireBadge } from "./ui.js";
  * @typedef {object} Saved
  * @property {string} id
  * @property {string} table
- * @property {import("./types.d.ts").GameKey} game
- * @property {import("./types.d.ts").Options} options
- * @property {import("./types.d.ts").Seat[]} players
+ * @property {import("./types.js").GameKey} game
+ * @property {import("./types.js").Options} options
+ * @property {import("./types.js").Seat[]} players
  * @property {{ seq: number, seat: number, move: string, at: string }[]} moves
  * @property {string} started
  * @property {number} [first]
- * @property {import("./types.d.ts").Result | null} result
+ * @property {import("./types.js").Result | null} result
  */
 
 const PACE = 700;
@@ -66,7 +66,7 @@ function replay(place, saved) {
   const by = saved.moves.map(({ seat }) => seat);
   const players = Math.max(2, saved.players.length);
   const at = (/** @type {number} */ count) => fold(saved.game, saved.options, moves, { players, first: by[0] ?? 0, by, count });
-  const svg = /** @type {SVGSVGElement} */ (draw("svg", { role: "img" }));
+  const svg = /** @type {SVGSVGElement} */ (draw("svg", { role: "group" }));
   const board = module.create(svg, saved.options);
   const [, , wide, high] = String(svg.getAttribute("viewBox")).split(" ").map(Number);
   const frame = el("div", { class: "board-frame" }, svg);
@@ -132,7 +132,7 @@ function replay(place, saved) {
   });
   const fromHash = () => show(location.hash ? Number(location.hash.slice(1)) || 0 : moves.length);
   const keys = (/** @type {KeyboardEvent} */ event) => {
-    if (event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.defaultPrevented || event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === "ArrowLeft") step(-1)();
     else if (event.key === "ArrowRight") step(1)();
     else return;
@@ -179,7 +179,7 @@ function replay(place, saved) {
 
 /**
  * @param {Saved} saved
- * @param {import("./types.d.ts").BoardModule} module
+ * @param {import("./types.js").BoardModule} module
  */
 function playerRows(saved, module) {
   return saved.players.map((player, n) => {

@@ -9,7 +9,7 @@ import { announce, button, carefulButton, copyButton, el, toast, wireBadge } fro
 
 /**
  * @typedef {import("./model.js").Model} Model
- * @typedef {import("./types.d.ts").TableState} TableState
+ * @typedef {import("./types.js").TableState} TableState
  */
 
 const SIDES = /** @type {Record<string, string[]>} */ ({ noughts: ["X", "O"], glenda: ["trapper", "glenda"], connect4: ["first"], dots: [] });
@@ -25,7 +25,7 @@ export function mountTable(main, model, id, join, go) {
   if (join) history.replaceState(null, "", location.pathname);
   const title = el("h1", {});
   const status = el("p", { class: "status", "aria-live": "off" });
-  const svg = /** @type {SVGSVGElement} */ (draw("svg", {}));
+  const svg = /** @type {SVGSVGElement} */ (draw("svg", { role: "group" }));
   const frame = el("div", { class: "board-frame" }, svg);
   const players = el("ol", { class: "players", label: "table.players" });
   const acts = el("div", { class: "acts" });
@@ -43,7 +43,7 @@ export function mountTable(main, model, id, join, go) {
   );
   main.append(layout);
 
-  /** @type {import("./types.d.ts").Board | null} */
+  /** @type {import("./types.js").Board | null} */
   let board = null;
   let built = "";
   let shownMoves = -1;
@@ -225,7 +225,7 @@ function playerRows(model) {
 /**
  * Who would play next in a room where no game runs.
  * @param {TableState} table
- * @returns {(import("./types.d.ts").Seat | null)[]}
+ * @returns {(import("./types.js").Seat | null)[]}
  */
 function roomSeats(table) {
   const room = /** @type {any} */ (table.room);
@@ -394,7 +394,7 @@ function takeOver(model) {
 
 /** @param {Model} model */
 function chatPanel(model) {
-  const log = el("ol", { class: "log", role: "log", tabindex: 0, label: "chat.title" });
+  const log = el("div", { class: "log", role: "log", tabindex: 0, label: "chat.title" });
   const field = /** @type {HTMLInputElement} */ (el("input", { maxlength: 400, autocomplete: "off", placeholder: "chat.say", label: "chat.say" }));
   const form = el("form", { class: "row" }, field, el("button", { type: "submit", t: "chat.send" }));
   const deaf = el("p", { class: "deaf" });
@@ -406,7 +406,7 @@ function chatPanel(model) {
     else if (text) toast(t("link.offline"));
   });
   const line = (/** @type {import("./model.js").Spoken} */ { name, seat, text, house }) =>
-    el("li", { class: house ? "house" : seat === null ? "" : `seat-${seat % 16}` }, el("b", {}, house ? t("chat.house") : name), el("span", {}, text));
+    el("p", { class: house ? "house" : seat === null ? "" : `seat-${seat % 16}` }, el("b", {}, house ? t("chat.house") : name), el("span", {}, text));
   const add = (/** @type {import("./model.js").Spoken} */ spoken) => {
     const low = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
     log.querySelector(".none")?.remove();
@@ -418,7 +418,7 @@ function chatPanel(model) {
     said: (/** @type {Event} */ event) => add(/** @type {CustomEvent} */ (event).detail),
     refill() {
       log.replaceChildren();
-      if (!model.chat.length) log.append(el("li", { class: "none" }, t("chat.none")));
+      if (!model.chat.length) log.append(el("p", { class: "none" }, t("chat.none")));
       for (const spoken of model.chat) add(spoken);
     },
     /**

@@ -79,7 +79,7 @@ const SPEAKABLE = ["chat", "draw", "rematch"];
 
 /**
  * How somebody is connected, and what that keeps them from saying.
- * @param {import("./types.d.ts").Seat} seat
+ * @param {import("./types.js").Seat} seat
  */
 export function wireBadge(seat) {
   if (seat.kind === "engine") {

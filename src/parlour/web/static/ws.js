@@ -14,7 +14,7 @@ const ANSWER_WITHIN = 6_000;
 const NAP = 20_000;
 
 /**
- * @typedef {import("./types.d.ts").ServerMessage} ServerMessage
+ * @typedef {import("./types.js").ServerMessage} ServerMessage
  * @typedef {"connecting" | "online" | "offline"} LinkState
  * @typedef {{ id: string, table: string, move: string }} Pending
  */

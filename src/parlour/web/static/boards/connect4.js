@@ -5,7 +5,7 @@ import { Cells } from "./cells.js";
 import { animate, draw, pointIn } from "./draw.js";
 
 /**
- * @typedef {import("../types.d.ts").Position & {
+ * @typedef {import("../types.js").Position & {
  *   columns: number, rows: number, cells: number[], heights: number[], four: number[] | null, at: number | null
  * }} Connect4
  */
@@ -33,7 +33,7 @@ function fourThrough(position, column, row, seat) {
   return null;
 }
 
-/** @type {import("../types.d.ts").Rules<Connect4>} */
+/** @type {import("../types.js").Rules<Connect4>} */
 export const rules = {
   start(options) {
     const columns = Number(options.columns ?? 7);
@@ -115,11 +115,11 @@ function disc(seat, x, y, radius = RADIUS) {
   return draw("g", { class: `disc seat-${seat}` }, draw("circle", { cx: x, cy: y, r: radius, class: "face" }), sign);
 }
 
-/** @type {import("../types.d.ts").BoardModule["emblem"]} */
+/** @type {import("../types.js").BoardModule["emblem"]} */
 export const emblem = (seat) =>
   draw("svg", { viewBox: "-12 -12 24 24", class: "emblem", "aria-hidden": "true" }, disc(seat, 0, 0, 10));
 
-/** @type {import("../types.d.ts").BoardModule["create"]} */
+/** @type {import("../types.js").BoardModule["create"]} */
 export function create(svg, options) {
   const { columns, rows } = rules.start(options, 2, 0);
   const width = columns * UNIT + 20;
@@ -139,7 +139,7 @@ export function create(svg, options) {
   }
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
   for (let column = 0; column < columns; column += 1) labels.append(draw("text", { x: x(column), y: HEAD + rows * UNIT + 24 }, String(column)));
-  /** @type {import("../types.d.ts").View<Connect4>} */
+  /** @type {import("../types.js").View<Connect4>} */
   let view = { position: rules.start(options, 2, 0), active: null };
 
   const describe = (/** @type {number} */ row, /** @type {number} */ column) => {
@@ -195,7 +195,7 @@ export function create(svg, options) {
     if (move !== null) board.onMove?.(move);
   });
 
-  /** @type {import("../types.d.ts").Board<Connect4>} */
+  /** @type {import("../types.js").Board<Connect4>} */
   const board = {
     onMove: null,
     minWidth: columns * 34,

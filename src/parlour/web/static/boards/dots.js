@@ -5,7 +5,7 @@ import { Cells } from "./cells.js";
 import { animate, draw, patterns, pointIn, swatch } from "./draw.js";
 
 /**
- * @typedef {import("../types.d.ts").Position & {
+ * @typedef {import("../types.js").Position & {
  *   width: number, height: number, lines: Map<string, number>, boxes: Int8Array, drawn: Uint8Array,
  *   closed: number[], open: number, after: number[], head: number
  * }} Dots
@@ -55,7 +55,7 @@ function settle(position) {
   position.turn = NOBODY;
 }
 
-/** @type {import("../types.d.ts").Rules<Dots>} */
+/** @type {import("../types.js").Rules<Dots>} */
 export const rules = {
   start(options, players, first) {
     const [width, height] = [Number(options.width ?? 8), Number(options.height ?? 8)];
@@ -145,10 +145,10 @@ export function join(position, seat) {
 const UNIT = 40;
 const MARGIN = 30;
 
-/** @type {import("../types.d.ts").BoardModule["emblem"]} */
+/** @type {import("../types.js").BoardModule["emblem"]} */
 export const emblem = swatch;
 
-/** @type {import("../types.d.ts").BoardModule["create"]} */
+/** @type {import("../types.js").BoardModule["create"]} */
 export function create(svg, options) {
   const width = Number(options.width ?? 8);
   const height = Number(options.height ?? 8);
@@ -175,7 +175,7 @@ export function create(svg, options) {
   const every = Math.max(width, height) > 20 ? 5 : 1;
   for (let x = 0; x < width; x += every) labels.append(draw("text", { x: px(x), y: 12 }, String(x)));
   for (let y = 0; y < height; y += every) labels.append(draw("text", { x: 12, y: px(y) }, String(y)));
-  /** @type {import("../types.d.ts").View<Dots>} */
+  /** @type {import("../types.js").View<Dots>} */
   let view = { position: rules.start(options, 2, 0), active: null };
 
   /** Rows of lines: even ones lie, odd ones stand. */
@@ -255,7 +255,7 @@ export function create(svg, options) {
     if (move) board.onMove?.(move);
   });
 
-  /** @type {import("../types.d.ts").Board<Dots>} */
+  /** @type {import("../types.js").Board<Dots>} */
   const board = {
     onMove: null,
     minWidth: Math.max(200, (width + 0.5) * 20),

@@ -5,7 +5,7 @@ import { Cells } from "./cells.js";
 import { animate, draw } from "./draw.js";
 
 /**
- * @typedef {import("../types.d.ts").Position & {
+ * @typedef {import("../types.js").Position & {
  *   walls: Set<string>, first: Set<string>, glenda: [number, number], from: [number, number] | null
  * }} Glenda
  */
@@ -62,7 +62,7 @@ function landing(position, way) {
   return inside(...there) && !position.walls.has(named(...there)) ? there : null;
 }
 
-/** @type {import("../types.d.ts").Rules<Glenda>} */
+/** @type {import("../types.js").Rules<Glenda>} */
 export const rules = {
   start(options) {
     const list = String(options.walls ?? "");
@@ -192,7 +192,7 @@ function rabbit() {
   );
 }
 
-/** @type {import("../types.d.ts").BoardModule["emblem"]} */
+/** @type {import("../types.js").BoardModule["emblem"]} */
 export const emblem = (seat) => {
   const svg = draw("svg", { viewBox: "-24 -28 48 48", class: "emblem", "aria-hidden": "true" });
   if (seat === 1) svg.append(rabbit());
@@ -200,7 +200,7 @@ export const emblem = (seat) => {
   return svg;
 };
 
-/** @type {import("../types.d.ts").BoardModule["create"]} */
+/** @type {import("../types.js").BoardModule["create"]} */
 export function create(svg, options) {
   svg.setAttribute("viewBox", `0 0 ${2 * MARGIN + (SIZE + 0.5) * WIDE} ${2 * MARGIN + (SIZE - 1) * HIGH + 2 * RADIUS}`);
   svg.setAttribute("class", "board glenda");
@@ -213,7 +213,7 @@ export function create(svg, options) {
   }
   const trail = draw("path", { class: "trail" });
   const hero = draw("g", { class: "hero" }, rabbit());
-  /** @type {import("../types.d.ts").View<Glenda>} */
+  /** @type {import("../types.js").View<Glenda>} */
   let view = { position: rules.start(options, 2, 0), active: null };
 
   /** The move that choosing this cell makes, for whichever side may move. */
@@ -264,7 +264,7 @@ export function create(svg, options) {
     return draw("g", { class: `block ${kind}` }, draw("polygon", { points: hexagon(x, y, RADIUS - 2), class: "base" }), cube(at.x, at.y, RADIUS * 0.84));
   };
 
-  /** @type {import("../types.d.ts").Board<Glenda>} */
+  /** @type {import("../types.js").Board<Glenda>} */
   const board = {
     onMove: null,
     minWidth: 300,

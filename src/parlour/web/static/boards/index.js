@@ -5,5 +5,5 @@ import * as dots from "./dots.js";
 import * as glenda from "./glenda.js";
 import * as noughts from "./noughts.js";
 
-/** @type {Record<import("../types.d.ts").GameKey, import("../types.d.ts").BoardModule>} */
+/** @type {Record<import("../types.js").GameKey, import("../types.js").BoardModule>} */
 export const BOARDS = { dots, connect4, noughts, glenda };

@@ -4,7 +4,7 @@ import { t } from "../i18n.js";
 import { Cells } from "./cells.js";
 import { animate, draw } from "./draw.js";
 
-/** @typedef {import("../types.d.ts").Position & { cells: number[], first: number, row: number[] | null }} Noughts */
+/** @typedef {import("../types.js").Position & { cells: number[], first: number, row: number[] | null }} Noughts */
 
 export const key = "noughts";
 const LETTERS = "abc";
@@ -13,7 +13,7 @@ const THREES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8]
 const spelled = (/** @type {number} */ cell) => `${LETTERS[Math.floor(cell / 3)]}${(cell % 3) + 1}`;
 const cellOf = (/** @type {string} */ move) => LETTERS.indexOf(move[0]) * 3 + Number(move[1]) - 1;
 
-/** @type {import("../types.d.ts").Rules<Noughts>} */
+/** @type {import("../types.js").Rules<Noughts>} */
 export const rules = {
   start: (_options, _players, first) => ({
     turn: first,
@@ -77,11 +77,11 @@ function mark(seat, x, y, reach) {
   return draw("path", { d, class: `mark seat-${seat}`, pathLength: 1 });
 }
 
-/** @type {import("../types.d.ts").BoardModule["emblem"]} */
+/** @type {import("../types.js").BoardModule["emblem"]} */
 export const emblem = (seat) =>
   draw("svg", { viewBox: "-12 -12 24 24", class: "emblem", "aria-hidden": "true" }, mark(seat, 0, 0, 7.5));
 
-/** @type {import("../types.d.ts").BoardModule["create"]} */
+/** @type {import("../types.js").BoardModule["create"]} */
 export function create(svg) {
   const size = 3 * UNIT + 2 * MARGIN;
   svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
@@ -94,7 +94,7 @@ export function create(svg) {
   }
   const edge = MARGIN + 3 * UNIT;
   const lines = [1, 2].map((n) => `M${MARGIN + n * UNIT} ${MARGIN + 8} V${edge - 8} M${MARGIN + 8} ${MARGIN + n * UNIT} H${edge - 8}`);
-  /** @type {import("../types.d.ts").View<Noughts>} */
+  /** @type {import("../types.js").View<Noughts>} */
   let view = { position: rules.start({}, 2, 0), active: null };
 
   const owned = (/** @type {number} */ cell) => view.position.cells[cell];
@@ -124,7 +124,7 @@ export function create(svg) {
     if (move) board.onMove?.(move);
   });
 
-  /** @type {import("../types.d.ts").Board<Noughts>} */
+  /** @type {import("../types.js").Board<Noughts>} */
   const board = {
     onMove: null,
     minWidth: 240,

@@ -1,0 +1,114 @@
+"""The pages as files: nothing inline, nothing from elsewhere, nothing missing, and every text in both languages."""
+
+import json
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from parlour.core.errors import Refusal
+from parlour.core.game import LEVELS
+from parlour.registry import games
+from parlour.web.pages import STATIC
+
+PAGES = ("index.html", "table.html", "game.html")
+MODULES = sorted(STATIC.rglob("*.js"))
+ENTRY = re.compile(r'^  "([\w.-]+)": \["((?:[^"\\]|\\.)*)", "((?:[^"\\]|\\.)*)"\],$', re.MULTILINE)
+GAPS = re.compile(r"\{(\w+)\}")
+OPTIONS = {
+    "allowJs": True,
+    "checkJs": True,
+    "lib": ["es2022", "dom", "dom.iterable"],
+    "module": "es2022",
+    "moduleResolution": "node",
+    "noEmit": True,
+    "strict": True,
+    "target": "es2022",
+    "types": [],
+}
+"""For the compiler of TypeScript, which reads the types in our comments."""
+MARKUP = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|\"style\"")
+
+
+def catalogue() -> dict[str, tuple[str, str]]:
+    return {key: (english, german) for key, english, german in ENTRY.findall((STATIC / "i18n.js").read_text())}
+
+
+def named(path: Path) -> str:
+    return str(path.relative_to(STATIC))
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_page_has_nothing_inline_and_nothing_from_elsewhere(name: str) -> None:
+    text = (STATIC / name).read_text()
+    assert not re.search(r"<style|\sstyle=|\son\w+=|javascript:", text)
+    assert all(not body.strip() for body in re.findall(r"<script[^>]*>(.*?)</script>", text, re.DOTALL))
+    addresses = re.findall(r'(?:src|href)="([^"]+)"', text)
+    assert addresses
+    for address in addresses:
+        assert address.startswith("#") or (STATIC / address.removeprefix("/static/")).is_file(), address
+
+
+@pytest.mark.parametrize("module", MODULES, ids=named)
+def test_module_imports_only_files_that_are_there(module: Path) -> None:
+    for place in re.findall(r'^(?:import|export)\b[^"\n=]*"([^"]+)";$', module.read_text(), re.MULTILINE):
+        assert place.startswith("."), place
+        assert (module.parent / place).is_file(), place
+
+
+@pytest.mark.parametrize("module", MODULES, ids=named)
+def test_module_builds_no_markup_and_asks_no_other_host(module: Path) -> None:
+    text = module.read_text()
+    assert not MARKUP.search(text)
+    assert set(re.findall(r"https?://[^\"'` )]+", text)) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_style_asks_no_other_host() -> None:
+    assert not re.search(r"@import|url\(", (STATIC / "style.css").read_text())
+
+
+def test_every_text_is_there_in_both_languages() -> None:
+    texts = catalogue()
+    assert len(texts) == len(re.findall(r'^  "[\w.-]+": \[', (STATIC / "i18n.js").read_text(), re.MULTILINE)) > 150
+    for key, (english, german) in texts.items():
+        assert english, key
+        assert german, key
+        assert sorted(GAPS.findall(english)) == sorted(GAPS.findall(german)), key
+
+
+@pytest.mark.parametrize("module", MODULES, ids=named)
+def test_every_text_that_a_module_asks_for_is_in_the_catalogue(module: Path) -> None:
+    text = module.read_text()
+    asked = re.findall(r'\bt\("([\w.-]+)"', text) + re.findall(r'\b(?:t|label|hint|placeholder): "([\w.-]+)"', text)
+    asked += re.findall(r'\b(?:button|carefulButton|picker|segments)\("([\w.-]+)"', text)
+    assert [key for key in asked if key not in catalogue() and "." in key] == []
+
+
+def test_whatever_the_server_names_has_a_text() -> None:
+    wanted = [f"refusal.{why.name.lower().replace('_', '-')}" for why in Refusal]
+    wanted += [f"level.{level}" for level in LEVELS]
+    wanted += [f"game.{key}" for key in games()] + [f"table.type.{key}" for key in games()]
+    assert [key for key in wanted if key not in catalogue()] == []
+
+
+def test_every_game_has_a_board() -> None:
+    index = (STATIC / "boards" / "index.js").read_text()
+    assert [key for key in games() if f"./{key}.js" not in index] == []
+
+
+def test_wheel_carries_the_pages(root: Path) -> None:
+    wheel = pytest.importorskip("hatchling.builders.wheel")
+    builder = wheel.WheelBuilder(str(root))
+    carried = {included.distribution_path for included in builder.recurse_included_files()}
+    ours = {f"parlour/web/static/{named(path)}" for path in STATIC.rglob("*") if path.is_file()}
+    assert ours <= carried
+
+
+def test_types_of_all_modules_agree(require_program: Callable[[str], str], tmp_path: Path) -> None:
+    tsc = require_program("tsc")
+    project = tmp_path / "tsconfig.json"
+    project.write_text(json.dumps({"compilerOptions": OPTIONS, "include": [f"{STATIC}/**/*"]}))
+    done = subprocess.run([tsc, "--project", str(project)], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 0, done.stdout
