@@ -1,7 +1,10 @@
 """Engines behind `parlour serve`: it is ready before they are, they keep out of people's way, and they may die."""
 
+import json
 import os
 import signal
+import subprocess
+import sys
 import time
 import urllib.request
 from pathlib import Path
@@ -10,6 +13,7 @@ from statistics import median
 import pytest
 
 from parlour.protocols.c4n.codec import START
+from tests.conftest import ROOT
 from tests.server.child import HERE, PATIENCE, Peer, Server, doors, glendy_pair, serving
 
 MASTER = "c4n,opponent=engine,level=master"
@@ -108,3 +112,17 @@ def test_people_do_not_wait_for_four_engines_that_think() -> None:
         now = figures(server)
         assert now['tasks_total{game="connect4"}'] == now['events_total{what="pooled"}'] == len(guests)
         assert 4 * median(waits) < now['seconds_total{game="connect4"}'] / len(guests)
+
+
+def test_the_bench_of_engines_has_its_rows_and_no_failure(tmp_path: Path) -> None:
+    words = [sys.executable, "-m", "bench", "--quick", "engines", "--results", str(tmp_path)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=100, check=False)
+    data = json.loads((tmp_path / "latest.json").read_text(encoding="utf-8"))
+    assert (data["failures"], done.returncode) == ([], 0), done.stderr
+    assert data["facts"].keys() == {
+        "first start, nothing compiled",
+        "a move between people, nobody thinks",
+        "a move between people, 4 engines think",
+        "engines meanwhile",
+    }
+    assert data["facts"]["engines meanwhile"]["busy"] > 0

@@ -87,7 +87,7 @@ def one_sentence(*words: str, contains: str) -> None:
         ([*doors("c4n"), "--metrics", "here"], "an address is HOST:PORT"),
         (["--config", "/no/such/file"], "cannot read the configuration /no/such/file"),
         (["--max-connections", "0"], "max-connections must be at least 1"),
-        (["--engine-memory", "100"], "engine-memory must be at least 240 MB"),
+        (["--engine-memory", "100"], "engine-memory must be at least 340 MB"),
         (["--data", "/dev/null/data"], "/dev/null/data"),
     ],
 )

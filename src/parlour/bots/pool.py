@@ -53,8 +53,8 @@ _WEIGHING = 1.0
 MEGABYTE = 1 << 20
 BARE = 210 * MEGABYTE
 """What a worker with all its machine code takes before it begins to remember positions."""
-LEAST = 240 * MEGABYTE
-"""Less than this no worker can do with."""
+LEAST = 340 * MEGABYTE
+"""With less than this no worker can play all games, one after the other: not every engine lets its table be cut."""
 _TABLE = 64 * MEGABYTE
 """More than this no engine needs for its table of positions."""
 _TABLES = 2

@@ -157,7 +157,7 @@ class LoopStore:
 
 
 def _furnish(
-    loop: asyncio.AbstractEventLoop, settings: Settings, store: Store, max_connections: int, kernels: str | None
+    loop: asyncio.AbstractEventLoop, settings: Settings, store: Store, max_connections: int, kernels: str | None = None
 ) -> tuple[House, Bots, Roll]:
     """Hub, house, engines and registered names, connected to each other."""
     threaded = not isinstance(store, MemoryStore)

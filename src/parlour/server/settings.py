@@ -12,7 +12,7 @@ from parlour.core.errors import LocalError
 from parlour.core.session import WireProtocol
 
 DURABILITIES = ("kill", "power")
-LEAST_ENGINE_MEMORY = 240
+LEAST_ENGINE_MEMORY = 340
 """Megabytes: what one engine process needs."""
 
 
