@@ -1,0 +1,96 @@
+"""The rules in the pages against those of the games: random games, folded in a real browser."""
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+
+from parlour.core.game import NOBODY
+from parlour.registry import games
+from tests.web.browsers import chromium
+from tests.web.house import HERE, WebHouse
+
+FOLD = """
+async ({ game, options, players, first, steps, tries }) => {
+  const { BOARDS } = await import("/static/boards/index.js");
+  const { rules } = BOARDS[game];
+  const position = rules.start(options, players, first);
+  const seen = [];
+  const look = () => seen.push({
+    turn: position.turn,
+    scores: [...position.scores],
+    winners: [...position.winners],
+    legal: rules.legal(position).sort(),
+    refused: tries.map((move) => rules.check(position, move)),
+  });
+  look();
+  for (const { move, leaver } of steps) {
+    if (move === null) rules.leave(position, leaver);
+    else rules.play(position, move);
+    look();
+  }
+  return seen;
+}
+"""
+CASES: list[tuple[str, dict[str, object], int]] = [
+    ("noughts", {}, 2),
+    ("connect4", {}, 2),
+    ("connect4", {"columns": 4, "rows": 12}, 2),
+    ("dots", {"width": 4, "height": 3}, 2),
+    ("dots", {"width": 3, "height": 5, "players": 5}, 5),
+    ("glenda", {"walls": "30"}, 2),
+    ("glenda", {"walls": ""}, 2),
+]
+TRIES = {
+    "noughts": ["a1", "c3", "d1", "a4", "A1", "", "b-1"],
+    "connect4": ["0", "3", "7", "12", "-1", "03", "x", ""],
+    "dots": ["h 0 0", "v 0 0", "h 3 0", "v 9 9", "h -1 0", "x 0 0", "h 00 0", "h 0", ""],
+    "glenda": ["p 5 5", "p 0 0", "p 11 0", "p -1 0", "m NE", "m W", "m N", "p 05 5", ""],
+}
+
+
+@pytest.fixture(scope="module")
+def page(house: WebHouse) -> Iterator[Page]:
+    with chromium() as browser:
+        page = browser.new_page()
+        page.goto(f"http://{HERE}:{house.port}/")
+        yield page
+
+
+def seen(position: Any, tries: list[str]) -> dict[str, object]:
+    refused = [position.check(move) for move in tries]
+    return {
+        "turn": position.turn,
+        "scores": list(position.scores()),
+        "winners": list(position.winners()) if position.turn == NOBODY else [],
+        "legal": sorted(position.legal()),
+        "refused": [None if why is None else why.name.lower().replace("_", "-") for why in refused],
+    }
+
+
+@pytest.mark.parametrize(("game", "given", "players"), CASES)
+@pytest.mark.parametrize("seed", range(4))
+def test_page_and_server_fold_a_game_alike(
+    page: Page, game: str, given: dict[str, object], players: int, seed: int
+) -> None:
+    dice = Random(f"{game} {given} {seed}")
+    rules = games()[game]
+    options = rules.settle(rules.options(given), dice)
+    first = dice.randrange(players) if rules.any_first else 0
+    position = rules.start(options, first, players)
+    expected = [seen(position, TRIES[game])]
+    steps: list[dict[str, object]] = []
+    while position.turn != NOBODY:
+        if dice.random() < 0.03:
+            leaver = dice.randrange(players)
+            position.leave(leaver)
+            steps.append({"move": None, "leaver": leaver})
+        else:
+            move = dice.choice(position.legal())
+            position.play(move)
+            steps.append({"move": move, "leaver": None})
+        expected.append(seen(position, TRIES[game]))
+    told = {"game": game, "options": options, "players": players, "first": first}
+    assert page.evaluate(FOLD, {**told, "steps": steps, "tries": TRIES[game]}) == expected
