@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from itertools import pairwise
+from itertools import chain, pairwise
 from pathlib import Path
 
 from parlour.bots.levels import SECONDS
@@ -49,10 +49,10 @@ def random_position(plies: int, rng: random.Random, columns: int = 7, rows: int 
 
 
 def forget() -> None:
-    """Empty the table of positions: every time is that of a first question."""
+    """Empty the tables in place: every time is that of a first question, without the system's time for new memory."""
     assert solver._loaded is not None
-    solver._loaded.size = None
-    solver._loaded.tables(GAME.start(GAME.options({})).shape)
+    for table in solver._loaded.tables(GAME.start(GAME.options({})).shape):
+        table.fill(0)
 
 
 def timed(work: Callable[[], object]) -> float:
@@ -200,7 +200,8 @@ def main() -> int:
         heading = (
             f"# Connect Four, measured\n\n{platform.machine()}, Python {platform.python_version()}; processor time.\n"
         )
-        for text in (heading, *(line for title, lines in chapters for line in (f"\n## {title}\n", *lines))):
+        body = (line for title, lines in chapters for line in chain([f"\n## {title}\n"], lines))
+        for text in chain([heading], body):
             print(text, flush=True)
             print(text, file=file, flush=True)
     return 0

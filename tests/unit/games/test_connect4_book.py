@@ -51,14 +51,16 @@ def test_the_first_moves_have_their_known_values() -> None:
 
 @pytest.mark.parametrize("plies", range(8))
 def test_a_position_is_worth_what_its_best_move_is_worth(plies: int) -> None:
-    for position in positions(plies, 40, plies):
+    for position in positions(plies, 60, plies):
         values = []
         for move in position.legal():
             following = position.copy()
             following.play(move)
             values.append((43 - plies) // 2 if following.winners() else -told(following))
         assert told(position) == max(values)
-        assert ENGINE.analyse(position, Budget(0.0, 1)).value == max(values)
+        verdict = ENGINE.analyse(position, Budget(0.0, 1))
+        assert [each.value for each in verdict.moves] == values
+        assert (verdict.exact, verdict.nodes) == (True, 0)
 
 
 def test_a_random_sample_is_proven_again(pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch) -> None:
