@@ -26,9 +26,9 @@ Bounds = dict[str, tuple[int, int]]
 class Connect4Engine:
     """Perfect at the highest level as far as time allows; a few moves ahead below it, one at the lowest."""
 
-    def warm(self, cache_dir: str) -> bool:
+    def warm(self, cache_dir: str, memory: int = solver.MEMORY) -> bool:
         """Get the solver ready, with its machine code kept in this directory; until then there is a slower one."""
-        return solver.warm(cache_dir)
+        return solver.warm(cache_dir, memory)
 
     def choose(self, position: Position, level: str, budget: Budget) -> str:
         """A legal move for the side on turn."""
