@@ -97,7 +97,7 @@ export function mountTable(main, model, id, join, go) {
     title.textContent = table.title || t(`game.${table.game}`);
     document.title = `${isMine(table, view.position.turn) ? "● " : ""}${t(`game.${table.game}`)} · ${t("app.name")}`;
     status.textContent = statusText(model);
-    status.dataset.mood = mood(table, view.position.turn);
+    status.dataset.mood = model.link.pending ? "" : mood(table, view.position.turn);
     showBoard();
     players.replaceChildren(...playerRows(model));
     players.classList.toggle("many", players.children.length > 6);
