@@ -16,9 +16,6 @@ What makes it small (docs/engines/dots.md has the reasons):
   asked about all moves of a position before the first of them is searched.
 """
 
-import numpy as np
-from numpy.typing import NDArray
-
 from parlour.games.dots.expansion import (
     BEHIND_HIGH,
     BEHIND_LOW,
@@ -46,15 +43,14 @@ from parlour.games.dots.expansion import (
     popcount,
 )
 
-Marks = NDArray[np.int32]
-Bounds = NDArray[np.int8]
-
 # Words of `state`.
 DEPTH, PHASE, NODES, BEST, ANSWER_LOW, ANSWER_HIGH, STATE_WIDTH = range(7)
 ENTERING, GOING_ON, LEAVING = range(3)
 
 NOTHING = 1 << 40
 """In place of bounds that are not known."""
+MOST_MERIT = 60_000
+"""Lines gain merit when they succeed and lose it when they fail, the more the earlier in the game."""
 WAYS = 4
 """Entries that share a place in the big table."""
 MIXER = -7046029254386353131
@@ -63,8 +59,8 @@ SECOND_MIXER = -4417276706812531889
 
 @compiled("int64(int64, int64)")
 def near_place(lines: int, size: int) -> int:
-    """Where the small table has room for a position."""
-    return ((lines * MIXER) >> 24 & 0xFFFFFFFF) * size >> 32
+    """Where the small table has room for a position: the first of two entries."""
+    return ((lines * MIXER) >> 31 & 0xFFFFFFFF) * (size >> 1) >> 32 << 1
 
 
 @compiled("int64(int64, int64, int64)")
@@ -75,50 +71,65 @@ def place(key: int, mark: int, size: int) -> int:
     return ((mixed >> 28 & 0xFFFFFFFF) * (size // WAYS) >> 32) * WAYS
 
 
+@compiled("int64(int64, int64)")
+def both(low: int, high: int) -> int:
+    """Two bounds in one word."""
+    return (low & 255) << 8 | (high & 255)
+
+
+@compiled("int64(int64)")
+def lower(word: int) -> int:
+    """The lower of two bounds in one word."""
+    return (word >> 8 & 255 ^ 128) - 128
+
+
+@compiled("int64(int64)")
+def upper(word: int) -> int:
+    """The upper of two bounds in one word."""
+    return (word & 255 ^ 128) - 128
+
+
+@compiled("int64(int64[:, ::1], int64)")
+def known_near(near: Words, lines: int) -> int:
+    """What the small table knows about a position, or NOTHING."""
+    at = near_place(lines, near.shape[0])
+    if near[at, 0] == lines:
+        return int(near[at, 1])
+    return int(near[at + 1, 1]) if near[at + 1, 0] == lines else NOTHING
+
+
 @compiled("void(int64[:, ::1], int64, int64, int64)")
 def remember_near(near: Words, lines: int, low: int, high: int) -> None:
-    """Put a position into the small table, whoever was there."""
+    """Put a position into the small table: in the first entry if it saves most work there, otherwise in the second."""
     at = near_place(lines, near.shape[0])
+    if near[at, 0] != lines and popcount(near[at, 0]) > popcount(lines):
+        at += 1
     near[at, 0] = lines
-    near[at, 1] = low << 8 | (high & 255)
+    near[at, 1] = both(low, high)
 
 
-@compiled("int64(int64)")
-def lower(both: int) -> int:
-    """The lower of two bounds in one word."""
-    return both >> 8
-
-
-@compiled("int64(int64)")
-def upper(both: int) -> int:
-    """The upper of two bounds in one word."""
-    return ((both & 255) ^ 128) - 128
-
-
-@compiled("int64(int64[::1], int32[::1], int64, int64, int64)")
-def find(keys: Words, marks: Marks, at: int, key: int, mark: int) -> int:
+@compiled("int64(int64[:, ::1], int64, int64, int64)")
+def find(far: Words, at: int, key: int, mark: int) -> int:
     """The entry of a position in the big table, or -1."""
     for entry in range(at, at + WAYS):
-        if keys[entry] == key and marks[entry] == mark:
+        if far[entry, 0] == key and far[entry, 1] >> 16 == mark:
             return entry
     return -1
 
 
-@compiled("void(int64[:, ::1], int64, int64[::1], int32[::1], int8[:, ::1])")
-def remember(frames: Words, depth: int, keys: Words, marks: Marks, bounds: Bounds) -> None:
+@compiled("void(int64[:, ::1], int64, int64[:, ::1])")
+def remember(frames: Words, depth: int, far: Words) -> None:
     """Put a position into the big table, in place of itself or of the one that saves least work."""
     key, mark, at = frames[depth, KEY], frames[depth, MARK], frames[depth, PLACE]
-    entry = find(keys, marks, at, key, mark)
+    entry = find(far, at, key, mark)
     if entry < 0:
         least = UNKNOWN
         for other in range(at, at + WAYS):
-            work = popcount(keys[other])
+            work = popcount(far[other, 0])
             if work < least:
                 least, entry = work, other
-        keys[entry] = key
-        marks[entry] = mark
-    bounds[entry, 0] = frames[depth, LOW]
-    bounds[entry, 1] = frames[depth, HIGH]
+        far[entry, 0] = key
+    far[entry, 1] = mark << 16 | both(frames[depth, LOW], frames[depth, HIGH])
 
 
 @compiled("int64(int64, int64, int64)")
@@ -146,9 +157,7 @@ def foresee(frames: Words, moves: Words, depth: int, merits: Words, near: Words)
     """Drop moves that are known to fail and sort the others; the lines of one that is known to succeed, or 0."""
     lines, target, count = frames[depth, LINES], frames[depth, TARGET], frames[depth, COUNT]
     for at in range(count):  # a loop of its own, so that the processor waits for many words of memory at once
-        behind = lines & ~moves[depth, at, DRAWN]
-        found = near_place(behind, near.shape[0])
-        moves[depth, at, KNOWN] = near[found, 1] if near[found, 0] == behind else NOTHING
+        moves[depth, at, KNOWN] = known_near(near, lines & ~moves[depth, at, DRAWN])
     kept, highest = 0, -UNKNOWN
     for at in range(count):
         drawn, given, tail = moves[depth, at, DRAWN], moves[depth, at, GIVEN], moves[depth, at, TAIL]
@@ -192,8 +201,7 @@ def ask(frames: Words, moves: Words, depth: int) -> None:
 
 @compiled(
     "boolean(int64[::1], int64[:, ::1], int64[:, :, ::1], int64[::1], int64[::1], int64, int64[:, :, ::1], "
-    "int64[::1], int64[:, ::1], int64[:, ::1], int64[::1], int64[::1], int32[::1], int8[:, ::1], int64[:, ::1], "
-    "int64)"
+    "int64[::1], int64[:, ::1], int64[:, ::1], int64[::1], int64[:, ::1], int64[:, ::1], int64)"
 )
 def search(
     state: Words,
@@ -207,9 +215,7 @@ def search(
     lengths: Words,
     grid: Words,
     merits: Words,
-    keys: Words,
-    marks: Marks,
-    bounds: Bounds,
+    far: Words,
     near: Words,
     limit: int,
 ) -> bool:
@@ -223,9 +229,9 @@ def search(
                 state[NODES] += nodes
                 return False
             target = frames[depth, TARGET]
-            at = near_place(frames[depth, LINES], near.shape[0])
-            if depth > 0 and near[at, 0] == frames[depth, LINES]:
-                low, high = lower(near[at, 1]), upper(near[at, 1])
+            known = known_near(near, frames[depth, LINES])
+            if depth > 0 and known != NOTHING:
+                low, high = lower(known), upper(known)
                 if low >= target or high < target:
                     phase = LEAVING
                     continue
@@ -240,10 +246,10 @@ def search(
             if (target - high) & 1:
                 target += 1
                 frames[depth, TARGET] = target
-            frames[depth, PLACE] = place(frames[depth, KEY], frames[depth, MARK], keys.shape[0])
-            entry = find(keys, marks, frames[depth, PLACE], frames[depth, KEY], frames[depth, MARK])
+            frames[depth, PLACE] = place(frames[depth, KEY], frames[depth, MARK], far.shape[0])
+            entry = find(far, frames[depth, PLACE], frames[depth, KEY], frames[depth, MARK])
             if entry >= 0 and depth > 0:
-                low, high = bounds[entry, 0], bounds[entry, 1]
+                low, high = lower(far[entry, 1]), upper(far[entry, 1])
                 if low >= target or high < target:
                     remember_near(near, frames[depth, LINES], low, high)
                     phase = LEAVING
@@ -269,12 +275,13 @@ def search(
             low, high = frames[depth, BEHIND_LOW], frames[depth, BEHIND_HIGH]
             if at_least(given, tail, low, high) >= frames[depth, TARGET]:
                 frames[depth, LOW] = max(frames[depth, LOW], at_least(given, tail, low, high))
-                merits[lowest(drawn)] += popcount(frames[depth, LINES]) ** 2
+                merits[lowest(drawn)] += (MOST_MERIT - merits[lowest(drawn)]) * popcount(frames[depth, LINES]) >> 9
                 if depth == 0:
                     state[BEST] = drawn
                 phase = LEAVING
             elif at_most(given, tail, low, high) < frames[depth, TARGET]:
                 frames[depth, CEILING] = max(frames[depth, CEILING], at_most(given, tail, low, high))
+                merits[lowest(drawn)] -= merits[lowest(drawn)] * popcount(frames[depth, LINES]) >> 10
                 frames[depth, NEXT] += 1
                 phase = GOING_ON
             else:
@@ -294,6 +301,6 @@ def search(
                 frames[depth, HIGH], frames[depth, CEILING] - ((frames[depth, CEILING] ^ frames[depth, BOXES]) & 1)
             )
             phase = LEAVING
-        remember(frames, depth, keys, marks, bounds)
+        remember(frames, depth, far)
         low, high = frames[depth, LOW], frames[depth, HIGH]
         remember_near(near, frames[depth, LINES], low, high)

@@ -7,6 +7,7 @@ from random import Random
 import numpy as np
 
 from parlour.games.dots import expansion, kernel
+from parlour.games.dots.expansion import Words
 from parlour.games.dots.graph import LINES_AT_MOST, Graph, each
 from parlour.games.dots.plain import OutOfTime
 from parlour.games.dots.rules import Shape
@@ -16,6 +17,8 @@ SLICE = 20_000
 CODE_SEED = 2
 """Gives no two collections of chains and loops on up to 25 boxes the same mark."""
 _NEAR_SHARE = 0.4
+_LINE = 64
+"""Bytes."""
 
 
 def codes() -> list[int]:
@@ -28,12 +31,10 @@ class Solver:
     """The tables, and the search that fills them. They stay valid as long as the graph is the same."""
 
     def __init__(self, memory: int) -> None:
-        near = int(memory * _NEAR_SHARE) // 16
-        far = (memory - near * 16) // 14 // kernel.WAYS * kernel.WAYS
-        self._keys = np.zeros(far, np.int64)
-        self._marks = np.zeros(far, np.int32)
-        self._bounds = np.zeros((far, 2), np.int8)
-        self._near = np.zeros((near, 2), np.int64)
+        near = int(memory * _NEAR_SHARE) // 32 * 2
+        far = (memory - near * 16) // 16 // kernel.WAYS * kernel.WAYS
+        self._far = _table(far)
+        self._near = _table(near)
         self._state = np.zeros(kernel.STATE_WIDTH, np.int64)
         self._frames = np.zeros((LINES_AT_MOST + 2, expansion.FRAME_WIDTH), np.int64)
         self._moves = np.zeros((LINES_AT_MOST + 2, LINES_AT_MOST + 1, expansion.MOVE_WIDTH), np.int64)
@@ -49,7 +50,7 @@ class Solver:
         if graph is self.graph:
             return
         self.graph = graph
-        for table in (self._keys, self._near, self._merits):
+        for table in (self._far, self._near, self._merits):
             table.fill(0)
         self._sides = np.array(graph.sides, np.int64)
         self._across = np.array([_across(touching) for touching in graph.touching], np.int64)
@@ -89,9 +90,7 @@ class Solver:
                 self._lengths,
                 self._grid,
                 self._merits,
-                self._keys,
-                self._marks,
-                self._bounds,
+                self._far,
                 self._near,
                 SLICE,
             )
@@ -111,13 +110,20 @@ class Solver:
         return min(fitting)[1] if fitting else 0
 
 
+def _table(entries: int) -> Words:
+    """So many entries of two words, so that those that belong together share a line of the processor's cache."""
+    words = np.zeros(entries * 2 + _LINE // 8, np.int64)
+    skipped = -words.ctypes.data % _LINE // 8
+    return words[skipped:][: entries * 2].reshape(entries, 2)
+
+
 def _across(touching: tuple[int, ...]) -> int:
     """Leads from either end of a line to the other."""
     return touching[0] ^ (touching[1] if len(touching) == 2 else expansion.GROUND)
 
 
 @lru_cache(maxsize=16)
-def _turns(shape: Shape, lines: tuple[int, ...]) -> "np.ndarray[tuple[int, ...], np.dtype[np.int64]]":
+def _turns(shape: Shape, lines: tuple[int, ...]) -> Words:
     """The mirror images of sets of lines: by turn, byte and the byte's value."""
     wide, high = shape.width - 1, shape.height - 1
     turned: list[Callable[[int, int], tuple[int, int]]] = [
