@@ -149,6 +149,13 @@ export class TableView {
   }
 }
 
+/**
+ * Whether it is this page's turn.
+ * @param {TableState} table
+ * @param {number} turn
+ */
+export const isMine = (table, turn) => table.you !== null && table.state.status === "playing" && turn === table.you;
+
 /** @param {TableState} table */
 const game = (table) => table.game;
 

@@ -1,0 +1,104 @@
+/** The parts of a table's page that people type into: a move, a code, a word to the others. */
+
+import { BOARDS } from "./boards/index.js";
+import { isMine } from "./fold.js";
+import { refusal, t } from "./i18n.js";
+import { el, toast } from "./ui.js";
+
+/**
+ * @typedef {import("./model.js").Model} Model
+ * @typedef {import("./types.js").TableState} TableState
+ */
+
+/**
+ * Moves by their notation, for whoever would rather type.
+ * @param {Model} model
+ */
+export function typedMove(model) {
+  const field = /** @type {HTMLInputElement} */ (el("input", { autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 20, class: "typed" }));
+  const wrong = el("p", { class: "wrong", role: "alert" });
+  const send = /** @type {HTMLButtonElement} */ (el("button", { type: "submit", t: "table.type.go" }));
+  const form = el("form", { class: "type-move" }, el("label", {}, el("span", { t: "table.type" }), field), send, wrong);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const view = model.view;
+    if (!view) return;
+    const { rules } = BOARDS[view.table.game];
+    const move = rules.spell(field.value);
+    const why = isMine(view.table, view.position.turn) ? rules.check(view.position, move) : "not-your-turn";
+    wrong.textContent = why ? refusal(why) : "";
+    if (why) return;
+    model.play(move);
+    field.value = "";
+  });
+  return {
+    form,
+    /**
+     * @param {TableState} table
+     * @param {boolean} mine
+     */
+    show(table, mine) {
+      form.hidden = table.you === null || table.state.status !== "playing";
+      field.placeholder = t(`table.type.${table.game}`);
+      send.disabled = !mine;
+      if (!mine) wrong.textContent = "";
+    },
+  };
+}
+
+/**
+ * Whoever was thrown out of another program goes on here, by the code that was shown there.
+ * @param {Model} model
+ */
+export function takeOver(model) {
+  const field = /** @type {HTMLInputElement} */ (el("input", { maxlength: 12, autocomplete: "off", autocapitalize: "characters", required: true, label: "table.code" }));
+  const form = el("form", { class: "row" }, field, el("button", { type: "submit", t: "table.code.go" }));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    model.takeOver(field.value.trim());
+    field.value = "";
+  });
+  return { part: el("details", { class: "take-over" }, el("summary", { t: "table.code" }), form) };
+}
+
+/** @param {Model} model */
+export function chatPanel(model) {
+  const log = el("div", { class: "log", role: "log", tabindex: 0, label: "chat.title" });
+  const field = /** @type {HTMLInputElement} */ (el("input", { maxlength: 400, autocomplete: "off", placeholder: "chat.say", label: "chat.say" }));
+  const form = el("form", { class: "row" }, field, el("button", { type: "submit", t: "chat.send" }));
+  const deaf = el("p", { class: "deaf" });
+  const panel = el("section", { class: "chat panel", label: "chat.title" }, el("h2", { t: "chat.title" }), log, deaf, form);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const text = field.value.trim();
+    if (text && model.ask("say", { text })) field.value = "";
+    else if (text) toast(t("link.offline"));
+  });
+  const line = (/** @type {import("./model.js").Spoken} */ { name, seat, text, house }) =>
+    el("p", { class: house ? "house" : seat === null ? "" : `seat-${seat % 16}` }, el("b", {}, house ? t("chat.house") : name), el("span", {}, text));
+  const add = (/** @type {import("./model.js").Spoken} */ spoken) => {
+    const low = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
+    log.querySelector(".none")?.remove();
+    log.append(line(spoken));
+    if (low) log.scrollTop = log.scrollHeight;
+  };
+  return {
+    panel,
+    said: (/** @type {Event} */ event) => add(/** @type {CustomEvent} */ (event).detail),
+    refill() {
+      log.replaceChildren();
+      if (!model.chat.length) log.append(el("p", { class: "none" }, t("chat.none")));
+      for (const spoken of model.chat) add(spoken);
+    },
+    /**
+     * @param {TableState} table
+     * @param {boolean} gone
+     */
+    show(table, gone) {
+      panel.hidden = false;
+      form.hidden = gone;
+      const mute = table.seats.filter((seat) => seat && seat.kind === "person" && seat.caps && !seat.caps.includes("chat"));
+      deaf.textContent = mute.length ? t("chat.cannot", { names: mute.map((seat) => seat?.name).join(", ") }) : "";
+    },
+  };
+}
