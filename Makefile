@@ -43,7 +43,7 @@ fuzz: $(DEVELOP)
 	PARLOUR_FUZZ_ROUNDS=$(ROUNDS) $(PYTEST) --timeout 3600 tests/fuzz $(ARGS)
 
 system-packages:
-	@scripts/system-packages nettoe
+	@scripts/system-packages nettoe chromium node-typescript
 
 $(BIN)/pip:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || scripts/system-packages python3-venv

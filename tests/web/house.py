@@ -127,10 +127,6 @@ class WebHouse:
         page: ClientConnection = connect(address, open_timeout=PATIENCE, close_timeout=PATIENCE, **options)
         return page
 
-    @property
-    def host_token(self) -> str:
-        return self.website._site.host_token
-
 
 @contextmanager
 def web_house(directory: Path, wire: WireProtocol = PROTOCOL, most: int = 20_000) -> Iterator[WebHouse]:

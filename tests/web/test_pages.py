@@ -12,7 +12,7 @@ from parlour.web.seal import FILE, Seal, kept_secret
 from tests.web.house import WebHouse
 
 FILE_OF_OURS = "/static/boards/dots.js"
-PATHS = ["/", "/table/x", "/healthz", "/api/tables", "/nothing", "/host", FILE_OF_OURS, "/api/nothing"]
+PATHS = ["/", "/table/x", "/healthz", "/api/tables", "/nothing", FILE_OF_OURS, "/api/nothing"]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -81,21 +81,6 @@ def test_guest_gets_a_cookie_once(house: WebHouse, path: str) -> None:
     assert "set-cookie" not in house.get(path, {"cookie": known}).headers
     forged = re.sub(r"=\w", "=_", known, count=1)
     assert "set-cookie" in house.get(path, {"cookie": forged}).headers
-
-
-def test_host_page_opens_with_the_printed_token_alone(house: WebHouse) -> None:
-    assert house.get("/host").status == 403
-    assert house.get("/host?token=wrong").status == 403
-    assert house.get("/host?token=%C3%BC").status == 403
-    welcome = house.get(f"/host?token={house.host_token}")
-    assert (welcome.status, welcome.headers["location"]) == (303, "/host")
-    cookie = welcome.headers["set-cookie"]
-    assert "HttpOnly" in cookie
-    assert "SameSite=strict" in cookie
-    assert house.host_token not in cookie
-    assert house.get("/host", {"cookie": cookie.partition(";")[0]}).status != 403
-    forged = re.sub(r"=\w", "=_", cookie.partition(";")[0], count=1)
-    assert house.get("/host", {"cookie": forged}).status == 403
 
 
 def test_sealed_text_is_opened_for_its_purpose_only() -> None:

@@ -2,9 +2,7 @@
 
 import asyncio
 import socket
-import sys
 from collections.abc import Sequence
-from secrets import token_urlsafe
 
 from parlour.config import data_directory
 from parlour.core.session import Door, WireProtocol
@@ -27,7 +25,7 @@ class Website:
         directory = None if settings.data == "none" else data_directory(settings.data)
         self._log = None if directory is None else Reading(directory)
         seal = Seal(kept_secret(directory))
-        self._site = Site(house.hub, Ears(house, wire, door), self._log, seal, token_urlsafe(16))
+        self._site = Site(house.hub, Ears(house, wire, door), self._log, seal)
         self._site.connections = lambda: len(house.links)
         self._app = application(self._site)
         self._doors: list[WebDoor] = []
@@ -38,13 +36,8 @@ class Website:
         return opened
 
     def announce(self, doors: Sequence[tuple[str, str, int, str]]) -> None:
-        """All doors are open: the pages may name them, and the host learns where to look after them."""
+        """All doors are open: the pages may name them."""
         self._site.doors = tuple(DoorRow(*door) for door in doors)
-        for opened in self._doors:
-            host, port = opened.sockets[0].getsockname()[:2]
-            host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - all addresses, this one too
-            place = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-            print(f"host http://{place}/host?token={self._site.host_token}", file=sys.stderr, flush=True)
 
     async def stop(self) -> None:
         await asyncio.gather(*(door.stop() for door in self._doors))

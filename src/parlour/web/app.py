@@ -1,6 +1,5 @@
 """The application behind the door for browsers: pages, the API, and nothing that could be framed or injected."""
 
-import hmac
 import time
 from collections.abc import Awaitable, Callable
 from secrets import token_hex
@@ -10,7 +9,7 @@ from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from parlour.web import api, openapi
@@ -23,11 +22,9 @@ PAGES = {
     "/": "index.html",
     "/table/{id}": "table.html",
     "/game/{id}": "game.html",
-    "/players/{name}": "players.html",
-    "/leaderboard": "leaderboard.html",
 }
-GUEST, HOST = "parlour_guest", "parlour_host"
-"""Cookies, and what their contents are sealed for."""
+GUEST = "parlour_guest"
+"""A cookie, and what its content is sealed for."""
 A_YEAR = 365 * 24 * 3600
 LONGEST_BODY = 16 * 1024
 
@@ -45,7 +42,6 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
 
     routes = [Route(path, _greeting(site, page(files, name)), methods=["GET"]) for path, name in PAGES.items()]
     routes += [
-        Route("/host", _host_page(site, page(files, "host.html")), methods=["GET"]),
         Route("/static/{name:path}", static, methods=["GET"]),
         Route("/openapi.json", describe, methods=["GET"]),
         *api.Api(site).routes(Buckets(clock)),
@@ -68,32 +64,6 @@ def _greeting(site: Site, show: api.Handler) -> api.Handler:
         return response
 
     return greet
-
-
-def is_host(site: Site, request: Request) -> bool:
-    """Whether this browser has shown the token that was printed when the server started."""
-    sealed = site.seal.open(HOST, request.cookies.get(HOST, ""))
-    return sealed is not None and hmac.compare_digest(sealed, site.host_token)
-
-
-def _host_page(site: Site, show: api.Handler) -> api.Handler:
-    """The token comes once, by the address; then the browser keeps it where no script and no history sees it."""
-
-    async def let_in(request: Request) -> Response:
-        given = request.query_params.get("token")
-        if given is not None and hmac.compare_digest(given.encode(), site.host_token.encode()):
-            response: Response = RedirectResponse("/host", 303)
-            response.set_cookie(HOST, site.seal.close(HOST, site.host_token), httponly=True, samesite="strict")
-            return response
-        if not is_host(site, request):
-            raise HTTPException(
-                403, "This page is for the host: open the address that the server printed at its start."
-            )
-        response = await show(request)
-        response.headers["cache-control"] = "no-store"
-        return response
-
-    return let_in
 
 
 async def _sorry(request: Request, error: Exception) -> Response:

@@ -34,13 +34,12 @@ class Ears(Protocol):
 class Site:
     """One per server, whatever the number of its doors for browsers."""
 
-    def __init__(self, hub: Hub, ears: Ears, log: Reading | None, seal: Seal, host_token: str) -> None:
+    def __init__(self, hub: Hub, ears: Ears, log: Reading | None, seal: Seal) -> None:
         self.hub = hub
         self.ears = ears
         self.log = log
         """None where the server keeps everything in memory."""
         self.seal = seal
-        self.host_token = host_token
         self.doors: tuple[DoorRow, ...] = ()
         """Filled in when all are open."""
         self.connections: Callable[[], int] = lambda: 0
