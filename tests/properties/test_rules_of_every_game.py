@@ -184,7 +184,7 @@ def test_verdicts_name_a_legal_best_move_and_claim_nothing_more_than_it(drawn: t
     assert rated.keys() <= set(position.legal())
     assert rated[verdict.best].value == verdict.value == max(each.value for each in verdict.moves)
     assert not verdict.exact or rated[verdict.best].exact
-    assert verdict.nodes > 0
+    assert verdict.nodes > 0 or verdict.exact  # from a book, or by a closer look at the board
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

@@ -104,9 +104,9 @@ def replay(game: Game, options: Options, moves: Sequence[SheetMove | StoredMove]
     """
     first = moves[0].seat if moves else 0
     seats = game.players(options)
-    if not 0 <= first < seats or (first and not game.any_first):
+    if not 0 <= first < max(seats, players) or (first and not game.any_first):
         raise Unplayable(f"seat {first} cannot make the first move")
-    position = game.start(options, first)
+    position = game.start(options, first if first < seats else 0)  # somebody may have come in before the first move
     for number, move in enumerate(moves):
         joined = _let_in(position, move.seat) if move.seat < players else ()
         left = _let_go(position, move, players)
