@@ -125,4 +125,3 @@ def test_the_bench_of_engines_has_its_rows_and_no_failure(tmp_path: Path) -> Non
         "a move between people, 4 engines think",
         "engines meanwhile",
     }
-    assert data["facts"]["engines meanwhile"]["busy"] > 0
