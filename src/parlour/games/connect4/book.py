@@ -3,7 +3,8 @@
 The file has a head of eight bytes (MAGIC and the number of positions), then a sorted list of 32-bit marks, then the
 value of each as a signed byte, all with the least byte first. It lists positions of LISTED plies, one of each pair of
 mirror images, but none in which the side to move wins at once. A mark is part of the product of the position's key
-with a number chosen so that no two of the listed positions have the same. `scripts/connect4-book` makes and checks it.
+with a number chosen so that no two of the listed positions have the same. `scripts/connect4_book.py` makes and checks
+the file.
 """
 
 import sys
