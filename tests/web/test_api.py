@@ -15,7 +15,8 @@ from websockets.sync.client import ClientConnection
 from parlour.server import limits
 from parlour.store.library import SqliteLibrary
 from parlour.tools.export import as_json, as_text
-from parlour.web.api import Problem, Tables
+from parlour.web.api import Tables
+from parlour.web.describing import Problem
 from tests.web.house import HERE, PATIENCE, WebHouse, hear, read_until, say, web_house
 
 

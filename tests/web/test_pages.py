@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from parlour.core.errors import LocalError
+from parlour.protocols.web.seal import Seal
 from parlour.web.limiting import BURST, PER_SECOND, Buckets, TooMuch
 from parlour.web.pages import Files
-from parlour.web.seal import FILE, Seal, kept_secret
+from parlour.web.secret import FILE, kept_secret
 from tests.web.house import WebHouse
 
 FILE_OF_OURS = "/static/boards/dots.js"

@@ -76,6 +76,7 @@ class Table:
     __slots__ = (
         "again",
         "ballot",
+        "by",
         "clock",
         "ending",
         "game",
@@ -111,6 +112,8 @@ class Table:
         self.status = Status.WAITING
         self.position: Position | None = None
         self.moves: list[str] = []
+        self.by = bytearray()
+        """The seat that made each of them: there are never more than sixteen."""
         self.number = 0
         """Games begun at this table."""
         self.starter = NOBODY
@@ -245,6 +248,7 @@ class Table:
         if type(event) is Played:  # by far the most frequent
             self.position.play(event.move)  # type: ignore[union-attr] # nothing is played before `Started`
             self.moves.append(event.move)
+            self.by.append(event.seat)
             if event.id:
                 self.marks[event.seat, event.id] = record
             if self.clock is not None:
@@ -300,6 +304,7 @@ class Table:
         self.settled = started.options
         self.position = self.game.start(started.options, started.first, len(self.seats))
         self.moves = []
+        self.by = bytearray()
         self.marks = {}
         self.number += 1
         self.starter = started.first

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from parlour.config import data_directory
 from parlour.core.session import Door, WireProtocol
+from parlour.protocols.web.seal import Seal
 from parlour.server.house import House
 from parlour.server.settings import Settings
 from parlour.server.webdoor import WebDoor, open_web_door
 from parlour.server.webear import Ears
 from parlour.web.app import application
 from parlour.web.reading import Reading
-from parlour.web.seal import Seal, kept_secret
+from parlour.web.secret import kept_secret
 from parlour.web.site import DoorRow, Site
 
 

@@ -1,7 +1,7 @@
 """The API for programs: JSON, lines of JSON, and refusals that say why. What it tells is what a browser would see."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -12,30 +12,17 @@ from starlette.routing import Route
 from parlour.core.errors import LocalError, Refusal
 from parlour.store.base import Library, NoSuchGame
 from parlour.tools import export, ggz_save
+from parlour.tools.scoresheet import ScoreSheet
+from parlour.web.describing import ID, JSON, LINES, TEXT, Problem, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
-from parlour.web.site import Site
+from parlour.web.site import DoorRow, Site
 
 LONGEST_ID = 64
-JSON = "application/json"
-LINES = "application/x-ndjson"
 NO_STORE = {"cache-control": "no-store"}
 
 _encode = msgspec.json.Encoder().encode
 Handler = Callable[[Request], Awaitable[Response]]
 Answer = TypeVar("Answer")
-
-
-class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Why there is no other answer."""
-
-    why: str
-    """A word for programs."""
-    text: str
-    """A sentence for people."""
-    limit: str = ""
-    """Of limits: which it was."""
-    seconds: int = 0
-    """Of limits: how long it holds."""
 
 
 class SeatRow(msgspec.Struct, frozen=True):
@@ -218,3 +205,33 @@ async def _lines(first: bytes, conversation: AsyncIterator[bytes]) -> AsyncItera
 
 async def _hang_up(conversation: AsyncIterator[bytes]) -> None:
     await conversation.aclose()  # type: ignore[attr-defined] # it is a generator
+
+
+TYPES = (Problem, Health, Tables, ScoreSheet, DoorRow)
+
+
+def described() -> dict[str, Any]:
+    """These paths, for OpenAPI."""
+    none = trouble("There is no such thing, or not yet in the log.")
+    full = trouble("The server takes nobody else, or is about to stop.")
+    game = content(ref(ScoreSheet), "The game, in the format asked for.")
+    game["content"] |= {"text/plain": TEXT, "application/xml": TEXT}
+    stream = {"description": "The table, then every change, a line of JSON each.", "content": {LINES: TEXT}}
+    form = {"name": "format", "in": "query", "schema": {"type": "string", "enum": list(FORMATS)}}
+    health = {"200": content(ref(Health), "They can."), "503": content(ref(Health), "They cannot, and why.")}
+    doors = {"200": content({"type": "array", "items": ref(DoorRow)}, "All that are open.")}
+    tables = {"200": content(ref(Tables), "As they are."), "503": full}
+    live = {"200": stream, "404": none, "503": full}
+    games = {
+        "200": game,
+        "400": trouble("There is no such format."),
+        "404": none,
+        "409": trouble("This game cannot be written in that format."),
+    }
+    return {
+        "/healthz": {"get": operation("Whether games can be begun here.", health)},
+        "/api/doors": {"get": operation("The doors of this server, for other programs.", doors)},
+        "/api/tables": {"get": operation("The tables of all doors.", tables)},
+        "/api/tables/{id}/stream": {"get": operation("One table, live.", live, ID)},
+        "/api/games/{id}": {"get": operation("One game of the log.", games, ID, form)},
+    }

@@ -13,16 +13,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from parlour.web import api, openapi
+from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import Buckets
 from parlour.web.pages import STATIC, Files, page
 from parlour.web.site import Site
 
-PAGES = {
-    "/": "index.html",
-    "/table/{id}": "table.html",
-    "/game/{id}": "game.html",
-}
+PAGES = ("/", "/table/{id}", "/game/{id}")
+"""All of them are one file; what it shows is found out by its script."""
 GUEST = "parlour_guest"
 """A cookie, and what its content is sealed for."""
 A_YEAR = 365 * 24 * 3600
@@ -38,9 +36,10 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
         return files.respond(request.path_params["name"], request)
 
     async def describe(_: Request) -> Response:
-        return Response(described, media_type=api.JSON)
+        return Response(described, media_type=JSON)
 
-    routes = [Route(path, _greeting(site, page(files, name)), methods=["GET"]) for path, name in PAGES.items()]
+    shell = _greeting(site, page(files, "page.html"))
+    routes = [Route(path, shell, methods=["GET"]) for path in PAGES]
     routes += [
         Route("/static/{name:path}", static, methods=["GET"]),
         Route("/openapi.json", describe, methods=["GET"]),

@@ -6,8 +6,8 @@ from typing import Protocol
 import msgspec
 
 from parlour.core.hub import Hub
+from parlour.protocols.web.seal import Seal
 from parlour.web.reading import Reading
-from parlour.web.seal import Seal
 
 
 class DoorRow(msgspec.Struct, frozen=True):

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from parlour.core.errors import ProtocolError
 from parlour.protocols.web import frames
+from parlour.protocols.web.answers import Other, RefusedMessage
 from parlour.protocols.web.codec import LONGEST_LINE, Answered, WebCodec, heard, say
 from parlour.protocols.web.frames import TEXT, accept_for, frame, masked, read_frame, unmask
-from parlour.protocols.web.messages import FromClient, Hello, Odd, Open, Other, Play, RefusedMessage, Say
+from parlour.protocols.web.messages import FromClient, Hello, Odd, Open, Play, Say
 from parlour.protocols.web.phases import Listening, Phase
 
 CODEC = WebCodec()

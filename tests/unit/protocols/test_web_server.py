@@ -131,7 +131,7 @@ def test_refusal_carries_the_senders_id(message: dict[str, Any], why: str) -> No
 @pytest.mark.parametrize("message", FromClient.__args__, ids=lambda message: message.__name__.lower())
 def test_message_at_the_wrong_time_is_refused_and_nothing_else(message: type[msgspec.Struct]) -> None:
     fields = {"table": "x", "move": "a1", "text": "x", "token": "x", "game": "noughts"}
-    fields |= {"width": 4, "height": 4, "count": 1, "code": "x"}  # type: ignore[dict-item]
+    fields |= {"width": 4, "height": 4, "count": 1, "code": "x", "what": "draw", "seat": 1}  # type: ignore[dict-item]
     given = {name: fields[name] for name in message.__struct_fields__ if name in fields}
     kind = message.__name__.lower()
     if message not in TABLE[Phase.GREETING]:

@@ -22,6 +22,17 @@ from parlour.core.vocab import Resign as GiveUp
 from parlour.core.vocab import Say as Speak
 from parlour.core.vocab import Vote as Choose
 from parlour.protocols.web import codec
+from parlour.protocols.web.answers import (
+    Gone,
+    Note,
+    RecordMessage,
+    RefusedMessage,
+    Spoken,
+    TableSnapshot,
+    Waiting,
+    Welcome,
+    You,
+)
 from parlour.protocols.web.codec import Answered
 from parlour.protocols.web.frames import (
     BINARY,
@@ -36,27 +47,7 @@ from parlour.protocols.web.frames import (
     accept_for,
     upgrade,
 )
-from parlour.protocols.web.messages import (
-    FromClient,
-    Gone,
-    Hello,
-    Leave,
-    Note,
-    Open,
-    Play,
-    RecordMessage,
-    RefusedMessage,
-    Rematch,
-    Resign,
-    Say,
-    Show,
-    Sit,
-    Spoken,
-    TableSnapshot,
-    Waiting,
-    Welcome,
-    You,
-)
+from parlour.protocols.web.messages import FromClient, Hello, Leave, Open, Play, Rematch, Resign, Say, Show, Sit
 from parlour.protocols.web.phases import Listening
 from parlour.protocols.web.sight import Sight
 

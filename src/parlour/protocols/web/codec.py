@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 
 from parlour.core.errors import ProtocolError
+from parlour.protocols.web.answers import FromServer, Other
 from parlour.protocols.web.frames import LONGEST_FRAME, Frame, read_frame
-from parlour.protocols.web.messages import FromClient, FromServer, Message, Odd, Other
+from parlour.protocols.web.messages import FromClient, Message, Odd
 from parlour.protocols.web.phases import Listening
 
 LONGEST_LINE = 16 * 1024

@@ -1,9 +1,9 @@
-"""What is said on the browser's wire: JSON objects, told apart by their `type`.
+"""What browsers say on their wire: JSON objects, told apart by their `type`. What they are told is in `answers`.
 
 Limits are part of the types, so that whatever is too long is no message in the first place.
 """
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -23,9 +23,6 @@ Number = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 
 class Request(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag=str.lower):
     """Something a client says. Fields that we do not know are passed over."""
-
-
-# --- from the client ----------------------------------------------------------------------------------------------
 
 
 class Hello(Request, frozen=True, gc=False):
@@ -55,6 +52,10 @@ class Open(Request, frozen=True):
     seat: Number | None = None
     """The side that is wanted, where that matters."""
     title: Annotated[str, Meta(max_length=80)] = ""
+    clock: Annotated[int, Meta(ge=0, le=36_000)] = 0
+    """Thinking seconds for each player; 0 is no clock."""
+    increment: Annotated[int, Meta(ge=0, le=600)] = 0
+    """Seconds added after each move."""
     id: Id = ""
 
 
@@ -67,7 +68,10 @@ class Sit(Request, frozen=True, gc=False):
 
 
 class Watch(Request, frozen=True, gc=False):
+    """Look on, if wanted so many seconds late."""
+
     table: Id
+    delay: Annotated[int, Meta(ge=0, le=600)] = 0
     id: Id = ""
 
 
@@ -169,6 +173,39 @@ class Show(Request, frozen=True, gc=False):
     id: Id = ""
 
 
+class Offer(Request, frozen=True, gc=False):
+    """Offer a draw, or ask to take a move back; or answer such an offer. Only while the game runs."""
+
+    table: Id
+    what: Word
+    """`draw` or `takeback`."""
+    yes: bool = True
+    id: Id = ""
+
+
+class Claim(Request, frozen=True, gc=False):
+    """The opponent has been gone for a while: count the game as won."""
+
+    table: Id
+    id: Id = ""
+
+
+class Substitute(Request, frozen=True, gc=False):
+    """Somebody who played has been gone for a while: let an engine play on in that seat."""
+
+    table: Id
+    seat: Number
+    level: Word = "medium"
+    id: Id = ""
+
+
+class Hint(Request, frozen=True, gc=False):
+    """What would an engine do here, and how does the game stand? Not in a rated game."""
+
+    table: Id
+    id: Id = ""
+
+
 class Odd(msgspec.Struct, frozen=True, gc=False):
     """JSON that is no message we know. It is refused, and nothing else comes of it."""
 
@@ -195,247 +232,9 @@ FromClient = (
     | Bots
     | Stand
     | Show
+    | Offer
+    | Claim
+    | Substitute
+    | Hint
 )
 Message = FromClient | Odd
-
-
-# --- from the server ----------------------------------------------------------------------------------------------
-
-
-class Answer(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower, omit_defaults=True):
-    """Something our server says."""
-
-
-class Welcome(Answer, frozen=True):
-    name: str
-    token: str
-
-
-class Waiting(Answer, frozen=True):
-    """In the queue, until somebody else wants the same."""
-
-    game: str
-    seat: int | None = None
-
-
-class SeatView(msgspec.Struct, frozen=True):
-    """Somebody in a seat."""
-
-    seat: int
-    name: str
-    wire: str
-    kind: str
-    level: str = ""
-    caps: tuple[str, ...] = ()
-    """What the player's wire can express."""
-    held: bool = False
-    """Gone, but may come back."""
-    account: str = ""
-
-
-class Result(msgspec.Struct, frozen=True):
-    winners: tuple[int, ...]
-    scores: tuple[int, ...]
-    reason: str
-
-
-class BallotView(msgspec.Struct, frozen=True):
-    what: str
-    voters: tuple[int, ...]
-    answers: dict[str, bool]
-    """Of those who have answered, by seat."""
-
-
-class ClockView(msgspec.Struct, frozen=True):
-    left: tuple[float, ...]
-    """Seconds by seat, when the running seat's time began to run."""
-    running: int | None
-    since: float
-    increment: float
-
-
-class State(msgspec.Struct, frozen=True):
-    """The game that runs at a table, or the last one."""
-
-    status: str
-    game: str
-    moves: tuple[str, ...]
-    turn: int
-    scores: tuple[int, ...]
-    first: int
-    result: Result | None = None
-    ballot: BallotView | None = None
-    clock: ClockView | None = None
-
-
-class UserView(msgspec.Struct, frozen=True):
-    """Somebody in a room."""
-
-    id: int
-    name: str
-    colour: str
-    ready: bool
-    seat: int | None
-    wire: str
-    kind: str = "person"
-    here: bool = True
-    """False for somebody who is gone and may come back."""
-
-
-class ChairView(msgspec.Struct, frozen=True):
-    """One of two chairs."""
-
-    user: int | None
-    name: str
-    kept: str = ""
-    """For whom it is kept while it is empty."""
-
-
-class RoomView(msgspec.Struct, frozen=True):
-    """The room around a table."""
-
-    users: tuple[UserView, ...]
-    """Those who have come to play, as far as they fit."""
-    people: int
-    """All who are there, engines and spectators too."""
-    size: tuple[int, int]
-    next: tuple[int, int]
-    chairs: tuple[ChairView, ChairView] | None
-    wants_board: bool
-    countdown: int
-    chat: bool
-
-
-class TableSnapshot(Answer, frozen=True, tag="table", omit_defaults=False):
-    """A table as it is. Records with a higher number tell what happens from here on."""
-
-    table: str
-    game: str
-    title: str
-    options: dict[str, int | str]
-    seats: tuple[SeatView | None, ...]
-    seq: int
-    state: State
-    watchers: int
-    you: int | None = None
-    """Your seat."""
-    token: str | msgspec.UnsetType = msgspec.UNSET
-    """Opens the seat again; told once, when you sit down."""
-    room: RoomView | None = None
-    user: int | None = None
-    """Your id in the room."""
-
-
-class You(Answer, frozen=True, omit_defaults=False):
-    """Your seat in a room's game, whenever it is another one than before."""
-
-    table: str
-    seat: int | None
-
-
-class RoomNews(Answer, frozen=True, tag="room", omit_defaults=False):
-    """The room around the table, whenever something about it is not as it was."""
-
-    table: str
-    room: RoomView
-    user: int | None = None
-
-
-class RowSeat(msgspec.Struct, frozen=True):
-    name: str
-    wire: str
-    kind: str
-
-
-class Row(msgspec.Struct, frozen=True):
-    """A table as the lobby shows it."""
-
-    id: str
-    game: str
-    title: str
-    status: str
-    options: dict[str, int | str]
-    seats: tuple[RowSeat | None, ...]
-    watchers: int
-    moves: int
-    """When something else was last told about the table: moves do not change it here."""
-    since: float
-    sit: bool
-    """Whether somebody could sit down."""
-    room: bool
-
-
-class Tables(Answer, frozen=True, tag="lobby"):
-    """Every table, the newest last, and how many there are in all."""
-
-    tables: tuple[Row, ...]
-    total: int
-
-
-class TableChanged(Answer, frozen=True, tag="lobby-change", omit_defaults=False):
-    """A table is new or not as it was, or with None is no more."""
-
-    id: str
-    table: Row | None
-
-
-class RecordMessage(Answer, frozen=True, tag="record"):
-    """Something happened at the table."""
-
-    table: str
-    seq: int
-    event: dict[str, Any]
-    id: str = ""
-
-
-class Spoken(Answer, frozen=True, tag="said", omit_defaults=False):
-    """Chat; `seat` is null for a spectator, `user` is the speaker's id in a room, else 0."""
-
-    table: str
-    name: str
-    seat: int | None
-    text: str
-    user: int = 0
-
-
-class Note(Answer, frozen=True):
-    """The house says something to everybody in a room."""
-
-    table: str
-    text: str
-
-
-class Gone(Answer, frozen=True, tag="left"):
-    """You are no longer at this table."""
-
-    table: str
-    why: str = ""
-    text: str = ""
-
-
-class RefusedMessage(Answer, frozen=True, tag="refused"):
-    why: str
-    text: str
-    id: str = ""
-
-
-class Other(msgspec.Struct, frozen=True):
-    """What a server says that our own client has no use for."""
-
-    type: str
-
-
-FromServer = (
-    Welcome
-    | Waiting
-    | TableSnapshot
-    | You
-    | RoomNews
-    | Tables
-    | TableChanged
-    | RecordMessage
-    | Spoken
-    | Note
-    | Gone
-    | RefusedMessage
-)

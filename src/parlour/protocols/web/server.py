@@ -23,13 +23,13 @@ from parlour.core.vocab import (
     Told,
 )
 from parlour.protocols.web import spell, views
+from parlour.protocols.web.answers import Gone, RefusedMessage, Waiting, Welcome, You
 from parlour.protocols.web.errands import Depart, GiveUp, Greet, Listen
 from parlour.protocols.web.foyer import Greeted, NameTaken, RoomWords, Words
 from parlour.protocols.web.frames import frame
 from parlour.protocols.web.messages import (
     Board,
     Bots,
-    Gone,
     Hello,
     Leave,
     Lobby,
@@ -38,7 +38,6 @@ from parlour.protocols.web.messages import (
     Open,
     Play,
     Ready,
-    RefusedMessage,
     Rematch,
     Resign,
     Resume,
@@ -48,10 +47,7 @@ from parlour.protocols.web.messages import (
     Stand,
     Start,
     TakeOver,
-    Waiting,
     Watch,
-    Welcome,
-    You,
 )
 from parlour.protocols.web.phases import TABLE, Phase
 from parlour.protocols.web.wish import BadWish, command_for

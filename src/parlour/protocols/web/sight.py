@@ -6,7 +6,7 @@ from typing import Any
 from parlour.core.errors import LocalError, Refused
 from parlour.core.game import NOBODY, Game, Options, Position
 from parlour.games import connect4, dots, glenda, noughts
-from parlour.protocols.web.messages import TableSnapshot
+from parlour.protocols.web.answers import TableSnapshot
 
 GAMES: Mapping[str, Game] = {game.key: game for game in (dots.GAME, noughts.GAME, connect4.GAME, glenda.GAME)}
 

@@ -4,8 +4,8 @@ import msgspec
 
 from parlour.core.vocab import Played, Record, Said
 from parlour.protocols.web import views
+from parlour.protocols.web.answers import Answer, Note, Spoken
 from parlour.protocols.web.frames import frame
-from parlour.protocols.web.messages import Answer, Note, Spoken
 
 encode = msgspec.json.Encoder().encode
 

@@ -8,7 +8,7 @@ from parlour.core.seating import Seat
 from parlour.core.table import Status, Table
 from parlour.core.users import User
 from parlour.core.vocab import Arranged, Cap, Event, Joined, Kind
-from parlour.protocols.web.messages import (
+from parlour.protocols.web.answers import (
     BallotView,
     ChairView,
     ClockView,
@@ -71,6 +71,7 @@ def state(table: Table) -> State:
             {str(seat): answer for seat, answer in ballot.answers.items() if answer is not None},
         ),
         None if clock is None else ClockView(tuple(clock.left), clock.running, clock.since, clock.increment),
+        tuple(table.by),
     )
 
 

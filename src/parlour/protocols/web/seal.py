@@ -3,13 +3,7 @@
 import base64
 import hashlib
 import hmac
-import os
-from pathlib import Path
 
-from parlour.core.errors import LocalError
-
-FILE = "web-secret"
-SECRET_BYTES = 32
 LONGEST = 512
 
 
@@ -47,29 +41,3 @@ def _letters(data: bytes) -> str:
 def _bytes(letters: str) -> bytes:
     """Raises ValueError."""
     return base64.urlsafe_b64decode(letters.encode("ascii") + b"=" * (-len(letters) % 4))
-
-
-def kept_secret(directory: Path | None) -> bytes:
-    """The secret of a data directory, made when first asked for; without a directory one that dies with the server."""
-    if directory is None:
-        return os.urandom(SECRET_BYTES)
-    path = directory / FILE
-    try:
-        if not path.exists():
-            _write(path)
-        secret = path.read_bytes()
-    except OSError as error:
-        raise LocalError(f"cannot keep the secret of the web door in {path}: {error.strerror}") from error
-    if len(secret) != SECRET_BYTES:
-        raise LocalError(f"{path} does not hold {SECRET_BYTES} bytes; remove it, and guests get new cookies")
-    return secret
-
-
-def _write(path: Path) -> None:
-    """Whole or not at all, and for nobody else to read."""
-    passing = path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(os.urandom(SECRET_BYTES))
-        file.flush()
-        os.fsync(file.fileno())
-    passing.replace(path)

@@ -1,0 +1,52 @@
+"""Words for describing paths of the API in OpenAPI; every module with paths describes its own."""
+
+from typing import Any
+
+import msgspec
+
+JSON = "application/json"
+LINES = "application/x-ndjson"
+TEMPLATE = "#/components/schemas/{name}"
+TEXT: dict[str, Any] = {"schema": {"type": "string"}}
+ID = {"name": "id", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+
+
+class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why there is no other answer."""
+
+    why: str
+    """A word for programs."""
+    text: str
+    """A sentence for people."""
+    limit: str = ""
+    """Of limits: which it was."""
+    seconds: int = 0
+    """Of limits: how long it holds."""
+
+
+def ref(kind: type) -> dict[str, str]:
+    return {"$ref": TEMPLATE.format(name=kind.__name__)}
+
+
+def content(kind: dict[str, Any], description: str) -> dict[str, Any]:
+    return {"description": description, "content": {JSON: {"schema": kind}}}
+
+
+def trouble(description: str) -> dict[str, Any]:
+    return content(ref(Problem), description)
+
+
+def operation(
+    summary: str, responses: dict[str, Any], *parameters: dict[str, Any], body: type | None = None
+) -> dict[str, Any]:
+    """One method of one path. Every path has a limit."""
+    limit = trouble("A limit was reached; the answer says which, and for how many seconds.")
+    limit["headers"] = {"Retry-After": {"description": "Seconds", "schema": {"type": "integer"}}}
+    described: dict[str, Any] = {
+        "summary": summary,
+        "parameters": list(parameters),
+        "responses": {**responses, "429": limit},
+    }
+    if body is not None:
+        described["requestBody"] = {"required": True, "content": {JSON: {"schema": ref(body)}}}
+    return described

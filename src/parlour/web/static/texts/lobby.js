@@ -1,0 +1,47 @@
+/** Texts of the lobby. English and German. */
+
+/** @type {import("../i18n.js").Texts} */
+export const LOBBY = {
+  "play.title": ["Play now", "Jetzt spielen"],
+  "play.against": ["Against", "Gegen"],
+  "play.engine": ["The computer", "Den Computer"],
+  "play.human": ["The next person", "Die nächste Person"],
+  "play.invite": ["A friend, by link", "Freunde, per Link"],
+  "play.level": ["Level", "Stärke"],
+  "play.go": ["Play", "Spielen"],
+  "play.go.label": ["Play {game}", "{game} spielen"],
+  "play.options": ["Options", "Optionen"],
+  "play.size": ["Board", "Brett"],
+  "play.seats": ["Players", "Spieler"],
+  "play.walls": ["Walls at the start", "Mauern am Anfang"],
+  "play.waiting": ["Waiting for the next person who wants to play {game} …", "Warte auf die nächste Person, die {game} spielen möchte …"],
+  "play.instead": ["Play the computer instead", "Stattdessen gegen den Computer"],
+
+  "walls.easy": ["Many (easy)", "Viele (leicht)"],
+  "walls.medium": ["Some", "Einige"],
+  "walls.hard": ["Few (hard)", "Wenige (schwer)"],
+  "walls.none": ["None", "Keine"],
+
+  "tables.title": ["Tables", "Tische"],
+  "tables.none": ["No table is open. Start a game above, or point an original client at this server.", "Kein Tisch ist offen. Starte oben ein Spiel, oder verbinde ein Originalprogramm mit diesem Server."],
+  "tables.all": ["All", "Alle"],
+  "tables.open": ["With a free seat", "Mit freiem Platz"],
+  "tables.count": ["{count} tables", "{count} Tische"],
+  "tables.watch": ["Watch", "Zuschauen"],
+  "tables.sit": ["Sit down", "Hinsetzen"],
+  "tables.back": ["Back to your seat", "Zurück zum Platz"],
+  "tables.seat.free": ["free seat", "freier Platz"],
+  "tables.moves": ["{count} moves", "{count} Züge"],
+  "tables.watchers": ["{count} watching", "{count} schauen zu"],
+
+  "doors.title": ["Play with an original client", "Mit einem Originalprogramm spielen"],
+  "doors.about": ["Old programs and new ones meet at the same tables. Point yours at one of these addresses:", "Alte Programme und neue treffen sich an denselben Tischen. Verbinde deins mit einer dieser Adressen:"],
+  "doors.none": ["Only this page is open on this server.", "Auf diesem Server ist nur diese Seite offen."],
+  "doors.c4n": ["Point your ConnectI4n client at", "Verbinde deinen ConnectI4n-Client mit"],
+  "doors.nettoe": ["In nettoe, join a network game at", "Tritt in nettoe einem Netzwerkspiel bei:"],
+  "doors.glendy": ["Point your Glendy client at", "Verbinde deinen Glendy-Client mit"],
+  "doors.netdot": ["Point your NetDot at", "Verbinde dein NetDot mit"],
+  "doors.ggz": ["Add a GGZ server profile for", "Lege ein GGZ-Serverprofil an für"],
+  "doors.ggz-dots": ["Bare GGZ Dots clients connect to", "Reine GGZ-Dots-Clients verbinden sich mit"],
+  "doors.other": ["Connect to", "Verbinde dich mit"],
+};

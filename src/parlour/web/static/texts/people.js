@@ -1,0 +1,5 @@
+/** Texts about names, accounts, ratings and ranks. English and German. */
+
+/** @type {import("../i18n.js").Texts} */
+export const PEOPLE = {
+};
