@@ -67,8 +67,10 @@ def test_module_builds_no_markup_and_asks_no_other_host(module: Path) -> None:
     assert set(re.findall(r"https?://[^\"'` )]+", text)) <= {"http://www.w3.org/2000/svg"}
 
 
-def test_style_asks_no_other_host() -> None:
-    assert not re.search(r"@import|url\(", (STATIC / "style.css").read_text())
+@pytest.mark.parametrize("sheet", sorted(STATIC.rglob("*.css")), ids=named)
+def test_style_asks_no_other_host_and_is_linked(sheet: Path) -> None:
+    assert not re.search(r"@import|url\(", sheet.read_text())
+    assert f'"/static/{named(sheet)}"' in (STATIC / PAGE).read_text()
 
 
 def test_every_text_is_there_in_both_languages() -> None:
