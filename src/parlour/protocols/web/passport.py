@@ -19,6 +19,8 @@ class Passport(msgspec.Struct, frozen=True, omit_defaults=True):
     """The registered name of somebody who has shown to own it."""
     mark: str = ""
     """Of the account: what changes with its password, so that old passports are worth nothing then."""
+    bot: bool = False
+    """Whether a program plays by it: then everybody is told so."""
 
 
 _encode = msgspec.json.Encoder().encode
