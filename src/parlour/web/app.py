@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.web import api, openapi
+from parlour.web import api, here, openapi
 from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import Buckets
@@ -30,6 +30,7 @@ LONGEST_BODY = 16 * 1024
 def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Starlette:
     """Everything a browser can ask for over HTTP."""
     files = Files(STATIC)
+    buckets = Buckets(clock)
     described = msgspec.json.encode(openapi.document())
 
     async def static(request: Request) -> Response:
@@ -43,7 +44,8 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
     routes += [
         Route("/static/{name:path}", static, methods=["GET"]),
         Route("/openapi.json", describe, methods=["GET"]),
-        *api.Api(site).routes(Buckets(clock)),
+        *api.Api(site).routes(buckets),
+        *here.Whereabouts(site).routes(buckets),
     ]
     return Starlette(
         routes=routes,
