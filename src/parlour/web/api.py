@@ -13,6 +13,7 @@ from parlour.core.errors import LocalError, Refusal
 from parlour.store.base import Library, NoSuchGame
 from parlour.tools import export, ggz_save
 from parlour.tools.scoresheet import ScoreSheet
+from parlour.web.asking import Unfit
 from parlour.web.describing import ID, JSON, LINES, TEXT, Problem, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
 from parlour.web.site import DoorRow, Site
@@ -101,6 +102,8 @@ def limited(buckets: Buckets, handler: Handler) -> Handler:
             return await handler(request)
         except TooMuch as error:
             return too_much(error)
+        except Unfit as error:
+            return problem(error.status, error.why, error.text)
 
     return handle
 

@@ -48,5 +48,12 @@ def operation(
         "responses": {**responses, "429": limit},
     }
     if body is not None:
+        described["responses"] |= {
+            "400": trouble("The body is not what it should be."),
+            "403": trouble("A page of another server asked."),
+            "413": trouble("The body is too long."),
+            "415": trouble("The body is not JSON."),
+            **responses,
+        }
         described["requestBody"] = {"required": True, "content": {JSON: {"schema": ref(body)}}}
     return described
