@@ -16,6 +16,7 @@ from parlour.core.ballot import REMATCH, Ballot
 from parlour.core.clock import Clock
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY, Game, Joinable, Options, Position
+from parlour.core.rated import entrants
 from parlour.core.roomwords import RoomCommand
 from parlour.core.seating import Participant, Seat
 from parlour.core.stream import new_ring
@@ -94,6 +95,7 @@ class Table:
         "seats",
         "seq",
         "settled",
+        "stakes",
         "starter",
         "status",
         "tells",
@@ -117,6 +119,8 @@ class Table:
         self.number = 0
         """Games begun at this table."""
         self.starter = NOBODY
+        self.stakes: tuple[str, ...] = ()
+        """By seat, the registered names for which the running or last game counts; empty when it counts for nobody."""
         self.ballot: Ballot | None = None
         self.again: bool | None = None
         """What the players said to another game, once they have."""
@@ -308,6 +312,7 @@ class Table:
         self.marks = {}
         self.number += 1
         self.starter = started.first
+        self.stakes = entrants(self.seats)
         self.status = Status.PLAYING
         self.again = None
         self.result = None
@@ -320,6 +325,8 @@ class Table:
         if number == len(self.seats):
             self.seats.append(None)
         self.seats[number] = seat
+        if self.running and (seat.account,) != self.stakes[number : number + 1]:
+            self.stakes = ()  # somebody else goes on with it
         if self.running and self.policy.leaving is Leaving.SKIPS and self.policy.starting is Starting.LOBBY:
             assert isinstance(self.position, Joinable)
             self.position.join(number)
@@ -331,7 +338,7 @@ class Table:
         if self.running and self.policy.leaving is not Leaving.OPENS:
             if len(self.seats) > 2 or self.policy.starting is Starting.LOBBY:
                 self._end_for(number, Reason.ABANDONED, at)
-            else:
+            elif self.position is not None and self.position.turn != NOBODY:
                 self.ending = Reason.ABANDONED
 
     def _end_for(self, seat: int, why: Reason, at: float) -> None:

@@ -1,0 +1,81 @@
+"""Which games count for ratings, and how they are counted.
+
+A game is rated when everybody in it is a person with a registered name of their own. It stays so only while the same
+people sit there: as soon as an engine or anybody else takes a seat, it counts for nobody. Whoever leaves a rated game
+has lost it, or leaving would be the way out of every lost one.
+"""
+
+from collections.abc import Iterable, Sequence, Set
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from parlour.core.vocab import Finished, Kind, Reason
+
+if TYPE_CHECKING:
+    from parlour.core.seating import Seat
+    from parlour.core.table import Table
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """A rated game that is over."""
+
+    game: str
+    at: float
+    accounts: tuple[str, ...]
+    """By seat, the registered names."""
+    places: tuple[int, ...]
+    """By seat, who came first (1), second and so on; whoever shares a place did equally well."""
+
+
+def is_rated(table: "Table") -> bool:
+    """Whether the running or last game counts, or the next one would with those who sit here now."""
+    return bool(table.stakes if table.number else entrants(table.seats))
+
+
+def entrants(seats: "Iterable[Seat | None]") -> tuple[str, ...]:
+    """For whom a game would count that began with these seats: by seat their registered names, or nobody."""
+    return for_whom((None, "") if seat is None else (seat.kind, seat.account) for seat in seats)
+
+
+def for_whom(seats: Iterable[tuple[Kind | None, str]]) -> tuple[str, ...]:
+    """The same, of who sits there and under which registered name."""
+    accounts: list[str] = []
+    for kind, account in seats:
+        if kind is not Kind.PERSON or not account or account in accounts:
+            return ()
+        accounts.append(account)
+    return tuple(accounts) if len(accounts) > 1 else ()
+
+
+def serious(players: int, moves: int) -> bool:
+    """Whether a game has come far enough to count: everybody has had a turn."""
+    return moves >= players
+
+
+def places(players: int, moves: int, end: Finished, gone: Set[int]) -> tuple[int, ...]:
+    """By seat, the place everybody came to; nothing when the game does not count. `gone` are those who left it."""
+    if not serious(players, moves) or (end.reason is Reason.ABANDONED and not end.winners):
+        return ()
+    worth = [_worth(seat, players, end, gone) for seat in range(players)]
+    return tuple(1 + sum(other < mine for other in worth) for mine in worth)
+
+
+def _worth(seat: int, players: int, end: Finished, gone: Set[int]) -> tuple[int, int]:
+    """The less the better. Scores tell only between those who stayed and did not win, in games of more than two."""
+    if seat in end.winners or not end.winners:
+        return 0, 0
+    return (2, 0) if seat in gone else (1, -end.scores[seat] if players > 2 else 0)
+
+
+def outcome_of(table: "Table", end: Finished, at: float) -> Outcome | None:
+    """What the game that has just ended at this table counts for."""
+    players = len(table.stakes)
+    gone = {seat for seat in range(players) if table.seats[seat] is None}
+    order: Sequence[int] = places(players, len(table.moves), end, gone) if players else ()
+    return Outcome(table.game.key, at, table.stakes, tuple(order)) if order else None
+
+
+def would_lose(table: "Table") -> bool:
+    """Whether whoever leaves the running game now has lost it by that."""
+    return table.running and bool(table.stakes) and serious(len(table.stakes), len(table.moves))
