@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
-from parlour.core.game import LEVELS, Budget, Engine, Position
+import msgspec
+
+from parlour.core.game import LEVELS, Budget, Engine, Position, Verdict
 
 SECONDS = {"beginner": 0.0, "easy": 0.0, "medium": 0.1, "hard": 0.4, "master": 1.0}
 """Thinking time for one move."""
@@ -10,9 +12,12 @@ SECONDS = {"beginner": 0.0, "easy": 0.0, "medium": 0.1, "hard": 0.4, "master": 1
 QUICKEST = "easy"
 """The level that stands in when there is no time or place to think."""
 
+MOST_MOVES = 12
+"""So many of the moves that an engine has looked at are told, the best ones."""
+
 
 class EngineFailed(Exception):
-    """An engine gave no legal move. The text says why."""
+    """An engine gave no legal move, or no verdict. The text says why."""
 
 
 def simpler(level: str) -> str | None:
@@ -30,3 +35,15 @@ def attempt(find: Callable[[], Engine], position: Position, level: str, budget: 
     if not isinstance(move, str) or position.check(move) is not None:
         raise EngineFailed(f"{move!r} is not a legal move")
     return move
+
+
+def consult(find: Callable[[], Engine], position: Position, budget: Budget) -> Verdict:
+    """An engine's thoughts, the best moves first. Raises EngineFailed, whatever the engine did wrong."""
+    try:
+        verdict = find().analyse(position.copy(), budget)
+    except Exception as error:  # an engine may come from another package and fail in any way
+        raise EngineFailed(f"{type(error).__name__}: {error}") from error
+    if not isinstance(verdict, Verdict) or position.check(verdict.best) is not None:
+        raise EngineFailed(f"{verdict!r} is no verdict")
+    order = sorted(verdict.moves, key=lambda each: (each.move != verdict.best, -each.value))
+    return msgspec.structs.replace(verdict, moves=tuple(order[:MOST_MOVES]))

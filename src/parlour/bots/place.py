@@ -8,10 +8,10 @@ import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from multiprocessing.connection import Connection
+from typing import Any
 
 import structlog
 
-from parlour.bots.trouble import Failure
 from parlour.bots.worker import Answer, Order
 
 log = structlog.get_logger()
@@ -22,22 +22,30 @@ _MODEST = {"OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2"}
 
 
 class Ticket:
-    """One task on its way."""
+    """One task or study on its way."""
 
-    __slots__ = ("data", "done", "due", "game", "seconds")
+    __slots__ = ("data", "done", "due", "game", "seconds", "study")
 
     def __init__(
-        self, data: bytes, seconds: float, due: float, done: Callable[[str | Failure], None], game: str = ""
+        self,
+        data: bytes,
+        seconds: float,
+        due: float,
+        done: Callable[[Any], None],
+        game: str = "",
+        study: bool = False,
     ) -> None:
         self.data = data
         self.seconds = seconds
         self.due = due
         """When it has waited too long for a worker."""
-        self.done: Callable[[str | Failure], None] | None = done
+        self.done: Callable[[Any], None] | None = done
         """Whom to tell; None once nobody wants to know any more."""
         self.game = game
+        self.study = study
+        """Whether no game waits for it."""
 
-    def answer(self, answer: str | Failure) -> None:
+    def answer(self, answer: object) -> None:
         if self.done is not None:
             done, self.done = self.done, None
             done(answer)

@@ -6,6 +6,9 @@ asks again stands behind everybody else. Where many wait, each thinks for less t
 is too long or too slow, a worker that dies, takes too long or too much memory all end in a `Failure`, and the asker
 makes do with a simpler level.
 
+What no game waits for, hints and the like, has a line of its own: one such study at a time, and only while no task
+waits.
+
 Workers take tasks as soon as they are there, and play without machine code until they have it. What has been compiled
 before they load between two tasks. What has not, a process that does nothing else compiles, one game after the other.
 """
@@ -14,7 +17,7 @@ import asyncio
 import os
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
-from typing import assert_never
+from typing import Any, assert_never
 
 import structlog
 
@@ -33,9 +36,12 @@ from parlour.bots.worker import (
     Prepare,
     Prepared,
     Ready,
+    Studied,
+    Study,
     Task,
     packed,
 )
+from parlour.core.game import Verdict
 
 log = structlog.get_logger()
 
@@ -59,6 +65,8 @@ _TABLE = 64 * MEGABYTE
 """More than this no engine needs for its table of positions."""
 _TABLES = 2
 """Engines with a big table."""
+MOST_STUDIES = 32
+"""Studies that may wait."""
 
 
 def places(memory: int | None) -> int:
@@ -110,8 +118,10 @@ class Pool:
         self._compiler = Worker()
         self._idle: deque[Worker] = deque()
         self._line: OrderedDict[Ticket, None] = OrderedDict()
+        self._studies: OrderedDict[Ticket, None] = OrderedDict()
+        """Those who want to know something that no game waits for."""
         self._nudge: asyncio.TimerHandle | None = None
-        """When the head of the line has waited too long."""
+        """When the head of a line has waited too long."""
         self._scales: asyncio.TimerHandle | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closed = False
@@ -130,11 +140,20 @@ class Pool:
 
     def ask(self, task: Task, done: Callable[[str | Failure], None]) -> Ticket | Failure:
         """Put a task in the line. `done` gets the move or the failure later, never during this call."""
+        return self._queue(task, self._line, self.limit, done)
+
+    def study(self, study: Study, done: Callable[[Verdict | Failure], None]) -> Ticket | Failure:
+        """Like `ask`, for what no game waits for."""
+        return self._queue(study, self._studies, MOST_STUDIES, done)
+
+    def _queue(
+        self, task: Task | Study, line: OrderedDict[Ticket, None], limit: int, done: Callable[[Any], None]
+    ) -> Ticket | Failure:
         if self._closed:
             return Failure(Trouble.CLOSED)
         self.start()
         assert self._loop is not None
-        if len(self._line) >= self.limit:
+        if len(line) >= limit:
             return Failure(Trouble.CROWDED)
         try:
             data = packed(task)
@@ -142,8 +161,9 @@ class Pool:
             return Failure(Trouble.FAILED, str(error))
         if len(data) > _LARGEST:
             return Failure(Trouble.FAILED, f"the position takes {len(data)} bytes")
-        ticket = Ticket(data, task.budget.seconds, self._loop.time() + self.patience, done, task.game)
-        self._line[ticket] = None
+        due = self._loop.time() + self.patience
+        ticket = Ticket(data, task.budget.seconds, due, done, task.game, isinstance(task, Study))
+        line[ticket] = None
         self._hand_out()
         return ticket
 
@@ -151,6 +171,7 @@ class Pool:
         """Nobody wants this answer any more. A worker that thinks about it already finishes its thought."""
         ticket.done = None
         self._line.pop(ticket, None)
+        self._studies.pop(ticket, None)
 
     @property
     def waiting(self) -> int:
@@ -176,8 +197,8 @@ class Pool:
     def _hand_out(self) -> None:
         assert self._loop is not None
         self._warm_up()
-        while self._line and self._idle:
-            ticket, _ = self._line.popitem(last=False)
+        while self._idle and (line := self._next_line()):
+            ticket, _ = line.popitem(last=False)
             worker = next((each for each in self._idle if ticket.game in each.warm), self._idle[0])
             self._idle.remove(worker)
             worker.ticket, worker.began = ticket, self._loop.time()
@@ -190,8 +211,13 @@ class Pool:
                 if share < ticket.seconds:
                     self._send(worker, Hurry(max(0.0, share)))
             self._send(worker, ticket.data)
-        if self._line and self._nudge is None:
-            self._nudge = self._loop.call_at(next(iter(self._line)).due, self._expire)
+        if self._nudge is None and (heads := [next(iter(line)).due for line in (self._line, self._studies) if line]):
+            self._nudge = self._loop.call_at(min(heads), self._expire)
+
+    def _next_line(self) -> OrderedDict[Ticket, None]:
+        """Whose turn it is: nobody studies while a game waits, and no two at a time."""
+        busy = any(worker.ticket is not None and worker.ticket.study for worker in self.workers)
+        return self._line if self._line or busy else self._studies
 
     def _send(self, worker: Worker, order: Order | bytes) -> None:
         assert self._loop is not None
@@ -209,9 +235,10 @@ class Pool:
         assert self._loop is not None
         self._nudge = None
         now = self._loop.time()
-        late = [ticket for ticket in self._line if ticket.due <= now]
+        late = [ticket for line in (self._line, self._studies) for ticket in line if ticket.due <= now]
         for ticket in late:
-            del self._line[ticket]
+            self._line.pop(ticket, None)
+            self._studies.pop(ticket, None)
         self._hand_out()
         for ticket in late:
             ticket.answer(Failure(Trouble.IMPATIENT))
@@ -267,12 +294,14 @@ class Pool:
                 self._hand_out()
             case Chosen(move=move):
                 self._done(worker, ticket, move)
+            case Studied(verdict=verdict):
+                self._done(worker, ticket, verdict)
             case Failed(why=why):
                 self._done(worker, ticket, Failure(Trouble.FAILED, why))
             case _:
                 assert_never(answer)
 
-    def _done(self, worker: Worker, ticket: Ticket | None, answer: str | Failure) -> None:
+    def _done(self, worker: Worker, ticket: Ticket | None, answer: str | Verdict | Failure) -> None:
         worker.losses = 0
         self._hand_out()
         if ticket is not None:
@@ -387,6 +416,7 @@ class Pool:
         if self._loop is None:
             return
         self._line.clear()
+        self._studies.clear()
         for timer in (self._nudge, self._scales):
             if timer is not None:
                 timer.cancel()

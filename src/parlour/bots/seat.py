@@ -12,9 +12,9 @@ from parlour.bots.levels import QUICKEST, SECONDS, EngineFailed, attempt, simple
 from parlour.bots.place import Ticket
 from parlour.bots.pool import Pool
 from parlour.bots.trouble import Failure, Trouble
-from parlour.bots.worker import BUILT_IN, Task
+from parlour.bots.worker import BUILT_IN, Study, Task
 from parlour.core.errors import LocalError
-from parlour.core.game import LEVELS, QUICK_LEVELS, Budget, Game, Position
+from parlour.core.game import LEVELS, QUICK_LEVELS, Budget, Game, Position, Verdict
 from parlour.core.seating import Participant
 from parlour.core.table import Table
 from parlour.core.vocab import (
@@ -106,6 +106,27 @@ class Bots:
         if level not in LEVELS:
             raise LocalError(f"there is no level {level!r}: {', '.join(LEVELS)}")
         return Player(self, game, level, name).participant
+
+    def study(
+        self, game: Game, position: Position, seconds: float, done: Callable[[Verdict | None], None]
+    ) -> object | None:
+        """What an engine thinks of a position; there is no saying when. None when nobody can be asked now."""
+
+        def answered(answer: Verdict | Failure) -> None:
+            if isinstance(answer, Failure):
+                self.counters[f"study {answer.trouble.name.lower()}"] += 1
+            self.enter(lambda: done(None if isinstance(answer, Failure) else answer))
+
+        if self.pool is None:
+            return None
+        asked = self.pool.study(Study(game.key, position, Budget(seconds, self.seed)), answered)
+        self.counters["studies"] += 1
+        return asked if isinstance(asked, Ticket) else None
+
+    def forget(self, question: object) -> None:
+        """The answer to this study is not wanted any more."""
+        if self.pool is not None and isinstance(question, Ticket):
+            self.pool.cancel(question)
 
     def gauges(self) -> dict[str, int]:
         """How busy the pool is right now, and how many of its workers have all their machine code."""

@@ -18,8 +18,8 @@ from typing import assert_never
 import msgspec
 
 from parlour.bots import kernels
-from parlour.bots.levels import EngineFailed, attempt
-from parlour.core.game import Budget, Engine, Position, Warmable
+from parlour.bots.levels import EngineFailed, attempt, consult
+from parlour.core.game import Budget, Engine, Position, Verdict, Warmable
 
 Loader = Callable[[str], Engine]
 """Finds the engine of a game by its key."""
@@ -34,6 +34,14 @@ class Task(msgspec.Struct, frozen=True):
     game: str
     position: Position
     level: str
+    budget: Budget
+
+
+class Study(msgspec.Struct, frozen=True):
+    """What is there to say about a position? No game waits for the answer."""
+
+    game: str
+    position: Position
     budget: Budget
 
 
@@ -53,7 +61,7 @@ class Load(msgspec.Struct, frozen=True):
     game: str
 
 
-Order = Task | Hurry | Prepare | Load
+Order = Task | Study | Hurry | Prepare | Load
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -80,13 +88,19 @@ class Chosen(msgspec.Struct, frozen=True):
     move: str
 
 
+class Studied(msgspec.Struct, frozen=True):
+    """What the engine thinks of a position."""
+
+    verdict: Verdict
+
+
 class Failed(msgspec.Struct, frozen=True):
-    """The engine gave no legal move."""
+    """The engine gave no legal move, or no verdict."""
 
     why: str
 
 
-Answer = Ready | Prepared | Loaded | Chosen | Failed
+Answer = Ready | Prepared | Loaded | Chosen | Studied | Failed
 
 
 def built_in(key: str) -> Engine:
@@ -137,6 +151,8 @@ class Desk:
                     case Task():
                         self._say(self._answer(order, seconds))
                         seconds = None
+                    case Study():
+                        self._say(self._study(order))
                     case Hurry():
                         seconds = order.seconds
                     case Prepare():
@@ -168,6 +184,12 @@ class Desk:
         except EngineFailed as failed:
             return Failed(str(failed))
 
+    def _study(self, study: Study) -> Answer:
+        try:
+            return Studied(consult(lambda: self._find(study.game), study.position, study.budget))
+        except EngineFailed as failed:
+            return Failed(str(failed))
+
     def _prepare(self) -> None:
         with contextlib.suppress(ImportError):  # loading will say so
             importlib.import_module(kernels.COMPILER)
@@ -183,8 +205,8 @@ class Desk:
         return Loaded(key, "" if works else "this machine cannot")
 
 
-def packed(task: Task) -> bytes:
-    """A task as it travels. Raises ValueError for one that does not."""
+def packed(task: Task | Study) -> bytes:
+    """A task or a study as it travels. Raises ValueError for one that does not."""
     try:
         return pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
     except (pickle.PicklingError, TypeError, AttributeError) as error:

@@ -45,6 +45,8 @@ class Refusal(enum.Enum):
     NO_ROOM = "There is no room around this table."
     BAD_NAME = "That is not a name."
     TOO_FAST = "Too many messages: please slow down."
+    RATED = "Not in a game that counts for a rating."
+    NO_HINT = "No engine can be asked just now."
     LOG_DOWN = "The server cannot write its log, so no game can go on."
     SERVER_FULL = "The server is full."
     DRAINING = "The server is about to stop."

@@ -16,6 +16,7 @@ import structlog
 from parlour.bots.pool import MEGABYTE
 from parlour.bots.seat import Bots
 from parlour.config import data_directory, kernel_directory
+from parlour.core.advice import Adviser
 from parlour.core.errors import LocalError
 from parlour.core.hub import Hub
 from parlour.core.vocab import Record
@@ -176,6 +177,7 @@ def _furnish(
     house.connect(hub)
     house.count()
     bots.connect(hub.submit, house.enter)
+    hub.annex(Adviser).thinker = bots
     return house, bots, roll
 
 

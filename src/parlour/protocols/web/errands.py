@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from parlour.core import asking, places
+from parlour.core.advice import Adviser
 from parlour.core.errand import Errand
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
@@ -59,6 +60,15 @@ class GiveUp(Errand, frozen=True):
             return
         hub.happen(table, Resigned(who.seat))
         hub.settle(table)
+
+
+class AskEngine(Errand, frozen=True):
+    """What would an engine do here?"""
+
+    mark: str
+
+    def run(self, hub: "Hub", who: "Participant") -> None:
+        hub.annex(Adviser).ask(who, self.mark)
 
 
 class MeetForTwo(Errand, frozen=True):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from parlour.core import roomwords, vocab
+from parlour.core.advice import Advised
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.lobby import Room
 from parlour.core.news import Announced, BoardWanted, Entered, Kicked, News
@@ -24,13 +25,14 @@ from parlour.core.vocab import (
 )
 from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import Gone, RefusedMessage, Waiting, Welcome, You
-from parlour.protocols.web.errands import Depart, GiveUp, Greet, Listen
+from parlour.protocols.web.errands import AskEngine, Depart, GiveUp, Greet, Listen
 from parlour.protocols.web.foyer import Greeted, NameTaken, RoomWords, Words
 from parlour.protocols.web.frames import frame
 from parlour.protocols.web.messages import (
     Board,
     Bots,
     Hello,
+    Hint,
     Leave,
     Lobby,
     Message,
@@ -191,6 +193,8 @@ class WebSession:
                 return self._do(vocab.Vote(yes) if room is None else vocab.Ready(yes))
             case Ready(yes=yes):
                 return self._do(vocab.Ready(yes))
+            case Hint(id=mark):
+                return self._do(AskEngine(mark))
             case Board(width=width, height=height):
                 self._size = width, height
                 two = room is not None and room.pair is not None
@@ -257,15 +261,17 @@ class WebSession:
             case RoomWords(data=data):
                 user_id = b"null" if self._user is None else b"%d" % self._user.id
                 return (frame(data + b',"user":' + user_id + b"}"),)
+            case Advised():
+                return self._advised(told)
             case BoardWanted():
                 return self._choose_board()
             case CaughtUp():
                 return self._caught_up(told)
             case Declined(command=command, why=why):
                 return self._declined(command, why)
-            case Greeted(name=name, token=token):
+            case Greeted(name=name, token=token, account=account):
                 self.phase = Phase.FREE
-                return Alarm("hello", None), spell.say(Welcome(name, token))
+                return Alarm("hello", None), spell.say(Welcome(name, token, account))
             case NameTaken():
                 return self._refuse(NAME_TAKEN, self._mark)
             case vocab.Waiting(seat=seat):
@@ -305,6 +311,14 @@ class WebSession:
         if command is not self._asked:  # nothing that the browser knows of
             return NOTHING
         return self._refuse(REFUSALS[why], self._mark)
+
+    def _advised(self, told: Advised) -> Outputs:
+        """Of use only where it was asked."""
+        if told.table is not self._table:
+            return NOTHING
+        if told.verdict is None:
+            return self._refuse(REFUSALS[Refusal.NO_HINT], told.mark)
+        return (spell.say(views.advice(told.table.id, told.seq, told.verdict, told.mark)),)
 
     # --- where we are -------------------------------------------------------------------------------------------------
 

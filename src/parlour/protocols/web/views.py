@@ -2,13 +2,14 @@
 
 import msgspec
 
-from parlour.core.game import NOBODY
+from parlour.core.game import NOBODY, Verdict
 from parlour.core.lobby import Room
 from parlour.core.seating import Seat
 from parlour.core.table import Status, Table
 from parlour.core.users import User
 from parlour.core.vocab import Arranged, Cap, Event, Joined, Kind
 from parlour.protocols.web.answers import (
+    Advice,
     BallotView,
     ChairView,
     ClockView,
@@ -16,6 +17,7 @@ from parlour.protocols.web.answers import (
     RoomView,
     Row,
     RowSeat,
+    ScoredMove,
     SeatView,
     State,
     TableSnapshot,
@@ -174,3 +176,8 @@ def lonely(room: Room) -> bool:
     if pair is None or room.table.running or pair.free_chair("") is None:
         return False
     return sum(user is not None and user.who.kind is Kind.PERSON for user in pair.chairs) == 1
+
+
+def advice(table: str, seq: int, verdict: Verdict, mark: str) -> Advice:
+    moves = tuple(ScoredMove(each.move, each.value, each.exact) for each in verdict.moves)
+    return Advice(table, seq, verdict.best, verdict.value, verdict.exact, moves, mark)

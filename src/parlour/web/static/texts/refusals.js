@@ -33,5 +33,7 @@ export const REFUSALS = {
   "refusal.too-fast": ["Too many messages: please slow down.", "Zu viele Nachrichten: bitte langsamer."],
   "refusal.server-full": ["The server is full.", "Der Server ist voll."],
   "refusal.draining": ["The server is about to stop.", "Der Server wird gleich beendet."],
+  "refusal.rated": ["Not in a game that counts for a rating.", "Nicht in einem Spiel, das für die Wertung zählt."],
+  "refusal.no-hint": ["No engine can be asked just now.", "Gerade kann keine Engine gefragt werden."],
   "refusal.log-down": ["The server cannot write its log, so no game can go on.", "Der Server kann nicht mitschreiben, deshalb geht kein Spiel weiter."],
 };

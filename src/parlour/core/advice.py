@@ -1,0 +1,124 @@
+"""What an engine would do, for whoever asks at a table: one question at a time for each table, and none in rated games.
+
+The engines think elsewhere and answer later, through the house's turn; whoever has put them to work says so by
+`Adviser.thinker`. Without one there is no advice.
+"""
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Protocol
+
+from parlour.core.errors import Refusal, Refused
+from parlour.core.game import NOBODY, Game, Position, Verdict
+from parlour.core.news import News
+from parlour.core.rated import is_rated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from parlour.core.hub import Hub
+    from parlour.core.seating import Participant
+    from parlour.core.table import Table
+
+SECONDS = 0.6
+"""How long an engine thinks about one question of somebody at a table."""
+REMEMBERED = 256
+"""Answers that are kept for whoever asks the same once more."""
+
+
+class Thinker(Protocol):
+    """Who has engines to spare."""
+
+    def study(
+        self, game: Game, position: Position, seconds: float, done: "Callable[[Verdict | None], None]"
+    ) -> object | None:
+        """What an engine thinks of a position, told later in the house's turn; None when it has nothing to say.
+
+        Returns what `forget` takes; None at once when there is no room for another question.
+        """
+        ...
+
+    def forget(self, question: object) -> None:
+        """Nobody wants this answer any more."""
+        ...
+
+
+class Advised(News, frozen=True):
+    """What an engine thinks of the position after a record; no verdict when it has come to none."""
+
+    table: "Table"
+    seq: int
+    verdict: Verdict | None
+    mark: str = ""
+    """The asker's own, for telling questions apart."""
+
+
+class _Asked:
+    """A question on its way, and all who want to know."""
+
+    __slots__ = ("askers", "number", "seq")
+
+    def __init__(self, seq: int) -> None:
+        self.seq = seq
+        self.askers: list[tuple[Participant, str]] = []
+        self.number: object | None = None
+
+
+class Adviser:
+    """One for the house; `hub.annex(Adviser)` has it."""
+
+    def __init__(self, hub: "Hub") -> None:
+        self._hub = hub
+        self.thinker: Thinker | None = None
+        self._open: dict[Table, _Asked] = {}
+        self._known: OrderedDict[tuple[int, int], Verdict] = OrderedDict()
+        """By number of table and record."""
+
+    def ask(self, who: "Participant", mark: str = "") -> None:
+        """Somebody at a table wants to know. Raises Refused."""
+        table = who.table
+        if table is None:
+            raise Refused(Refusal.NOT_SEATED)
+        position = table.position
+        if not table.running or position is None or position.turn == NOBODY:
+            raise Refused(Refusal.NOT_PLAYING)
+        if is_rated(table):
+            raise Refused(Refusal.RATED)
+        verdict = self._known.get((table.no, table.seq))
+        if verdict is not None:
+            who.tell(Advised(table, table.seq, verdict, mark))
+            return
+        asked = self._open.get(table)
+        if asked is None or asked.seq != table.seq:
+            asked = self._put(table, position)
+        asked.askers.append((who, mark))
+
+    def _put(self, table: "Table", position: Position) -> _Asked:
+        """Ask an engine. What was asked before, about a position that is no more, is given up."""
+        if self.thinker is None:
+            raise Refused(Refusal.NO_HINT)
+        stale = self._open.pop(table, None)
+        if stale is not None:
+            self.thinker.forget(stale.number)
+            self._tell(table, stale, None)
+        asked = _Asked(table.seq)
+        number = self.thinker.study(
+            table.game, position.copy(), SECONDS, lambda verdict: self._done(table, asked, verdict)
+        )
+        if number is None:
+            raise Refused(Refusal.NO_HINT)
+        asked.number = number
+        self._open[table] = asked
+        return asked
+
+    def _done(self, table: "Table", asked: _Asked, verdict: Verdict | None) -> None:
+        if self._open.get(table) is asked:
+            del self._open[table]
+        if verdict is not None:
+            self._known[table.no, asked.seq] = verdict
+            if len(self._known) > REMEMBERED:
+                self._known.popitem(last=False)
+        self._tell(table, asked, verdict)
+
+    def _tell(self, table: "Table", asked: _Asked, verdict: Verdict | None) -> None:
+        for who, mark in asked.askers:
+            who.tell(Advised(table, asked.seq, verdict, mark))
