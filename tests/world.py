@@ -137,6 +137,10 @@ class FakeAccounts:
         found = self.passwords.get(folded(name))
         return None if found is None else found[0]
 
+    def mark(self, name: str) -> str:
+        found = self.passwords.get(folded(name))
+        return "" if found is None else f"mark of {found[1]}"
+
     def check(self, name: str, password: str, done: Verdict) -> None:
         def answer() -> None:
             known = self.passwords.get(folded(name))

@@ -35,6 +35,9 @@ class NoAccounts:
     def registered(self, name: str) -> str | None:  # noqa: ARG002
         return None
 
+    def mark(self, name: str) -> str:  # noqa: ARG002
+        return ""
+
     def check(self, name: str, password: str, done: Verdict) -> None:  # noqa: ARG002
         done(Trouble.UNKNOWN)
 

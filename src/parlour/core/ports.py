@@ -34,6 +34,10 @@ class Accounts(Protocol):
         """This name as its owner spells it; None when it is nobody's."""
         ...
 
+    def mark(self, name: str) -> str:
+        """A word that changes with the password of this account; empty when there is none."""
+        ...
+
     def check(self, name: str, password: str, done: Verdict) -> None:
         """Whether this password belongs to the name."""
         ...

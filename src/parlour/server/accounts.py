@@ -4,6 +4,7 @@ Hashing a password takes some hundredths of a second on purpose, so one thread d
 other. What it finds is dealt with on the loop; the thread never sees an account.
 """
 
+import hashlib
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import cache, partial
@@ -51,6 +52,11 @@ class Roll:
         account = self._accounts.get(folded(name))
         return None if account is None else account.name
 
+    def mark(self, name: str) -> str:
+        """A digest of what is kept of the password, salt and all: it tells nothing but that it is still the same."""
+        account = self._accounts.get(folded(name))
+        return "" if account is None else hashlib.blake2b(account.password.encode(), digest_size=9).hexdigest()
+
     def close(self) -> None:
         """Who still waits for an answer gets none."""
         self._desk.shutdown(cancel_futures=True)
@@ -73,9 +79,10 @@ class Roll:
             if account is None:
                 done(Trouble.UNKNOWN)
                 return
-            if renewed is not None:
-                self._keep(msgspec.structs.replace(account, password=renewed), lambda _: None)
-            done(None if right else Trouble.WRONG_PASSWORD)
+            if renewed is None:
+                done(None if right else Trouble.WRONG_PASSWORD)
+            else:  # answered once it is written: the account's mark is another one then
+                self._keep(msgspec.structs.replace(account, password=renewed), lambda _: done(None))
 
         self._ask(look, conclude, done)
 

@@ -11,7 +11,6 @@ import enum
 from contextlib import suppress
 from http import HTTPStatus
 from typing import cast
-from urllib.parse import urlsplit
 
 from websockets.datastructures import Headers, MultipleValuesError
 from websockets.frames import CloseCode, Frame, Opcode
@@ -24,6 +23,7 @@ from parlour.core.session import Close, Door, HalfClose, Output, WireProtocol
 from parlour.server import limits
 from parlour.server.house import House
 from parlour.server.link import Link
+from parlour.web.posting import same_origin
 
 try:
     from websockets.speedups import apply_mask
@@ -38,7 +38,6 @@ SHORT = 126
 """A length from here on takes two bytes of its own."""
 NO_BREAKS = bytes.maketrans(b"\r\n", b"  ")
 """One message is one line for the codec; JSON does not mind spaces."""
-DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 
 class Stage(enum.Enum):
@@ -295,18 +294,7 @@ def _answer(protocol: ServerProtocol, request: Request) -> Response:
 
 
 def _same_origin(headers: Headers) -> bool:
-    """Whether the page that asks came from here. A program, unlike a browser, has no page and names none."""
     try:
-        origin, host = headers.get("Origin"), headers.get("Host", "")
+        return same_origin(headers.get_all("Origin"), headers.get("Host", ""))
     except MultipleValuesError:
         return False
-    if origin is None:
-        return True
-    try:
-        parts = urlsplit(origin)
-    except ValueError:
-        return False
-    standard = DEFAULT_PORTS.get(parts.scheme)
-    if standard is None:
-        return False
-    return bool(parts.netloc) and parts.netloc.lower().removesuffix(standard) == host.lower().removesuffix(standard)

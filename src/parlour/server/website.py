@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from parlour.config import data_directory
 from parlour.core.session import Door, WireProtocol
+from parlour.protocols.web.foyer import Foyer
 from parlour.protocols.web.seal import Seal
 from parlour.server.house import House
 from parlour.server.settings import Settings
@@ -25,7 +26,7 @@ class Website:
         self._wire = wire
         directory = None if settings.data == "none" else data_directory(settings.data)
         self._log = None if directory is None else Reading(directory)
-        seal = Seal(kept_secret(directory))
+        seal = house.hub.annex(Foyer).seal = Seal(kept_secret(directory))
         self._site = Site(house.hub, Ears(house, wire, door), self._log, seal)
         self._site.connections = lambda: len(house.links)
         self._app = application(self._site)

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Awaitable, Callable
-from secrets import token_hex
 
 import msgspec
 from starlette.applications import Starlette
@@ -12,19 +11,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.web import api, here, openapi
+from parlour.web import api, here, openapi, people
 from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import Buckets
 from parlour.web.pages import STATIC, Files, page
+from parlour.web.posting import LONGEST_BODY, Sorry
 from parlour.web.site import Site
 
 PAGES = ("/", "/table/{id}", "/game/{id}")
 """All of them are one file; what it shows is found out by its script."""
-GUEST = "parlour_guest"
-"""A cookie, and what its content is sealed for."""
-A_YEAR = 365 * 24 * 3600
-LONGEST_BODY = 16 * 1024
 
 
 def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Starlette:
@@ -50,7 +46,7 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
     return Starlette(
         routes=routes,
         middleware=[Middleware(SafeHeaders), Middleware(_SmallBodies)],
-        exception_handlers={HTTPException: _sorry},
+        exception_handlers={HTTPException: _sorry, Sorry: _excuse},
     )
 
 
@@ -59,9 +55,8 @@ def _greeting(site: Site, show: api.Handler) -> api.Handler:
 
     async def greet(request: Request) -> Response:
         response = await show(request)
-        if site.seal.open(GUEST, request.cookies.get(GUEST, "")) is None:
-            sealed = site.seal.close(GUEST, token_hex(16))
-            response.set_cookie(GUEST, sealed, max_age=A_YEAR, httponly=True, samesite="lax")
+        if people.whoever(site, request) is None:
+            people.remember(site, request, response, people.stranger())
         return response
 
     return greet
@@ -78,6 +73,12 @@ async def _sorry(request: Request, error: Exception) -> Response:
         response = Response(f"{text}\n", error.status_code, media_type="text/plain; charset=utf-8")
     response.headers.update(error.headers or {})
     return response
+
+
+async def _excuse(_: Request, error: Exception) -> Response:
+    """What could not be made of a request that was sent to us."""
+    assert isinstance(error, Sorry)
+    return api.problem(error.status, error.why, error.text)
 
 
 SORRY = {404: "There is no such page.", 405: "That cannot be done here.", 413: "That is too long."}

@@ -1,5 +1,6 @@
 """Our server and one browser: the greeting, what is refused and why, and the limits."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -8,10 +9,11 @@ import pytest
 from parlour.core.errors import Refusal
 from parlour.core.session import Close
 from parlour.core.vocab import Evicted
-from parlour.protocols.web import PROTOCOL
+from parlour.protocols.web import PROTOCOL, passport
 from parlour.protocols.web.foyer import Foyer
 from parlour.protocols.web.messages import FromClient
 from parlour.protocols.web.phases import TABLE, Phase, rendered
+from parlour.protocols.web.seal import Seal
 from parlour.protocols.web.server import REFUSALS, WebSession
 from tests.browsers import Browser, frames_in
 from tests.conftest import ROOT
@@ -25,8 +27,11 @@ FOLDER = ROOT / "src" / "parlour" / "protocols" / "web"
 def test_guest_is_welcomed_by_name_and_gets_one_when_there_is_none() -> None:
     world = World()
     assert Browser(world, "  Ann\u202e\x07 ").last("welcome")["name"] == "Ann"
-    assert Browser(world).last("welcome")["name"] == "Guest 1"
-    assert Browser(world).last("welcome")["name"] == "Guest 2"
+    first, second = (Browser(world).last("welcome") for _ in range(2))
+    assert re.fullmatch(r"Guest \d{4}", first["name"])
+    assert first["name"] != second["name"]
+    again = Browser(world, hello=False).answer("hello", token=first["token"])[0]
+    assert again == first
 
 
 def test_token_brings_the_name_back_on_another_connection() -> None:
@@ -35,8 +40,17 @@ def test_token_brings_the_name_back_on_another_connection() -> None:
     again = Browser(world, hello=False).answer("hello", token=token)[0]
     assert again == {"type": "welcome", "name": "Ann", "token": token}
     renamed = Browser(world, hello=False).answer("hello", token=token, name="Anna")[0]
-    assert renamed == {"type": "welcome", "name": "Anna", "token": token}
-    assert Browser(world, hello=False).answer("hello", token=token)[0]["name"] == "Anna"
+    assert renamed["name"] == "Anna"
+    assert Browser(world, hello=False).answer("hello", token=renamed["token"])[0] == renamed
+
+
+def test_token_is_worth_as_much_after_a_restart_where_the_secret_is_kept() -> None:
+    before, after, elsewhere = World(1), World(2), World(3)
+    for world in (before, after):
+        world.hub.annex(Foyer).seal = Seal(b"kept")
+    token = Browser(before, "Ann").last("welcome")["token"]
+    assert Browser(after, hello=False).answer("hello", token=token)[0]["name"] == "Ann"
+    assert Browser(elsewhere, hello=False).answer("hello", token=token)[0]["name"] != "Ann"
 
 
 def test_unknown_token_is_replaced() -> None:
@@ -45,13 +59,46 @@ def test_unknown_token_is_replaced() -> None:
     assert welcome["token"] != "x"
 
 
-def test_tokens_are_kept_of_so_many_guests_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parlour.protocols.web.foyer.MOST_GUESTS", 2)
-    world = World()
-    tokens = [Browser(world, name).last("welcome")["token"] for name in ("Ann", "Bob", "Cat")]
-    names = [Browser(world, hello=False).answer("hello", token=token)[0]["name"] for token in tokens[1:]]
-    assert names == ["Bob", "Cat"]
-    assert Browser(world, hello=False).answer("hello", token=tokens[0])[0]["name"] == "Guest 1"
+# --- registered names ------------------------------------------------------------------------------------------------
+
+
+def passport_of(world: World, name: str, bot: bool = False) -> str:
+    seal = world.hub.annex(Foyer).seal
+    return passport.issue(seal, passport.of_account(name, "id", world.hub.accounts, bot))
+
+
+def test_owner_of_a_registered_name_wears_it_whatever_is_said() -> None:
+    world = World(accounts=FakeAccounts(Rita="secret"))
+    token = passport_of(world, "rita")
+    for wish in ({}, {"name": "Somebody"}):
+        welcome = Browser(world, hello=False).answer("hello", token=token, **wish)[0]
+        assert welcome == {"type": "welcome", "name": "Rita", "token": token, "account": "Rita"}
+
+
+def test_account_and_label_of_a_program_are_shown_at_the_seat() -> None:
+    world = World(accounts=FakeAccounts(Rita="secret"))
+    browser = Browser(world, hello=False)
+    browser.answer("hello", token=passport_of(world, "Rita", bot=True))
+    seats = browser.answer("open", game="noughts", opponent="invite")[0]["seats"]
+    rita = next(seat for seat in seats if seat is not None)
+    assert (rita["account"], rita["level"], rita["kind"]) == ("Rita", "bot", "person")
+    browser.answer("leave")
+    browser.answer("hello", name="Rudi")
+    seats = browser.answer("open", game="noughts", opponent="invite")[0]["seats"]
+    rudi = next(seat for seat in seats if seat is not None)
+    assert (rudi["name"], rudi["account"], rudi["level"]) == ("Rudi", "", "")
+
+
+def test_passport_of_an_account_ends_with_its_password() -> None:
+    accounts = FakeAccounts(Rita="secret")
+    world = World(accounts=accounts)
+    token = passport_of(world, "Rita")
+    accounts.passwords["rita"] = ("Rita", "another")
+    welcome = Browser(world, hello=False).answer("hello", token=token)[0]
+    assert "account" not in welcome
+    assert welcome["name"] != "Rita"
+    del accounts.passwords["rita"]
+    assert "account" not in Browser(world, hello=False).answer("hello", token=token)[0]
 
 
 def test_guest_cannot_take_a_registered_name_in_any_spelling() -> None:
@@ -74,7 +121,7 @@ def test_guest_whose_name_was_registered_meanwhile_gets_another() -> None:
     world = World(accounts=accounts)
     token = Browser(world, "Rita").last("welcome")["token"]
     accounts.passwords["rita"] = ("Rita", "secret")
-    assert Browser(world, hello=False).answer("hello", token=token)[0]["name"] == "Guest 1"
+    assert Browser(world, hello=False).answer("hello", token=token)[0]["name"].startswith("Guest ")
 
 
 @pytest.mark.parametrize("name", ["\u202e", "\x00\x01"])

@@ -11,7 +11,7 @@ from tests.wires.transcripts import load
 from tests.world import World
 
 WIRES = sorted((ROOT / "tests" / "wires" / "web").glob("*.wire"))
-CHANCE = re.compile(rb'"(?:token|table)":"([a-z0-9]{6,})"')
+CHANCE = re.compile(rb'"(?:token|table)":"([\w.-]{6,})"')
 """What is drawn anew each time."""
 
 

@@ -1,14 +1,18 @@
-"""What the browsers of a house share: who the guests are, the list of tables, and what the rooms look like.
+"""What the browsers of a house share: who they are, the list of tables, and what the rooms look like.
 
 Everything here is encoded once and then told to everybody who is to hear it.
 """
 
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from parlour.core.listing import Notice
 from parlour.core.news import News
-from parlour.protocols.web import views
+from parlour.protocols.web import passport, views
 from parlour.protocols.web.frames import frame
+from parlour.protocols.web.passport import Passport
+from parlour.protocols.web.seal import Seal
 from parlour.protocols.web.spell import encode
 
 if TYPE_CHECKING:
@@ -24,8 +28,6 @@ COUNTING = 1.0
 """Seconds for which the number of people in a room may be out of date."""
 MOST_ROWS = 1000
 """Of the lobby, told to somebody who comes: the newest tables."""
-MOST_GUESTS = 10_000
-"""So many guests are known by their token."""
 
 
 class Words(News, frozen=True):
@@ -45,6 +47,7 @@ class Greeted(News, frozen=True):
 
     name: str
     token: str
+    account: str = ""
 
 
 class NameTaken(News, frozen=True):
@@ -56,9 +59,8 @@ class Foyer:
 
     def __init__(self, hub: "Hub") -> None:
         self._hub = hub
-        self._guests: dict[str, str] = {}
-        """Names by token, those who came last being last."""
-        self._arrivals = 0
+        self.seal = Seal(hub.new_secret(32).encode())
+        """Of tokens. A server that keeps its data puts one here that opens after a restart."""
         self._listeners: dict[Participant, None] = {}
         """Who looks at the lobby."""
         self._rows: dict[Table, bytes] = {}
@@ -74,33 +76,22 @@ class Foyer:
         """Who leaves a table, but not the house."""
         hub.listing.subscribe(self._heard)
 
-    # --- guests -------------------------------------------------------------------------------------------------------
+    # --- people -------------------------------------------------------------------------------------------------------
 
     def greet(self, who: "Participant", name: str, token: str) -> None:
-        """Somebody has a name from now on: the one they want, the one they had, or one that we give."""
-        known = self._guests.pop(token, "")
-        if not name and known and self._free(known, who):
-            name = known
-        if not name:
-            self._arrivals += 1
-            name = f"Guest {self._arrivals}"
-        if not self._free(name, who):
-            if known:
-                self._guests[token] = known
-            who.tell(NameTaken())
-            return
-        who.name = name
+        """Somebody has a name from now on: the registered one, the one they want or had, or one that we give."""
+        accounts = self._hub.accounts
+        shown = passport.read(self.seal, token, accounts) or Passport(self._hub.new_secret(24))
+        if name and not shown.account:
+            if accounts.registered(name) is not None:
+                who.tell(NameTaken())
+                return
+            shown = msgspec.structs.replace(shown, name=name)
+        who.name = passport.worn(shown, accounts)
+        who.account = shown.account
+        who.level = passport.BOT if shown.bot else ""
         who.keeper = self
-        token = token if known else self._hub.new_secret(24)
-        self._guests[token] = name
-        if len(self._guests) > MOST_GUESTS:
-            del self._guests[next(iter(self._guests))]
-        who.tell(Greeted(name, token))
-
-    def _free(self, name: str, who: "Participant") -> bool:
-        """Whether nobody else has registered this name."""
-        owner = self._hub.accounts.registered(name)
-        return owner is None or owner == who.account
+        who.tell(Greeted(who.name, passport.issue(self.seal, shown), shown.account))
 
     def keep(self, who: "Participant") -> None:
         """The next leave of this participant is from a table only."""

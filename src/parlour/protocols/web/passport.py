@@ -3,11 +3,16 @@
 It is the token of `hello` and `welcome`, what a browser keeps in its cookie, and what a program sends as bearer token.
 """
 
+import hashlib
+
 import msgspec
 
+from parlour.core.ports import Accounts
 from parlour.protocols.web.seal import Seal
 
 PURPOSE = "passport"
+BOT = "bot"
+"""The level of a program that plays by somebody's passport, as everybody sees it at its seat."""
 
 
 class Passport(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -31,12 +36,29 @@ def issue(seal: Seal, passport: Passport) -> str:
     return seal.close(PURPOSE, _encode(passport).decode())
 
 
-def read(seal: Seal, token: str) -> Passport | None:
-    """Whose token it is; None for anything that we did not issue."""
+def read(seal: Seal, token: str, accounts: Accounts) -> Passport | None:
+    """Whose token it is; None for anything that we did not issue, and when the account has another password since."""
     text = seal.open(PURPOSE, token)
     if text is None:
         return None
     try:
-        return _decode(text)
+        passport = _decode(text)
     except msgspec.MsgspecError:
         return None
+    if passport.account and passport.mark != accounts.mark(passport.account):
+        return None
+    return passport
+
+
+def of_account(name: str, new_id: str, accounts: Accounts, bot: bool = False) -> Passport:
+    """For somebody who has shown to own this registered name, as its owner spells it."""
+    return Passport(new_id, account=accounts.registered(name) or name, mark=accounts.mark(name), bot=bot)
+
+
+def worn(passport: Passport, accounts: Accounts) -> str:
+    """The name by which somebody is known: nobody wears a registered one but its owner."""
+    if passport.account:
+        return passport.account
+    number = 1000 + int.from_bytes(hashlib.blake2b(passport.id.encode(), digest_size=8).digest()) % 9000
+    names = (passport.name, f"Guest {number}")
+    return next((name for name in names if name and accounts.registered(name) is None), f"Guest {passport.id[:16]}")
