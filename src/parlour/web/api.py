@@ -13,7 +13,6 @@ from parlour.core.errors import LocalError, Refusal
 from parlour.store.base import Library, NoSuchGame
 from parlour.tools import export, ggz_save
 from parlour.tools.scoresheet import ScoreSheet
-from parlour.web.asking import Unfit
 from parlour.web.describing import ID, JSON, LINES, TEXT, Problem, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
 from parlour.web.site import DoorRow, Site
@@ -26,10 +25,14 @@ Handler = Callable[[Request], Awaitable[Response]]
 Answer = TypeVar("Answer")
 
 
-class SeatRow(msgspec.Struct, frozen=True):
+class SeatRow(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     wire: str
     kind: str
+    level: str = ""
+    """Of an engine, or `bot` for a program that plays by somebody's passport."""
+    account: str = ""
+    """The registered name."""
 
 
 class TableRow(msgspec.Struct, frozen=True):
@@ -102,8 +105,6 @@ def limited(buckets: Buckets, handler: Handler) -> Handler:
             return await handler(request)
         except TooMuch as error:
             return too_much(error)
-        except Unfit as error:
-            return problem(error.status, error.why, error.text)
 
     return handle
 
