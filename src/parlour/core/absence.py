@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY
 from parlour.core.news import BoardWanted, UserAway, UserBack
-from parlour.core.seating import Participant
+from parlour.core.seating import Participant, Seat
 from parlour.core.stream import records_since
+from parlour.core.vanished import Lost
 from parlour.core.vocab import Cap, CaughtUp, Evicted, Held, Joined, Resumed, Told
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ def hold(room: "Room", hub: "Hub", user: "User") -> None:
 
     def give_up() -> None:
         if user.absence is absence and room.users.get(user.who) is user:
+            hub.annex(Lost).note(user.key, Refusal.SEAT_GIVEN_UP)
             room.leave(user.who)
 
     hub.alarm(room.table.policy.hold, give_up)
@@ -54,7 +56,7 @@ def come_back(room: "Room", hub: "Hub", who: Participant, key: str, since: int) 
     """Somebody has the token of a user: they are the same. A connection that is still there is cut off."""
     user = next((user for user in room.users.values() if user.key == key), None)
     if user is None:
-        raise Refused(Refusal.BAD_TOKEN)
+        raise Refused(hub.annex(Lost).why(key, Refusal.BAD_TOKEN))
     replace(room, hub, user, who)
     who.tell(CaughtUp(room.table, user.seat, records_since(room.table.ring, since), user))
     ask_again(room, user)
@@ -68,8 +70,9 @@ def replace(room: "Room", hub: "Hub", user: "User", who: Participant, key: str =
         _connect(room, user, stand_in(user.joined(NOBODY)))
         old.tell(Evicted(Refusal.SEAT_TAKEN))
     was_away, user.absence = user.absent, None
-    if user.seat is not None:
-        hub.happen(room.table, Resumed(user.seat, key))
+    seat = None if user.seat is None else room.table.seats[user.seat]
+    if user.seat is not None and seat is not None:
+        hub.happen(room.table, back_by(who, seat, user.seat, key))
     if was_away:
         room.tell(UserBack(user))
         room.announce(f"{user.name} is back.")
@@ -80,6 +83,13 @@ def ask_again(room: "Room", user: "User") -> None:
     """What the user was asked on another connection is asked on this one, too."""
     if room.pair is not None and room.pair.board is None and room.pair.chooser is user:
         user.who.tell(BoardWanted())
+
+
+def back_by(who: Participant, seat: Seat, number: int, key: str = "") -> Resumed:
+    """Somebody is back in this seat; by another wire, perhaps, than they left it by."""
+    if (who.wire, who.caps) == (seat.wire, seat.caps):
+        return Resumed(number, key)
+    return Resumed(number, key, who.wire, int(who.caps))
 
 
 def stand_in(was: Joined) -> Participant:

@@ -66,6 +66,8 @@ def _bring(room: Room, hub: "Hub", joined: Joined) -> None:
         who = hub.engines.hire(room.table.game, joined.level, joined.name)
     else:
         who = absence.stand_in(joined)
+        if seat is not None:  # they may have gone on in another program
+            who.wire, who.caps = seat.wire, seat.caps
     user = User(room.arrivals, who, joined.name, None, ready=True, votes=False)
     room.seated.append(user)
     if seat is not None and (seat.key or seat.kind is Kind.ENGINE):

@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parlour.core import absence
+from parlour.core.absence import back_by
 from parlour.core.errors import Refusal, Refused
 from parlour.core.seating import digest
 from parlour.core.stream import records_since
 from parlour.core.table import Status
-from parlour.core.vocab import CaughtUp, Evicted, Held, Kind, Left, Resumed, Seated, Starting
+from parlour.core.vanished import Lost
+from parlour.core.vocab import CaughtUp, Evicted, Held, Kind, Left, Seated, Starting
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
@@ -24,6 +26,7 @@ def hold(hub: "Hub", table: "Table", number: int) -> None:
 
     def give_up() -> None:
         if hub.is_live(table) and table.seats[number] is held_seat and held_seat is not None and held_seat.held:
+            hub.annex(Lost).note(held_seat.key, Refusal.SEAT_GIVEN_UP)
             hub.happen(table, Left(number))
             hub.settle(table)
 
@@ -33,21 +36,23 @@ def hold(hub: "Hub", table: "Table", number: int) -> None:
 def resume(hub: "Hub", who: "Participant", command: "Resume") -> None:
     """Let somebody back into their seat, or into their room. Raises Refused."""
     hub.require_free(who)
-    table = hub.table(command.table)
     key = digest(command.token)
+    if command.table not in hub.tables:
+        raise Refused(hub.annex(Lost).why(key, Refusal.NO_SUCH_TABLE))
+    table = hub.table(command.table)
     if table.lobby is not None:
         absence.come_back(table.lobby, hub, who, key, command.since)
         return
     number = next((n for n, seat in enumerate(table.seats) if seat is not None and seat.key == key), None)
     if number is None:
-        raise Refused(Refusal.BAD_TOKEN)
+        raise Refused(hub.annex(Lost).why(key, Refusal.BAD_TOKEN))
     seat = table.seats[number]
     assert seat is not None
     if seat.who is not None:  # the old connection has not noticed yet that it is dead
         old = seat.who
         table.detach(old)
         old.tell(Evicted(Refusal.SEAT_TAKEN))
-    hub.happen(table, Resumed(number))
+    hub.happen(table, back_by(who, seat, number))
     table.attach(who, number)
     who.tell(CaughtUp(table, number, records_since(table.ring, command.since)))
 
@@ -56,6 +61,7 @@ def put_back(hub: "Hub", table: "Table", records: "Sequence[Record]") -> None:
     """A table has been read from the log: who can come back has time to, and what nobody can return to is given up."""
     hub.tables[table.id] = table
     hub.listing.opened(table)
+    hub.annex(Lost).read(records)
     if table.policy.starting is Starting.LOBBY:
         if not hub.rooms.put_back(table, records):  # everybody is gone for good
             hub.shut(table)

@@ -265,10 +265,9 @@ class Table:
             case Joined(seat=seat):
                 self._apply_joined(seat, Seat(event))
             case Held(seat=seat):
-                self._seat(seat).held = True
-            case Resumed(seat=seat, key=key):
-                self._seat(seat).held = False
-                self._seat(seat).key = key or self._seat(seat).key
+                self._seat(seat).hold(at)
+            case Resumed(seat=seat):
+                self._seat(seat).resume(event)
             case Left(seat=seat):
                 self._apply_left(seat, at)
             case Readied(seat=seat, yes=yes):

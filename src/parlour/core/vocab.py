@@ -23,11 +23,15 @@ class Cap(enum.IntFlag):
     NONE = 0
     CHAT = 1
     DRAW = 2
+    """Offer a draw, and answer such an offer."""
     REMATCH = 4
     RESUME = 8
     SPECTATE = 16
     CLOCK = 32
-    ALL = 63
+    """Show how much time everybody has left."""
+    TAKEBACK = 64
+    """See a move taken back, and answer whoever asks for it."""
+    ALL = 127
 
 
 class Kind(enum.Enum):
@@ -43,6 +47,7 @@ class Reason(enum.Enum):
     PLAYED_OUT = "played-out"
     RESIGNED = "resigned"
     TIMEOUT = "timeout"
+    AGREED = "agreed"
     ABANDONED = "abandoned"
 
 
@@ -71,6 +76,8 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
     """A coin decides who begins, and the players take turns at it in later games; otherwise seat 0 does."""
     hold: float = 60.0
     """Seconds a seat is kept for a player who can come back."""
+    claim: float = 20.0
+    """Seconds after which the others need not wait for a player who is gone."""
     clock: float = 0.0
     """Thinking seconds per player and game; 0 is no clock."""
     increment: float = 0.0
@@ -143,6 +150,13 @@ class Play(Command, frozen=True):
     id: str = ""
 
 
+class Offer(Command, frozen=True):
+    """Offer one of OFFERS to the other player, or answer the same offer of theirs. One's own is withdrawn by a no."""
+
+    what: str
+    yes: bool = True
+
+
 class Resign(Command, frozen=True):
     """Give the game up and keep the seat."""
 
@@ -213,6 +227,9 @@ class Resumed(Event, frozen=True):
     seat: int
     key: str = ""
     """Digest of a new token, when the old one opens the seat no longer."""
+    wire: str = ""
+    """By which the player is back, with what it can express, when it is another one than before."""
+    caps: int = 0
 
 
 class Left(Event, frozen=True):
@@ -236,6 +253,18 @@ class Played(Event, frozen=True):
     seat: int
     move: str
     id: str = ""
+
+
+class TakenBack(Event, frozen=True):
+    """The last moves are undone, back to the last one of this seat, whose turn it is again."""
+
+    seat: int
+    moves: int
+    """How many."""
+
+
+class Interrupted(Event, frozen=True):
+    """The house was shut: no clock has run since the last record, nor does one until the player on turn is there."""
 
 
 class Arranged(Event, frozen=True):
@@ -299,6 +328,8 @@ AnyEvent = (
     | Arranged
     | Started
     | Played
+    | TakenBack
+    | Interrupted
     | Resigned
     | Flagged
     | Finished

@@ -10,9 +10,19 @@ import msgspec
 
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
+from parlour.core.rated import Mark
 from parlour.core.vocab import AnyEvent, Arranged, Finished, Joined, Left, Played
 from parlour.store import schema
-from parlour.store.base import NoSuchGame, StoredAccount, StoredComing, StoredGame, StoredMove, StoredPlayer
+from parlour.store.base import (
+    NoSuchGame,
+    StoredAccount,
+    StoredComing,
+    StoredGame,
+    StoredMove,
+    StoredPlayer,
+    StoredResult,
+)
+from parlour.store.marks import read_marks
 
 if TYPE_CHECKING:
     from parlour.store.base import Library
@@ -126,6 +136,24 @@ class SqliteLibrary:
             ).fetchall()
             return list(_comings(names, (_event.decode(text) for (text,) in records)))
 
+    def results(self, account: str, most: int) -> list[StoredResult]:
+        """The last games of a registered player, the latest first."""
+        with self._reading():
+            rows = self._connection.execute(
+                "SELECT result.id, result.game, result.at, seat, outcome, rated, players, game.moves"
+                " FROM result JOIN game ON game.id = result.id WHERE account = ? ORDER BY result.no DESC LIMIT ?",
+                (account, most),
+            ).fetchall()
+            return [
+                StoredResult(name, game, at / 1000, seat, outcome, rated is not None, _players.decode(players), moves)
+                for name, game, at, seat, outcome, rated, players, moves in rows
+            ]
+
+    def marks(self, account: str) -> list[Mark]:
+        """Every mark of a player, in the order of the periods."""
+        with self._reading():
+            return read_marks(self._connection, account)
+
     def accounts(self) -> list[StoredAccount]:
         """Every registered name."""
         with self._reading():
@@ -204,6 +232,8 @@ def _comings(names: dict[int, str], events: Iterator[AnyEvent]) -> Iterator[Stor
             case Played():
                 moves += 1
             case Joined(seat=seat, name=name):
+                if seat in names:  # somebody was gone, and an engine plays on
+                    yield StoredComing(moves, seat, names[seat], False)
                 names[seat] = name
                 yield StoredComing(moves, seat, name, True)
             case Left(seat=seat) if seat in names:

@@ -170,7 +170,7 @@ def test_game_skips_the_seat_when_its_time_is_over() -> None:
     assert ann.events() == [Left(1)]
     assert ann.news() == [UserWent(user)]
     assert cyd.do(Play("h 1 0")).refusal() == ""
-    assert back(hub, ben, room).refusal() == "BAD_TOKEN"
+    assert back(hub, ben, room).refusal() == "SEAT_GIVEN_UP"
 
 
 def test_whoever_was_away_too_long_for_the_records_takes_a_snapshot() -> None:

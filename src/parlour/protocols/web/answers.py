@@ -36,6 +36,8 @@ class SeatView(msgspec.Struct, frozen=True):
     held: bool = False
     """Gone, but may come back."""
     account: str = ""
+    claim: float | msgspec.UnsetType = msgspec.UNSET
+    """Of somebody who is gone: when the others may act on it, in seconds since 1970 by the server's clock."""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -87,6 +89,8 @@ class UserView(msgspec.Struct, frozen=True):
     kind: str = "person"
     here: bool = True
     """False for somebody who is gone and may come back."""
+    level: str = ""
+    account: str = ""
 
 
 class ChairView(msgspec.Struct, frozen=True):
@@ -148,10 +152,12 @@ class RoomNews(Answer, frozen=True, tag="room", omit_defaults=False):
     user: int | None = None
 
 
-class RowSeat(msgspec.Struct, frozen=True):
+class RowSeat(msgspec.Struct, frozen=True, omit_defaults=True):
     name: str
     wire: str
     kind: str
+    level: str = ""
+    account: str = ""
 
 
 class Row(msgspec.Struct, frozen=True):
@@ -206,10 +212,13 @@ class Spoken(Answer, frozen=True, tag="said", omit_defaults=False):
 
 
 class Note(Answer, frozen=True):
-    """The house says something to everybody in a room."""
+    """The house says something to everybody in a room; or the host does, to everybody or to you."""
 
     table: str
     text: str
+    host: bool = False
+    why: str = ""
+    """Of the host's words: a word for what they are about, where there is one."""
 
 
 class Gone(Answer, frozen=True, tag="left"):

@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 
-from parlour.core import roomwords, vocab
+from parlour.core import roomwords, vanished, vocab
 from parlour.core.advice import Advised
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.lobby import Room
-from parlour.core.news import Announced, BoardWanted, Entered, Kicked, News
+from parlour.core.news import Announced, BoardWanted, Entered, Kicked, News, Proclaimed
 from parlour.core.session import NOTHING, Alarm, Close, Do, Door, Output, Outputs
 from parlour.core.table import Table
 from parlour.core.users import User
@@ -31,6 +31,7 @@ from parlour.protocols.web.frames import frame
 from parlour.protocols.web.messages import (
     Board,
     Bots,
+    Claim,
     Hello,
     Hint,
     Leave,
@@ -48,6 +49,7 @@ from parlour.protocols.web.messages import (
     Sit,
     Stand,
     Start,
+    Substitute,
     TakeOver,
     Watch,
 )
@@ -189,6 +191,10 @@ class WebSession:
                 return self._do(vocab.Say(said)) if said else NOTHING
             case Resign():
                 return self._do(GiveUp())
+            case Claim():
+                return self._do(vanished.Claim())
+            case Substitute(seat=seat, level=level):
+                return self._do(vanished.Substitute(seat, level))
             case Rematch(yes=yes):
                 return self._do(vocab.Vote(yes) if room is None else vocab.Ready(yes))
             case Ready(yes=yes):
@@ -240,7 +246,8 @@ class WebSession:
 
     def _happened(self, record: Record) -> Outputs:
         """Anything but a move. One's own seat in a room is told apart: others are called the same, perhaps."""
-        said: Output = spell.record(self._id, record)
+        assert self._table is not None  # or nothing would be heard of it
+        said: Output = spell.record(self._table, record)
         if type(record.event) is Closed:
             table = self._id
             self._go()
@@ -279,6 +286,8 @@ class WebSession:
                 return (spell.say(Waiting(self._game, seat)),)
             case Evicted(why=why):
                 return self._sent_away(*REFUSALS[why])
+            case Proclaimed(text=text, word=word):
+                return (spell.host_note(self._id, text, word),)
             case Kicked(reason=reason):
                 return self._sent_away(SENT_AWAY, reason)
             case Record() | Said() | News():  # all else about rooms is told when it has settled
@@ -293,7 +302,7 @@ class WebSession:
         self._come(back.table, back.seat, back.user)
         if back.missed is None or back.user is not None:
             return (spell.say(views.snapshot(back.table, back.seat, back.user)),)
-        return tuple(spell.record(self._id, record) for record in back.missed)
+        return tuple(spell.record(back.table, record) for record in back.missed)
 
     def _choose_board(self) -> Outputs:
         """Whoever opens a table has said the board already; whoever sits down takes the one that is there."""

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from parlour.core.table import Table
 from parlour.core.vocab import Played, Record, Said
 from parlour.protocols.web import views
 from parlour.protocols.web.answers import Answer, Note, Spoken
@@ -33,12 +34,12 @@ def played(table: str, seq: int, event: Played) -> bytes:
     return frame(encode(_PlayedRecord(table, seq, event, event.id)))
 
 
-def record(table: str, record: Record) -> bytes:
+def record(table: Table, record: Record) -> bytes:
     """Any record, as everybody at the table is told it."""
     event = record.event
     if type(event) is Played:
-        return played(table, record.seq, event)
-    return frame(encode(_RareRecord(table, record.seq, views.event_view(event))))
+        return played(table.id, record.seq, event)
+    return frame(encode(_RareRecord(table.id, record.seq, views.record_view(table, record))))
 
 
 def said(table: str, said: Said) -> bytes:
@@ -47,3 +48,7 @@ def said(table: str, said: Said) -> bytes:
 
 def note(table: str, text: str) -> bytes:
     return say(Note(table, text))
+
+
+def host_note(table: str, text: str, why: str) -> bytes:
+    return say(Note(table, text, host=True, why=why))

@@ -4,10 +4,10 @@ import msgspec
 
 from parlour.core.game import NOBODY, Verdict
 from parlour.core.lobby import Room
-from parlour.core.seating import Seat
+from parlour.core.seating import Participant, Seat
 from parlour.core.table import Status, Table
 from parlour.core.users import User
-from parlour.core.vocab import Arranged, Cap, Event, Joined, Kind
+from parlour.core.vocab import Arranged, Cap, Event, Held, Joined, Kind, Record, Resumed
 from parlour.protocols.web.answers import (
     Advice,
     BallotView,
@@ -33,13 +33,22 @@ def caps_words(caps: Cap) -> tuple[str, ...]:
     return tuple(cap.name.lower() for cap in Cap if cap in caps and cap.name and cap.value.bit_count() == 1)
 
 
-def seat_view(number: int, seat: Seat | Joined | None) -> SeatView | None:
-    """Who sits there, or is about to."""
+def seat_view(number: int, seat: Seat | Joined | None, patience: float = 0.0) -> SeatView | None:
+    """Who sits there, or is about to; the others wait for whoever is gone as long as their patience lasts."""
     if seat is None:
         return None
-    held = seat.held if isinstance(seat, Seat) else False
+    held = isinstance(seat, Seat) and seat.held
     caps = caps_words(Cap(seat.caps))
-    return SeatView(number, seat.name, seat.wire, seat.kind.value, seat.level, caps, held, seat.account)
+    claim = seat.since + patience if isinstance(seat, Seat) and held else msgspec.UNSET
+    return SeatView(number, seat.name, seat.wire, seat.kind.value, seat.level, caps, held, seat.account, claim)
+
+
+def record_view(table: Table, record: Record) -> dict[str, object]:
+    """What happened, and when it may be acted upon."""
+    view = event_view(record.event)
+    if isinstance(record.event, Held):
+        view["claim"] = record.at + table.policy.claim
+    return view
 
 
 def event_view(event: Event) -> dict[str, object]:
@@ -47,7 +56,11 @@ def event_view(event: Event) -> dict[str, object]:
     kind = type(event).__name__.lower()
     if isinstance(event, Joined):
         view = seat_view(event.seat, event)
-        return {"type": kind, **{name: getattr(view, name) for name in SeatView.__struct_fields__}}
+        fields = {name: getattr(view, name) for name in SeatView.__struct_fields__}
+        return {"type": kind, **{name: value for name, value in fields.items() if value is not msgspec.UNSET}}
+    if isinstance(event, Resumed):
+        by = {"wire": event.wire, "caps": caps_words(Cap(event.caps))} if event.wire else {}
+        return {"type": kind, "seat": event.seat, **by}
     fields = {name: getattr(event, name) for name in event.__struct_fields__ if name != "key"}
     if isinstance(event, Arranged):
         fields["seats"] = [seat_view(joined.seat, joined) for joined in event.seats]
@@ -85,7 +98,7 @@ def snapshot(table: Table, you: int | None = None, user: User | None = None, tok
         game=table.game.key,
         title="" if room is None else room.title,
         options=table.settled,
-        seats=tuple(seat_view(number, seat) for number, seat in enumerate(table.seats)),
+        seats=tuple(seat_view(number, seat, table.policy.claim) for number, seat in enumerate(table.seats)),
         seq=table.seq,
         state=state(table),
         watchers=_watchers(table),
@@ -107,7 +120,18 @@ def _watchers(table: Table) -> int:
 def user_view(user: User) -> UserView:
     who = user.who
     colour = f"#{user.colour & 0xFFFFFF:06x}"
-    return UserView(user.id, user.name, colour, user.ready, user.seat, who.wire, who.kind.value, not user.absent)
+    return UserView(
+        id=user.id,
+        name=user.name,
+        colour=colour,
+        ready=user.ready,
+        seat=user.seat,
+        wire=who.wire,
+        kind=who.kind.value,
+        here=not user.absent,
+        level=who.level,
+        account=who.account,
+    )
 
 
 def _chair(user: User | None, kept: str) -> ChairView:
@@ -157,10 +181,14 @@ def row(table: Table, since: float) -> Row:
 def _row_seats(table: Table) -> tuple[RowSeat | None, ...]:
     room = table.lobby
     if room is None or table.running:
-        return tuple(None if seat is None else RowSeat(seat.name, seat.wire, seat.kind.value) for seat in table.seats)
+        return tuple(None if seat is None else _row_seat(seat, seat.name) for seat in table.seats)
     willing = [user for user in room.users.values() if user.willing]
     sitting = willing[: room.limit] if room.pair is None else room.pair.chairs
-    return tuple(None if user is None else RowSeat(user.name, user.who.wire, user.who.kind.value) for user in sitting)
+    return tuple(None if user is None else _row_seat(user.who, user.name) for user in sitting)
+
+
+def _row_seat(who: Seat | Participant, name: str) -> RowSeat:
+    return RowSeat(name, who.wire, who.kind.value, who.level, who.account)
 
 
 def _has_place(table: Table) -> bool:

@@ -19,6 +19,23 @@ export const REFUSALS = {
   "refusal.no-such-game": ["There is no such game.", "Dieses Spiel gibt es nicht."],
   "refusal.bad-options": ["These options do not make a game.", "Mit diesen Optionen geht es nicht."],
   "refusal.bad-token": ["Your seat was given up in the meantime.", "Dein Platz wurde inzwischen freigegeben."],
+  "refusal.seat-claimed": [
+    "You were away too long: the game was counted as lost for you.",
+    "Du warst zu lange weg: Das Spiel wurde für dich als verloren gewertet.",
+  ],
+  "refusal.seat-substituted": [
+    "You were away too long: an engine plays on in your seat.",
+    "Du warst zu lange weg: Eine Engine spielt auf deinem Platz weiter.",
+  ],
+  "refusal.seat-given-up": [
+    "You were away too long: your seat is no longer kept.",
+    "Du warst zu lange weg: Dein Platz wird nicht mehr freigehalten.",
+  ],
+  "refusal.not-away": ["Nobody is missing there.", "Dort fehlt niemand."],
+  "refusal.too-early": [
+    "They may still come back: please wait a little longer.",
+    "Vielleicht kommt die Person noch zurück: bitte warte noch etwas.",
+  ],
   "refusal.no-ballot": ["There is nothing to vote on.", "Es gibt nichts abzustimmen."],
   "refusal.ballot-open": ["Another vote is still open.", "Eine andere Abstimmung läuft noch."],
   "refusal.no-vote": ["You have no vote in this ballot.", "Du darfst hier nicht mit abstimmen."],
@@ -35,5 +52,7 @@ export const REFUSALS = {
   "refusal.draining": ["The server is about to stop.", "Der Server wird gleich beendet."],
   "refusal.rated": ["Not in a game that counts for a rating.", "Nicht in einem Spiel, das für die Wertung zählt."],
   "refusal.no-hint": ["No engine can be asked just now.", "Gerade kann keine Engine gefragt werden."],
+  "refusal.muted": ["The host has muted you.", "Die Leitung hat dich stummgeschaltet."],
+  "refusal.no-new-games": ["No new games for now: the host says so.", "Vorerst keine neuen Spiele: so will es die Leitung."],
   "refusal.log-down": ["The server cannot write its log, so no game can go on.", "Der Server kann nicht mitschreiben, deshalb geht kein Spiel weiter."],
 };
