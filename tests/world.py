@@ -151,6 +151,15 @@ class FakeAccounts:
 
         self._later(answer)
 
+    def change(self, name: str, password: str, done: Verdict) -> None:
+        def answer() -> None:
+            found = self.registered(name)
+            if found is not None:
+                self.passwords[folded(name)] = found, password
+            done(Trouble.UNKNOWN if found is None else None)
+
+        self._later(answer)
+
     def register(self, name: str, password: str, email: str, done: Verdict) -> None:
         def answer() -> None:
             trouble = self.trouble

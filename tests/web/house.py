@@ -12,23 +12,27 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
+from argon2 import PasswordHasher
 from websockets.sync.client import ClientConnection, connect
 
 from parlour.core.hub import Hub
 from parlour.core.session import Door, WireProtocol
 from parlour.protocols.web import PROTOCOL
 from parlour.registry import games
+from parlour.server.accounts import Roll
 from parlour.server.app import LoopStore
 from parlour.server.house import House
 from parlour.server.lifecycle import listening_socket, say_farewell
 from parlour.server.limits import TICK_SECONDS
 from parlour.server.settings import Settings
 from parlour.server.website import Website
+from parlour.store.passwords import Passwords
 from parlour.store.sqlite import SqliteStore
 from tests.world import FirstLegal
 
 HERE = "127.0.0.1"
 PATIENCE = 20.0
+QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 Result = TypeVar("Result")
 
 
@@ -62,6 +66,7 @@ class WebHouse:
         self.hub = Hub(games(), self.house, engines, Random(0), lambda length: dice.randbytes(length).hex()[:length])
         engines.submit = self.hub.submit
         self.house.connect(self.hub)
+        self._roll = self.hub.accounts = Roll(self.house, lambda: Passwords(QUICK), loop.call_soon_threadsafe)
         self._tick()
         door = Door("web", {}, self.hub.seeking.waiting_for)
         sock = listening_socket(HERE, 0)
@@ -85,6 +90,7 @@ class WebHouse:
         for link in list(self.house.links):
             link.cut()
         await self.website.stop()
+        self._roll.close()
         self._ticking.cancel()
         while not self.house.at_rest:
             await asyncio.sleep(0.001)
@@ -118,6 +124,12 @@ class WebHouse:
             return Answer(response.status, {k.lower(): v for k, v in response.getheaders()}, response.read())
         finally:
             connection.close()
+
+    def post(self, path: str, said: object, headers: dict[str, str] | None = None) -> Answer:
+        """Say something in JSON."""
+        return self.get(
+            path, {"content-type": "application/json", **(headers or {})}, "POST", json.dumps(said).encode()
+        )
 
     def raw(self) -> socket.socket:
         return socket.create_connection((HERE, self.port), PATIENCE)

@@ -41,5 +41,8 @@ class NoAccounts:
     def check(self, name: str, password: str, done: Verdict) -> None:  # noqa: ARG002
         done(Trouble.UNKNOWN)
 
+    def change(self, name: str, password: str, done: Verdict) -> None:  # noqa: ARG002
+        done(Trouble.UNKNOWN)
+
     def register(self, name: str, password: str, email: str, done: Verdict) -> None:  # noqa: ARG002
         done(Trouble.CLOSED)

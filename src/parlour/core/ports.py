@@ -42,6 +42,10 @@ class Accounts(Protocol):
         """Whether this password belongs to the name."""
         ...
 
+    def change(self, name: str, password: str, done: Verdict) -> None:
+        """Give this account another password."""
+        ...
+
     def register(self, name: str, password: str, email: str, done: Verdict) -> None:
         """Make the name somebody's."""
         ...

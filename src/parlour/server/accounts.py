@@ -86,6 +86,19 @@ class Roll:
 
         self._ask(look, conclude, done)
 
+    def change(self, name: str, password: str, done: Verdict) -> None:
+        """Another password for an account; done once it is written. Whoever asks has shown to be the owner."""
+        account = self._accounts.get(folded(name))
+        if account is None or not fair(password):
+            self._later(partial(done, Trouble.UNKNOWN if account is None else Trouble.POOR_PASSWORD))
+            return
+        owner = account
+
+        def conclude(kept: str) -> None:
+            self._keep(msgspec.structs.replace(owner, password=kept), done)
+
+        self._ask(lambda: self._passwords().hashed(password), conclude, done)
+
     # --- registering -------------------------------------------------------------------------------------------------
 
     def register(self, name: str, password: str, email: str, done: Verdict) -> None:

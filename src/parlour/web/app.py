@@ -42,6 +42,7 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
         Route("/openapi.json", describe, methods=["GET"]),
         *api.Api(site).routes(buckets),
         *here.Whereabouts(site).routes(buckets),
+        *people.People(site).routes(buckets),
     ]
     return Starlette(
         routes=routes,

@@ -25,7 +25,7 @@ class Buckets:
     """One bucket an address, refilled as time goes by."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
+        self.clock = clock
         self._debts: dict[str, tuple[float, float]] = {}
         """By address, what it owed and when; the longest idle first."""
 
@@ -33,7 +33,7 @@ class Buckets:
         """One request more. Raises TooMuch; then it is not counted."""
         if not address or address.startswith(LOOPBACK):
             return
-        now = self._clock()
+        now = self.clock()
         debt, at = self._debts.pop(address, (0.0, now))
         debt = max(0.0, debt - (now - at) * PER_SECOND)
         if debt + 1 > BURST:

@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 
 from parlour import __version__
-from parlour.web import api, here
+from parlour.web import api, here, people
 from parlour.web.describing import TEMPLATE
 
-PARTS = (api, here)
+PARTS = (api, here, people)
 """Modules with paths; each has its TYPES, and `described`."""
 
 

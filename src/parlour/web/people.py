@@ -3,18 +3,104 @@
 Whoever opens a page gets a cookie with a passport; a program sends one as bearer token. Both are the tokens of `hello`.
 """
 
+import asyncio
+from collections.abc import Callable
+from contextlib import contextmanager
+from functools import partial
 from secrets import token_hex
+from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
+from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Route
 
+from parlour.core.accounts import NoAccounts, Trouble, Verdict, folded
+from parlour.core.errors import Refused
+from parlour.core.users import clean_name
 from parlour.protocols.web import passport
+from parlour.protocols.web.messages import Name
 from parlour.protocols.web.passport import Passport
+from parlour.web.api import answer, limited
+from parlour.web.describing import content, operation, ref, trouble
+from parlour.web.limiting import LOOPBACK, Buckets, TooMuch, address_of
+from parlour.web.posting import Sorry, posted
 from parlour.web.site import Site
+from parlour.web.tries import Tries
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 COOKIE = "parlour_guest"
 A_YEAR = 365 * 24 * 3600
 BEARER = "bearer "
+PATIENCE = 30.0
+"""Seconds for a password to be looked at."""
+
+Password = Annotated[str, Meta(max_length=128)]
+
+
+# --- what is said ----------------------------------------------------------------------------------------------------
+
+
+class Me(msgspec.Struct, frozen=True):
+    """Who asks."""
+
+    name: str
+    account: str
+    """The registered name; empty for a guest."""
+    token: str
+    """For `hello`."""
+    registering: bool
+    """Whether names can be registered here."""
+
+
+class Rename(msgspec.Struct, frozen=True):
+    """Be known by another name."""
+
+    name: Name
+
+
+class Login(msgspec.Struct, frozen=True):
+    name: Name
+    password: Password
+
+
+class Registration(msgspec.Struct, frozen=True):
+    """Make a name one's own: 16 bytes at most, with a password of 4 to 128 bytes."""
+
+    name: Name
+    password: Password
+    email: Annotated[str, Meta(max_length=254)] = ""
+
+
+class NewPassword(msgspec.Struct, frozen=True):
+    """Every other browser and program is logged out by it."""
+
+    old: Password
+    new: Password
+
+
+class Nothing(msgspec.Struct, frozen=True):
+    """There is nothing to say."""
+
+
+class TokenWish(msgspec.Struct, frozen=True):
+    bot: bool = False
+    """Whether everybody is to see that a program plays."""
+
+
+class Token(msgspec.Struct, frozen=True):
+    """What a program shows, as bearer token or in `hello`, to be this person until the password changes."""
+
+    name: str
+    account: str
+    bot: bool
+    token: str
+
+
+# --- who it is -------------------------------------------------------------------------------------------------------
 
 
 def whoever(site: Site, request: Request) -> Passport | None:
@@ -22,7 +108,7 @@ def whoever(site: Site, request: Request) -> Passport | None:
     said = request.headers.get("authorization")
     if said is None:
         token = request.cookies.get(COOKIE, "")
-    else:
+    else:  # a token that is worth nothing is not made good by a cookie
         token = said[len(BEARER) :].strip() if said.lower().startswith(BEARER) else ""
     return passport.read(site.seal, token, site.hub.accounts)
 
@@ -33,7 +119,210 @@ def stranger(name: str = "", bot: bool = False) -> Passport:
 
 
 def remember(site: Site, request: Request, response: Response, who: Passport) -> None:
-    """Let the browser bring this passport from now on; no script can read it, and no other page's form send it."""
+    """Let the browser bring this passport from now on; no script can read it, and no page from elsewhere send it."""
     sealed = passport.issue(site.seal, who)
     secure = request.url.scheme == "https"
     response.set_cookie(COOKIE, sealed, max_age=A_YEAR, httponly=True, samesite="lax", secure=secure)
+
+
+def fit_name(site: Site, name: str) -> str:
+    """A guest's name as everybody may see it. Raises Sorry."""
+    try:
+        cleaned = clean_name(name)
+    except Refused as refused:
+        raise Sorry(400, "bad-name", refused.why.value) from refused
+    if site.hub.accounts.registered(cleaned) is not None:
+        raise Sorry(409, "name-taken", "That name is registered: please take another.")
+    return cleaned
+
+
+TROUBLES = {
+    Trouble.UNKNOWN: (401, "wrong-login"),
+    Trouble.WRONG_PASSWORD: (401, "wrong-login"),
+    Trouble.TAKEN: (409, "name-taken"),
+    Trouble.BAD_NAME: (400, "bad-name"),
+    Trouble.POOR_PASSWORD: (400, "poor-password"),
+    Trouble.CLOSED: (403, "no-registering"),
+    Trouble.BUSY: (503, "busy"),
+    Trouble.FAILED: (503, "failed"),
+}
+WRONG_LOGIN = "This name and this password do not go together."
+
+
+class People:
+    """What is asked about oneself."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    def routes(self, buckets: Buckets) -> list[Route]:
+        clock = buckets.clock
+        self._by_name = Tries(clock, 10, 30, "wrong passwords for one name")
+        self._by_address = Tries(clock, 20, 15, "wrong passwords from one address")
+        self._new_by_address = Tries(clock, 5, 60, "new names from one address")
+        posts = {
+            "/api/register": self.register,
+            "/api/login": self.login,
+            "/api/logout": self.logout,
+            "/api/password": self.change_password,
+            "/api/tokens": self.give_token,
+        }
+        return [
+            Route("/api/me", limited(buckets, self.me), methods=["GET", "POST"]),
+            *(Route(path, limited(buckets, handler), methods=["POST"]) for path, handler in posts.items()),
+        ]
+
+    # --- guests ------------------------------------------------------------------------------------------------------
+
+    async def me(self, request: Request) -> Response:
+        if request.method == "POST":
+            return await self._rename(request)
+        who = whoever(self._site, request)
+        return self._welcome(request, who or stranger(), keep=who is None)
+
+    async def _rename(self, request: Request) -> Response:
+        wish = await posted(request, Rename)
+        who = whoever(self._site, request) or stranger()
+        if who.account:
+            raise Sorry(409, "registered", "You are logged in: log out to be known by another name.")
+        return self._welcome(request, msgspec.structs.replace(who, name=fit_name(self._site, wish.name)))
+
+    def _welcome(self, request: Request, who: Passport, keep: bool = True) -> Response:
+        site = self._site
+        registering = not isinstance(site.hub.accounts, NoAccounts)
+        name = passport.worn(who, site.hub.accounts)
+        response = answer(Me(name, who.account, passport.issue(site.seal, who), registering))
+        if keep:
+            remember(site, request, response, who)
+        return response
+
+    # --- accounts ----------------------------------------------------------------------------------------------------
+
+    async def register(self, request: Request) -> Response:
+        wish = await posted(request, Registration)
+        name, accounts = wish.name.strip(), self._site.hub.accounts
+        address = address_of(request)
+        if not _here(address):
+            self._new_by_address.charge(address)
+        try:
+            await _settled(partial(accounts.register, name, wish.password, wish.email))
+        except Sorry:
+            self._new_by_address.refund(address)
+            raise
+        return self._enter(request, name)
+
+    async def login(self, request: Request) -> Response:
+        wish = await posted(request, Login)
+        await self._check(request, wish.name.strip(), wish.password)
+        return self._enter(request, wish.name.strip())
+
+    async def logout(self, request: Request) -> Response:
+        """This browser is a guest's again; other browsers and programs are not asked."""
+        await posted(request, Nothing)
+        return self._welcome(request, stranger())
+
+    async def change_password(self, request: Request) -> Response:
+        wish = await posted(request, NewPassword)
+        name = self._member(request).account
+        await self._check(request, name, wish.old)
+        await _settled(partial(self._site.hub.accounts.change, name, wish.new))
+        return self._enter(request, name)
+
+    async def give_token(self, request: Request) -> Response:
+        wish = await posted(request, TokenWish)
+        name, accounts = self._member(request).account, self._site.hub.accounts
+        who = passport.of_account(name, token_hex(12), accounts, wish.bot)
+        return answer(Token(who.account, who.account, who.bot, passport.issue(self._site.seal, who)))
+
+    def _member(self, request: Request) -> Passport:
+        who = whoever(self._site, request)
+        if who is None or not who.account:
+            raise Sorry(401, "not-logged-in", "Log in first.")
+        return who
+
+    async def _check(self, request: Request, name: str, password: str) -> None:
+        """Whether this is the password. Raises Sorry, or TooMuch after too many wrong ones."""
+        address = address_of(request)
+        with _counted((self._by_name, folded(name)), (self._by_address, "" if _here(address) else address)):
+            await _settled(partial(self._site.hub.accounts.check, name, password))
+
+    def _enter(self, request: Request, name: str) -> Response:
+        """From now on this browser is that person's."""
+        return self._welcome(request, passport.of_account(name, token_hex(12), self._site.hub.accounts))
+
+
+@contextmanager
+def _counted(*counts: tuple[Tries, str]) -> "Iterator[None]":
+    """A try that is paid for in advance, so that many at once are no way around it, and paid back when all is well."""
+    paid: list[tuple[Tries, str]] = []
+    try:
+        for tries, key in counts:
+            if key:
+                tries.charge(key)
+                paid.append((tries, key))
+        yield
+    except Sorry as error:
+        if error.status != 401:
+            _pay_back(paid)
+        raise
+    except TooMuch:
+        _pay_back(paid)
+        raise
+    _pay_back(paid)
+
+
+def _pay_back(paid: list[tuple[Tries, str]]) -> None:
+    for tries, key in paid:
+        tries.refund(key)
+
+
+async def _settled(ask: Callable[[Verdict], None]) -> None:
+    """Wait for a verdict. Raises Sorry unless all is well."""
+    verdict: asyncio.Future[Trouble | None] = asyncio.get_running_loop().create_future()
+    ask(lambda found: None if verdict.done() else verdict.set_result(found))
+    try:
+        found = await asyncio.wait_for(verdict, PATIENCE)
+    except TimeoutError:
+        found = Trouble.BUSY
+    if found is not None:
+        status, why = TROUBLES[found]
+        raise Sorry(status, why, WRONG_LOGIN if status == 401 else found.value)
+
+
+def _here(address: str) -> bool:
+    return not address or address.startswith(LOOPBACK)
+
+
+TYPES = (Me, Rename, Login, Registration, NewPassword, Nothing, TokenWish, Token)
+
+
+def described() -> dict[str, Any]:
+    """These paths, for OpenAPI."""
+    me = content(ref(Me), "Who one is now; the cookie says the same.")
+    bad = {
+        "400": trouble("That is not what was asked for."),
+        "403": trouble("From a page that is not ours, or not possible on this server."),
+        "413": trouble("Too long."),
+        "415": trouble("Not JSON."),
+    }
+    wrong = trouble("Name and password do not go together, or nobody is logged in.")
+    taken = trouble("The name is somebody's, or one has a registered name.")
+    busy = trouble("Too many people are logging in just now.")
+
+    def post(summary: str, body: type, **more: Any) -> dict[str, Any]:
+        responses = {"200": me, **bad, **{status.removeprefix("_"): told for status, told in more.items()}}
+        return {"post": operation(summary, responses, body=body)}
+
+    return {
+        "/api/me": {
+            "get": operation("Who one is, by cookie or bearer token; a stranger gets a cookie.", {"200": me}),
+            **post("Be a guest by another name.", Rename, _409=taken),
+        },
+        "/api/register": post("Register a name, and be logged in.", Registration, _409=taken, _503=busy),
+        "/api/login": post("Log in.", Login, _401=wrong, _503=busy),
+        "/api/logout": post("Be a guest again, in this browser.", Nothing),
+        "/api/password": post("Another password; it ends all tokens.", NewPassword, _401=wrong, _503=busy),
+        "/api/tokens": post(
+            "A token for a program of one's own.", TokenWish, _200=content(ref(Token), "The token."), _401=wrong
+        ),
+    }
