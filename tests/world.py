@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -11,6 +11,7 @@ from parlour.core.errors import LocalError
 from parlour.core.game import Game
 from parlour.core.hub import Hub
 from parlour.core.ports import Accounts
+from parlour.core.rated import Mark
 from parlour.core.seating import Participant
 from parlour.core.session import Door
 from parlour.core.table import Table
@@ -19,7 +20,7 @@ from parlour.registry import games, protocols
 from parlour.server.house import House
 from parlour.server.limits import TICK_SECONDS
 from parlour.server.link import Link
-from parlour.store.base import Batch, Standing, StoredAccount
+from parlour.store.base import Batch, RatingsKept, Standing, StoredAccount
 
 START = 1_000_000.0
 
@@ -87,6 +88,12 @@ class FakeStore:
 
     def accounts(self) -> Iterator[StoredAccount]:
         return iter(self.kept.values())
+
+    def ratings(self) -> RatingsKept:
+        return [], []
+
+    def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:  # noqa: ARG002
+        done(None)
 
     def standings(self) -> Iterator[Standing]:
         return iter(self.counted)

@@ -6,19 +6,23 @@ The hub is told the time (`at`) and given its dice; it reaches people through `P
 
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from math import inf
 from random import Random
 from typing import Any, TypeVar, cast
 
 from parlour.core import places, returning, takeover
 from parlour.core.accounts import NoAccounts
 from parlour.core.alarms import Alarms
+from parlour.core.clock import Clock
 from parlour.core.errand import Errand
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY, Game, Options
+from parlour.core.hosting import Hosting, require_rematch
 from parlour.core.listing import Listing
 from parlour.core.lobby import Room
-from parlour.core.ports import Accounts, Engines, Journal
+from parlour.core.ports import Accounts, Engines, Journal, NoRatings, Ratings
 from parlour.core.queue import Queue
+from parlour.core.rated import outcome_of, would_lose
 from parlour.core.rooms import Rooms
 from parlour.core.roomwords import Enter, EnterTable, FindPair, OpenPair, TakeChair, TakeOver
 from parlour.core.seating import Participant, digest
@@ -43,6 +47,7 @@ from parlour.core.vocab import (
     Policy,
     Reason,
     Record,
+    Resigned,
     Resume,
     Said,
     Say,
@@ -76,6 +81,7 @@ class Hub:
         """A fresh unguessable word of so many characters: ids and tokens, never from the seeded dice."""
         self.accounts: Accounts = accounts or NoAccounts()
         self.standings = Standings()
+        self.ratings: Ratings = NoRatings()
         self.at = 0.0
         self.tables: dict[str, Table] = {}
         self.queue = Queue(games)
@@ -130,12 +136,14 @@ class Hub:
                 tell(record)
             if table.position.turn == NOBODY:  # type: ignore[union-attr] # decide_play saw that there is one
                 self.settle(table)
-            elif table.clock is not None:
-                self._watch_clock(table)
+            elif table.alert:
+                self._heed(table)
         except Refused as refused:
             who.tell(Declined(command, refused.why))
 
     def _carry_out_rare(self, who: Participant, command: Command) -> None:
+        if type(command) is Say:
+            self.annex(Hosting).require_voice(who)
         if who.table is not None and who.table.lobby is not None and who.table.lobby.carry_out(who, command):
             if isinstance(command, Leave | Vanish) and who.keeper is not None:
                 who.keeper.gone(who)
@@ -180,6 +188,7 @@ class Hub:
             case _:
                 if who.table is None or who.seat is None:
                     raise Refused(Refusal.NOT_SEATED)
+                require_rematch(self, who, command)
                 table = who.table
                 event = table.decide(who.seat, command)
                 if event is not None:
@@ -195,9 +204,14 @@ class Hub:
         table.apply(record)
         if type(event) is Finished:
             self.standings.note(table.game.key, ["" if seat is None else seat.account for seat in table.seats], event)
+            outcome = outcome_of(table, event, self.at)
+            if outcome is not None:
+                self.ratings.note(outcome)
         self.journal.append(table, record)
         for tell in table.tells:
             tell(record)
+        if table.clock is not None:
+            self._watch_clock(table)
 
     def settle(self, table: Table) -> None:
         """Let everything happen that follows, until the table is at rest."""
@@ -205,8 +219,6 @@ class Hub:
         if table.status is Status.CLOSED:
             self._forget(table)
             return
-        if table.clock is not None:
-            self._watch_clock(table)
         if table.lobby is not None:
             table.lobby.settle()
 
@@ -215,12 +227,12 @@ class Hub:
         while (event := table.consequence(self.rng)) is not None:
             self.happen(table, event)
 
-    def shut(self, table: Table) -> None:
+    def shut(self, table: Table, why: str = "deserted") -> None:
         """End a table that does not end by itself."""
         if table.running:
             assert table.position is not None
             self.happen(table, Finished((), table.position.scores(), Reason.ABANDONED))
-        self.happen(table, Closed("deserted"))
+        self.happen(table, Closed(why))
         self._forget(table)
 
     def _forget(self, table: Table) -> None:
@@ -234,11 +246,18 @@ class Hub:
                 who.table = who.seat = None
         table.tells = []
 
+    def give_up(self, table: Table, seat: int) -> None:
+        """Somebody leaves their seat for good, and with it a rated game."""
+        if would_lose(table, seat):
+            self.happen(table, Resigned(seat))
+        self.happen(table, Left(seat))
+
     # --- finding a table -------------------------------------------------------------------------------------------
 
     def _open_and_sit(self, who: Participant, command: Open) -> None:
         self.require_free(who)
         self.require_open_house()
+        self.require_clock(who, command.policy)
         game = self.game(command.game)
         options = game.options(command.options)
         if not 0 <= command.seat < game.players(options):
@@ -253,6 +272,7 @@ class Hub:
         if table.lobby is not None:
             places.come_to_play(table.lobby, self, who, command.seat)
             return
+        self.require_clock(who, table.policy)
         seat = table.free_seat(command.seat)
         if seat is None:
             raise Refused(Refusal.TABLE_FULL if command.seat is None else Refusal.SEAT_TAKEN)
@@ -291,7 +311,7 @@ class Hub:
         if may_return and Cap.RESUME in who.caps and table.policy.hold > 0:
             returning.hold(self, table, seat)
         else:
-            self.happen(table, Left(seat))
+            self.give_up(table, seat)
         self.settle(table)
 
     def restore(self, no: int, records: Sequence[Record]) -> Table:
@@ -314,11 +334,11 @@ class Hub:
         for who in present:
             who.tell(Evicted(why))
 
-    def drain(self) -> None:
+    def drain(self, why: Refusal = Refusal.DRAINING) -> None:
         """Take no new games; those who wait are told."""
-        self.refusing = Refusal.DRAINING
+        self.refusing = why
         for waiter in self.queue.clear():
-            waiter.who.tell(Evicted(Refusal.DRAINING))
+            waiter.who.tell(Evicted(why))
 
     # --- small things ------------------------------------------------------------------------------------------------
 
@@ -330,17 +350,39 @@ class Hub:
             if Cap.CHAT in participant.caps:
                 participant.tell(said)
 
+    def _heed(self, table: Table) -> None:
+        """A move was made where a clock runs, or something had been asked."""
+        if table.clock is not None:
+            self._watch_clock(table)
+        if table.ballot is not None:
+            self.follow(table)
+
     def _watch_clock(self, table: Table) -> None:
+        """Look at the clock when its time is up, as things are now; more alarms than one only if it runs out sooner."""
         clock = table.clock
-        if clock is None or (due := clock.flag_at()) is None:
+        assert clock is not None
+        clock.dial = self
+        due = clock.flag_at()
+        if due is not None and due < clock.alarm:
+            clock.alarm = due
+            self.alarm(due - self.at, lambda: self._look_at_clock(table, clock, due))
+
+    def _look_at_clock(self, table: Table, clock: Clock, due: float) -> None:
+        if not self.is_live(table) or table.clock is not clock or clock.alarm != due:
             return
+        clock.alarm = inf
+        end = clock.flag_at()
+        if end is not None and end <= self.at + 0.001:  # what is due is rounded
+            assert clock.running is not None
+            self.happen(table, Flagged(clock.running))
+            self.settle(table)
+        else:
+            self._watch_clock(table)
 
-        def flag() -> None:
-            if self.is_live(table) and table.clock is clock and clock.running is not None and clock.flag_at() == due:
-                self.happen(table, Flagged(clock.running))
-                self.settle(table)
-
-        self.alarm(due - self.at, flag)
+    def require_clock(self, who: Participant, policy: Policy) -> None:
+        """Nobody plays against a clock that their program cannot show."""
+        if policy.clock and Cap.CLOCK not in who.caps:
+            raise Refused(Refusal.NO_CLOCK)
 
     def tick(self, at: float) -> None:
         """Let every alarm go off that is due."""

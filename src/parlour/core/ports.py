@@ -4,6 +4,7 @@ from typing import Protocol
 
 from parlour.core.accounts import Verdict
 from parlour.core.game import Game
+from parlour.core.rated import Outcome
 from parlour.core.seating import Participant
 from parlour.core.table import Table
 from parlour.core.vocab import Record
@@ -25,6 +26,28 @@ class Engines(Protocol):
     def hire(self, game: Game, level: str, name: str) -> Participant:
         """An engine that will move by itself once it is seated."""
         ...
+
+
+class Ratings(Protocol):
+    """Who reckons how good registered players are."""
+
+    def note(self, outcome: Outcome) -> None:
+        """A rated game is over."""
+        ...
+
+    def rating(self, ladder: str, account: str, at: float) -> int | None:
+        """How good somebody is held to be now; None for whoever has played no rated game there."""
+        ...
+
+
+class NoRatings:
+    """A house where nobody reckons."""
+
+    def note(self, outcome: Outcome) -> None:
+        """Forget it."""
+
+    def rating(self, ladder: str, account: str, at: float) -> int | None:  # noqa: ARG002
+        return None
 
 
 class Accounts(Protocol):

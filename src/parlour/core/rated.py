@@ -28,6 +28,23 @@ class Outcome(msgspec.Struct, frozen=True):
     """By seat, who came first (1), second and so on; whoever shares a place did equally well."""
 
 
+class Mark(msgspec.Struct, frozen=True):
+    """What was believed of a player at the end of a rating period in which they had played."""
+
+    ladder: str
+    account: str
+    period: int
+    """Counted from the beginning of 1970."""
+    upto: int
+    """How many rated games there were by then, of everybody."""
+    rating: float
+    deviation: float
+    volatility: float
+    wins: int
+    losses: int
+    ties: int
+
+
 def is_rated(table: "Table") -> bool:
     """Whether the running or last game counts, or the next one would with those who sit here now."""
     return bool(table.stakes if table.number else entrants(table.seats))
@@ -63,9 +80,13 @@ def places(players: int, moves: int, end: Finished, gone: Set[int]) -> tuple[int
 
 def _worth(seat: int, players: int, end: Finished, gone: Set[int]) -> tuple[int, int]:
     """The less the better. Scores tell only between those who stayed and did not win, in games of more than two."""
-    if seat in end.winners or not end.winners:
+    if seat in end.winners:
         return 0, 0
-    return (2, 0) if seat in gone else (1, -end.scores[seat] if players > 2 else 0)
+    if seat in gone:
+        return 2, 0
+    if not end.winners:
+        return 0, 0
+    return 1, -end.scores[seat] if players > 2 else 0
 
 
 def outcome_of(table: "Table", end: Finished, at: float) -> Outcome | None:
@@ -73,9 +94,14 @@ def outcome_of(table: "Table", end: Finished, at: float) -> Outcome | None:
     players = len(table.stakes)
     gone = {seat for seat in range(players) if table.seats[seat] is None}
     order: Sequence[int] = places(players, len(table.moves), end, gone) if players else ()
-    return Outcome(table.game.key, at, table.stakes, tuple(order)) if order else None
+    if not order:
+        return None
+    at = int(at * 1000 + 0.5) / 1000  # as the log has it, or a game at midnight might move to another day
+    return Outcome(table.game.key, at, table.stakes, tuple(order))
 
 
-def would_lose(table: "Table") -> bool:
-    """Whether whoever leaves the running game now has lost it by that."""
-    return table.running and bool(table.stakes) and serious(len(table.stakes), len(table.moves))
+def would_lose(table: "Table", seat: int) -> bool:
+    """Whether leaving the running game now is losing it: unless it has hardly begun, or nobody is there to win."""
+    if not table.running or not serious(len(table.stakes), len(table.moves)) or not table.stakes:
+        return False
+    return any(other is not None and not other.held for number, other in enumerate(table.seats) if number != seat)

@@ -10,7 +10,7 @@ from parlour.core.seating import digest
 from parlour.core.stream import records_since
 from parlour.core.table import Status
 from parlour.core.vanished import Lost
-from parlour.core.vocab import CaughtUp, Evicted, Held, Kind, Left, Seated, Starting
+from parlour.core.vocab import CaughtUp, Evicted, Held, Interrupted, Kind, Left, Seated, Starting
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
@@ -27,7 +27,7 @@ def hold(hub: "Hub", table: "Table", number: int) -> None:
     def give_up() -> None:
         if hub.is_live(table) and table.seats[number] is held_seat and held_seat is not None and held_seat.held:
             hub.annex(Lost).note(held_seat.key, Refusal.SEAT_GIVEN_UP)
-            hub.happen(table, Left(number))
+            hub.give_up(table, number)
             hub.settle(table)
 
     hub.alarm(table.policy.hold, give_up)
@@ -62,6 +62,8 @@ def put_back(hub: "Hub", table: "Table", records: "Sequence[Record]") -> None:
     hub.tables[table.id] = table
     hub.listing.opened(table)
     hub.annex(Lost).read(records)
+    if table.clock is not None:
+        hub.happen(table, Interrupted())
     if table.policy.starting is Starting.LOBBY:
         if not hub.rooms.put_back(table, records):  # everybody is gone for good
             hub.shut(table)

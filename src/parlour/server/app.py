@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from random import Random, SystemRandom
 from threading import get_ident
@@ -19,6 +19,7 @@ from parlour.config import data_directory, kernel_directory
 from parlour.core.advice import Adviser
 from parlour.core.errors import LocalError
 from parlour.core.hub import Hub
+from parlour.core.rated import Mark
 from parlour.core.vocab import Record
 from parlour.registry import games, protocols
 from parlour.server import lifecycle, limits
@@ -133,6 +134,7 @@ class LoopStore:
         self.batch = store.batch
         self.accounts = store.accounts
         self.standings = store.standings
+        self.ratings = store.ratings
         self.close = store.close
 
     def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:
@@ -140,6 +142,9 @@ class LoopStore:
 
     def probe(self, done: Callable[[LocalError | None], None]) -> None:
         self._store.probe(self._on_loop(done))
+
+    def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:
+        self._store.keep_marks(marks, self._on_loop(done))
 
     def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
         self._store.keep_account(account, self._on_loop(done))

@@ -15,6 +15,7 @@ from parlour.core.seating import Participant
 from parlour.core.session import Close, Output, WireProtocol
 from parlour.core.table import Table
 from parlour.core.vocab import Command, Record
+from parlour.ratings.book import Book
 from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS
 from parlour.server.timers import Wheel
 from parlour.store.base import Batch, Store
@@ -73,11 +74,14 @@ class House:
         self._orphans: set[int] = set()
         """Numbers of the tables that a failing log closed, and whose end it does not know yet."""
         self._retrying = False
+        self.book = Book()
+        """The ratings."""
         self._miscounted = False
-        """Whether standings count games whose end the log has lost."""
+        """Whether standings and ratings count games whose end the log has lost."""
 
     def connect(self, hub: Hub) -> None:
         self.hub = hub
+        hub.ratings = self.book
         self.submit = hub.submit
         now = self.clock()
         hub.at = now
@@ -174,6 +178,8 @@ class House:
             if self._miscounted and not self._batch.tables:
                 with suppress(LocalError):  # the next batch is another chance
                     self.count()
+            if self.book.closed:
+                self._keep_marks()
         else:
             self._fail(held, tables, error)
         if not self.awake:
@@ -185,9 +191,24 @@ class House:
         return self._in_flight is None and not self._batch.tables and not self.held
 
     def count(self) -> None:
-        """Let standings be what the log says; only while nothing is on its way there."""
+        """Let standings and ratings be what the log says; only while nothing is on its way there."""
         self.hub.standings.reset(self.store.standings())
+        self.book.reset(*self.store.ratings())
         self._miscounted = False
+        self._keep_marks()
+
+    def _keep_marks(self) -> None:
+        """Keep what closed rating periods came to, as soon as every game in them is in the log."""
+        marks = self.book.closed
+        if not marks or self._batch.tables or self._miscounted:
+            return
+
+        def kept(error: LocalError | None) -> None:
+            if error is not None:  # the next batch is another chance
+                self.book.closed = marks + self.book.closed
+
+        self.book.closed = []
+        self.store.keep_marks(marks, kept)
 
     # --- when the log fails ------------------------------------------------------------------------------------------
 

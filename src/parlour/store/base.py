@@ -1,12 +1,13 @@
 """What a log has to offer. The log is the truth: acknowledged means logged."""
 
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Protocol
 
 import msgspec
 
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
+from parlour.core.rated import Mark, Outcome
 from parlour.core.standings import Tally
 from parlour.core.table import Table
 from parlour.core.vocab import Finished, Kind, Record
@@ -28,6 +29,10 @@ class StoredAccount(msgspec.Struct, frozen=True):
 
 Standing = tuple[str, str, Tally]
 """Game, account, and how it has done there."""
+
+
+RatingsKept = tuple[list[Mark], list[Outcome]]
+"""Everybody's last mark on every ladder, and the rated games that came after the last of them, in order."""
 
 
 class StoredPlayer(msgspec.Struct, frozen=True):
@@ -54,6 +59,20 @@ class StoredComing(msgspec.Struct, frozen=True):
     seat: int
     name: str
     came: bool
+
+
+class StoredResult(msgspec.Struct, frozen=True):
+    """One of a registered player's games."""
+
+    id: str
+    game: str
+    at: float
+    seat: int
+    outcome: str
+    """`win`, `loss` or `tie`."""
+    rated: bool
+    players: tuple[StoredPlayer, ...]
+    moves: int
 
 
 class StoredGame(msgspec.Struct, frozen=True):
@@ -113,6 +132,14 @@ class Store(Protocol):
         """What the log knows of everybody's games; of a batch that is not committed yet, nothing."""
         ...
 
+    def ratings(self) -> RatingsKept:
+        """What is kept of everybody's ratings; of a batch that is not committed yet, nothing."""
+        ...
+
+    def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:
+        """Write marks of closed rating periods; then call `done` like `commit` does."""
+        ...
+
     def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
         """Write an account, new or with a new password; then call `done` like `commit` does."""
         ...
@@ -131,6 +158,14 @@ class Library(Protocol):
 
     def comings(self, game_id: str) -> list[StoredComing]:
         """Who sat there when the game began, then who went and who came while it ran. Raises NoSuchGame."""
+        ...
+
+    def results(self, account: str, most: int) -> list[StoredResult]:
+        """The last games of a registered player, the latest first."""
+        ...
+
+    def marks(self, account: str) -> list[Mark]:
+        """Every mark of a player, in the order of the periods."""
         ...
 
     def close(self) -> None: ...

@@ -3,6 +3,7 @@
 import msgspec
 
 from parlour.core.game import Options
+from parlour.core.rated import for_whom, places
 from parlour.core.standings import Tally, counted
 from parlour.core.vocab import AnyEvent, Arranged, Closed, Finished, Joined, Left, Opened, Reason, Record, Started
 from parlour.store.base import StoredPlayer
@@ -48,6 +49,25 @@ class Live(msgspec.Struct, frozen=True):
     records: dict[int, list[Record]]
 
 
+class ResultRow(msgspec.Struct, frozen=True):
+    """One row of `result`; the fields are its columns, in order."""
+
+    account: str
+    no: int
+    id: str
+    game: str
+    at: int
+    seat: int
+    outcome: str
+    rated: int | None
+    place: int | None
+
+    def cells(self) -> tuple[Cell, ...]:
+        return msgspec.structs.astuple(self)
+
+
+INSERT_RESULT = f"INSERT INTO result VALUES ({','.join('?' * len(ResultRow.__struct_fields__))})"  # noqa: S608
+
 NO_ACCOUNTS: dict[int, str] = {}
 """Of the many tables where nobody is registered; never changed."""
 
@@ -55,7 +75,7 @@ NO_ACCOUNTS: dict[int, str] = {}
 class _Seating:
     """A table that is not closed: who sits there, and its latest game with those who play it."""
 
-    __slots__ = ("accounts", "game", "players", "seats")
+    __slots__ = ("accounts", "game", "players", "seats", "stakes")
 
     def __init__(self, game: GameRow) -> None:
         self.game = game
@@ -64,10 +84,14 @@ class _Seating:
         """The same as the seats until the game starts; a leaver stays one of its players."""
         self.accounts: dict[int, str] = NO_ACCOUNTS
         """By seat, the registered names of those who sit there."""
+        self.stakes: tuple[str, ...] = ()
+        """Those for whom the running game counts, as `Table.stakes`."""
 
     def sit(self, joined: Joined) -> None:
         """Somebody takes a seat."""
         self.seats[joined.seat] = _player(joined)
+        if self.stakes and (joined.account,) != self.stakes[joined.seat : joined.seat + 1]:
+            self.stakes = ()
         if joined.account:
             self.accounts = {**self.accounts, joined.seat: joined.account}
         elif self.accounts:
@@ -88,6 +112,18 @@ class _Seating:
         if self.game.status == "waiting":
             self.players = self.seats
 
+    def start(self) -> None:
+        """A game begins with those who sit here."""
+        self.players = dict(self.seats)
+        self.stakes = ()
+        if len(self.accounts) == len(self.seats) > 1:  # or it counts for nobody
+            self.stakes = for_whom((self.seats[seat].kind, self.accounts.get(seat, "")) for seat in sorted(self.seats))
+
+    def end(self) -> tuple[str, ...]:
+        """The game is over; those for whom it counts, no longer."""
+        stakes, self.stakes = self.stakes, ()
+        return stakes
+
     def show_players(self) -> None:
         self.game.players = json_text([self.players[seat] for seat in sorted(self.players)])
 
@@ -95,12 +131,16 @@ class _Seating:
 class Ledger:
     """What the log knows about games. `enter` every event but moves.
 
-    What is to be written: `changed` are rows of `game`, `earned` is by game and account what a standing gains.
+    What is to be written: `changed` are rows of `game`, `earned` is by game and account what a standing gains, and
+    `results` are rows of `result`.
     """
 
-    def __init__(self, next_game: int) -> None:
+    def __init__(self, next_game: int, rated: int = 0) -> None:
         self.changed: dict[int, GameRow] = {}
         self.earned: dict[tuple[str, str], Tally] = {}
+        self.results: list[ResultRow] = []
+        self._rated = self._rated_written = rated
+        """How many rated games there are."""
         self._next_game = next_game
         self._tables: dict[int, _Seating] = {}
 
@@ -117,12 +157,15 @@ class Ledger:
                 case Arranged():
                     seating.arrange(record.event)
                 case Started():
-                    seating.players = dict(seating.seats)
+                    seating.start()
+                case Finished():
+                    seating.end()
                 case _:
                     pass
 
     def forget(self, tables: set[int]) -> None:
         """Drop tables whose records could not be written, with everything not written yet."""
+        self._rated = self._rated_written
         self.written()
         for tbl in tables:
             self._tables.pop(tbl, None)
@@ -131,6 +174,8 @@ class Ledger:
         """Nothing is left to write."""
         self.changed.clear()
         self.earned.clear()
+        self.results.clear()
+        self._rated_written = self._rated
 
     def enter(self, no: int, tbl: int, at: int, event: AnyEvent, moves: int) -> None:
         """Let an event change the row of its game. `no` is its record's number, `moves` how many were made so far."""
@@ -160,8 +205,10 @@ class Ledger:
                 _end(row, event.reason is Reason.ABANDONED, moves, no)
                 row.result = json_text(event)
                 self.changed[row.no] = row
-                if seating.accounts:
+                stakes = seating.end()
+                if seating.accounts or stakes:
                     self._count(row.game, seating.accounts, event)
+                    self._note_results(seating, stakes, no, at, event)
             case Closed():
                 if row.status in ("waiting", "playing"):
                     _end(row, True, moves, no)
@@ -173,8 +220,31 @@ class Ledger:
 
     def _count(self, game: str, accounts: dict[int, str], end: Finished) -> None:
         """Whoever sits there at the end of a game has played it."""
+        if not accounts:
+            return
         for account, tally in counted([accounts.get(seat, "") for seat in range(max(accounts) + 1)], end):
             self.earned[game, account] = self.earned.get((game, account), Tally()) + tally
+
+    def _note_results(self, seating: _Seating, stakes: tuple[str, ...], no: int, at: int, end: Finished) -> None:
+        """The game is one of those that its registered players have played, and may count for their ratings."""
+        row = seating.game
+        assert row.moves is not None
+        gone = {seat for seat in range(len(stakes)) if seat not in seating.seats}
+        order = places(len(stakes), row.moves, end, gone)
+        if order:
+            self._rated += 1
+            whose = dict(enumerate(stakes))
+        else:
+            whose = seating.accounts
+        for seat, account in whose.items():
+            if order:
+                outcome = "tie" if len(set(order)) == 1 else "win" if order[seat] == 1 else "loss"
+                self.results.append(
+                    ResultRow(account, no, row.id, row.game, at, seat, outcome, self._rated, order[seat])
+                )
+            elif end.reason is not Reason.ABANDONED and list(whose.values()).count(account) == 1:
+                outcome = "tie" if not end.winners else "win" if seat in end.winners else "loss"
+                self.results.append(ResultRow(account, no, row.id, row.game, at, seat, outcome, None, None))
 
     def _start(self, seating: _Seating, no: int, at: int, started: Started) -> None:
         row = seating.game
@@ -183,7 +253,7 @@ class Ledger:
             self.changed[row.no] = row
             row = self._new_row(row.tbl, started.game, row.table, row.game, started.options, row.opened, no)
         seating.game = row
-        seating.players = dict(seating.seats)
+        seating.start()
         seating.show_players()
         row.status, row.started, row.first, row.options = "playing", at, no, json_text(started.options)
         self.changed[row.no] = row

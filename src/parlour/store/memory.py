@@ -1,12 +1,13 @@
 """A log for `--data none`: nothing is kept, and every commit has already happened."""
 
 import itertools
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 
 from parlour.core.errors import LocalError
+from parlour.core.rated import Mark
 from parlour.core.table import Table
 from parlour.core.vocab import Record
-from parlour.store.base import Batch, Standing, StoredAccount
+from parlour.store.base import Batch, RatingsKept, Standing, StoredAccount
 
 
 class MemoryBatch:
@@ -54,6 +55,14 @@ class MemoryStore:
     def standings(self) -> Iterator[Standing]:
         """Nobody has played before."""
         return iter(())
+
+    def ratings(self) -> RatingsKept:
+        """Nobody has played before."""
+        return [], []
+
+    def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:  # noqa: ARG002
+        """Whoever asks has them in memory already."""
+        done(None)
 
     def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:  # noqa: ARG002
         """Whoever asks has it in memory already."""

@@ -3,7 +3,8 @@
 `record` is the truth and only ever appended to. It has no second index: records of one table lie scattered, so an
 index by table would touch one page per table and commit. `game` is an index over it, one row a game, with the range
 of record numbers in which the game's records lie; it could be folded from `record` again. So could `standing`, what
-the games of registered players came to. `account` is no part of the log: a password is nothing to keep for ever.
+the games of registered players came to, `result`, each of those games, and `rating`, what their rated ones say about
+them. `account` is no part of the log: a password is nothing to keep for ever.
 """
 
 import os
@@ -13,6 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 from parlour.core.errors import LocalError
+from parlour.store.past import fill_results
 
 FILE = "parlour.db"
 SMALL = 64 << 20
@@ -70,6 +72,35 @@ _VERSION_2 = (
     ) WITHOUT ROWID""",
 )
 
+_VERSION_3 = (
+    """CREATE TABLE result (
+        account TEXT NOT NULL,
+        no INTEGER NOT NULL,        -- the record with which the game ended
+        id TEXT NOT NULL,           -- of the game
+        game TEXT NOT NULL,
+        at INTEGER NOT NULL,        -- milliseconds since 1970
+        seat INTEGER NOT NULL,
+        outcome TEXT NOT NULL,      -- win, loss or tie
+        rated INTEGER,              -- counts the rated games from 1; NULL for any other
+        place INTEGER,              -- of rated games: 1 for whoever came first
+        PRIMARY KEY (account, no)
+    ) WITHOUT ROWID""",
+    "CREATE INDEX result_rated ON result (rated, seat) WHERE rated IS NOT NULL",
+    """CREATE TABLE rating (
+        ladder TEXT NOT NULL,
+        account TEXT NOT NULL,
+        period INTEGER NOT NULL,
+        upto INTEGER NOT NULL,      -- rated games so far, of everybody
+        rating REAL NOT NULL,
+        deviation REAL NOT NULL,
+        volatility REAL NOT NULL,
+        wins INTEGER NOT NULL,
+        losses INTEGER NOT NULL,
+        ties INTEGER NOT NULL,
+        PRIMARY KEY (account, ladder, period)
+    ) WITHOUT ROWID""",
+)
+
 
 def _create(connection: sqlite3.Connection) -> None:
     for statement in _VERSION_1:
@@ -82,7 +113,14 @@ def _add_accounts(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-STEPS: tuple[Step, ...] = (_create, _add_accounts)
+def _add_ratings(connection: sqlite3.Connection) -> None:
+    """What registered players have played so far is in the records."""
+    for statement in _VERSION_3:
+        connection.execute(statement)
+    fill_results(connection)
+
+
+STEPS: tuple[Step, ...] = (_create, _add_accounts, _add_ratings)
 """What leads from each version to the next; the file's version is how many of them it has been through."""
 
 

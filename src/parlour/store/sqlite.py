@@ -2,7 +2,7 @@
 
 import itertools
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from parlour.core.errors import LocalError
+from parlour.core.rated import Mark
 from parlour.core.standings import Tally
 from parlour.core.vocab import AnyEvent, Record
 from parlour.store import lock, schema
-from parlour.store.base import Batch, Standing, StoredAccount
+from parlour.store.base import Batch, RatingsKept, Standing, StoredAccount
 from parlour.store.ledger import GameRow, Ledger, Live
 from parlour.store.library import read_accounts
+from parlour.store.marks import read_ratings
 from parlour.store.writer import SqliteBatch, Writer, checkpoint
 
 if TYPE_CHECKING:
@@ -54,12 +56,12 @@ class SqliteStore:
     def _recover(self, patient: bool) -> None:
         """Take up where the last server stopped, however it did."""
         try:
-            last_record, last_game, last_table = _ends(self._connection)
+            last_record, last_game, last_table, rated = _ends(self._connection)
             live = _live(self._connection)
         except (sqlite3.Error, msgspec.MsgspecError) as error:
             self._connection.close()
             raise schema.trouble(self._path, error) from error
-        ledger = Ledger(last_game + 1)
+        ledger = Ledger(last_game + 1, rated)
         for row in live.games:
             ledger.adopt(row, live.records[row.tbl])
         self._found: Live | None = live
@@ -116,6 +118,15 @@ class SqliteStore:
             rows = connection.execute("SELECT game, account, wins, losses, ties, forfeits FROM standing").fetchall()
         return ((game, account, Tally(*counts)) for game, account, *counts in rows)
 
+    def ratings(self) -> RatingsKept:
+        """The last mark of everybody, and the rated games since."""
+        with self._reading() as connection:
+            return read_ratings(connection)
+
+    def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:
+        """Let the writer write what is believed of players at the end of rating periods."""
+        self._order(partial(self._writer.keep_marks, marks, done), done)
+
     def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
         """Let the writer write an account, new or with a new password."""
         self._order(partial(self._writer.keep_account, account, done), done)
@@ -155,13 +166,14 @@ class SqliteStore:
         lock.release(self._lock)
 
 
-def _ends(connection: sqlite3.Connection) -> tuple[int, int, int]:
-    """The highest numbers of a record, a game and a table so far."""
+def _ends(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
+    """The highest numbers of a record, a game, a table and a rated game so far."""
     row = connection.execute(
         "SELECT (SELECT coalesce(max(no), 0) FROM record),"
-        " (SELECT coalesce(max(no), 0) FROM game), (SELECT coalesce(max(tbl), 0) FROM game)"
+        " (SELECT coalesce(max(no), 0) FROM game), (SELECT coalesce(max(tbl), 0) FROM game),"
+        " (SELECT coalesce(max(rated), 0) FROM result WHERE rated IS NOT NULL)"
     ).fetchone()
-    return int(row[0]), int(row[1]), int(row[2])
+    return int(row[0]), int(row[1]), int(row[2]), int(row[3])
 
 
 def _live(connection: sqlite3.Connection) -> Live:

@@ -6,7 +6,7 @@ writer makes few and big ones: a batch of moves is a single statement, and that 
 
 import sqlite3
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from math import inf
@@ -19,12 +19,13 @@ import msgspec
 
 from parlour.core.accounts import folded
 from parlour.core.errors import LocalError
+from parlour.core.rated import Mark
 from parlour.core.standings import Tally
 from parlour.core.table import Table
 from parlour.core.vocab import AnyEvent, Played, Record
 from parlour.store import schema
 from parlour.store.base import StoredAccount
-from parlour.store.ledger import Cell, GameRow, Ledger, Live
+from parlour.store.ledger import INSERT_RESULT, Cell, GameRow, Ledger, Live, ResultRow
 
 Done = Callable[[LocalError | None], None]
 
@@ -53,6 +54,7 @@ ADD_TO_STANDING = (
     " ON CONFLICT (game, account) DO UPDATE SET wins = wins + excluded.wins, losses = losses + excluded.losses,"
     " ties = ties + excluded.ties, forfeits = forfeits + excluded.forfeits"
 )
+KEEP_MARK = f"INSERT OR REPLACE INTO rating VALUES ({','.join('?' * len(Mark.__struct_fields__))})"  # noqa: S608
 
 Earned = dict[tuple[str, str], Tally]
 """By game and account, what a standing gains."""
@@ -146,6 +148,20 @@ class Writer(Thread):
     def drop_account(self, name: str, done: Done) -> None:
         self._alter("DELETE FROM account WHERE folded = ?", (folded(name),), done)
 
+    def keep_marks(self, marks: Sequence[Mark], done: Done) -> None:
+        """What is believed of players at the end of rating periods; the same, if it is there already."""
+        try:
+            self._execute("BEGIN IMMEDIATE")
+            for mark in marks:
+                self._execute(KEEP_MARK, msgspec.structs.astuple(mark))
+            self._execute("COMMIT")
+        except sqlite3.Error as error:
+            self._roll_back()
+            done(self._unwritable(error))
+        else:
+            self._count_pages(len(marks), 0)
+            done(None)
+
     def _alter(self, statement: str, cells: tuple[Cell, ...], done: Done) -> None:
         """One statement that is a transaction by itself."""
         try:
@@ -232,7 +248,7 @@ class Writer(Thread):
             if rows <= ROWS and not games:
                 self._execute(insert_records(rows), cells)
             else:
-                self._write_all(cells, list(games.values()), self._ledger.earned)
+                self._write_all(cells, list(games.values()), self._ledger.earned, self._ledger.results)
         except sqlite3.Error as error:
             self._roll_back()
             self._tear(_tables(cells))
@@ -246,7 +262,9 @@ class Writer(Thread):
         self._torn |= tables
         self._ledger.forget(tables)
 
-    def _write_all(self, cells: list[float | str], games: list[GameRow], earned: Earned) -> None:
+    def _write_all(
+        self, cells: list[float | str], games: list[GameRow], earned: Earned, results: list[ResultRow]
+    ) -> None:
         self._execute("BEGIN IMMEDIATE")
         for start in range(0, len(cells), ROWS * 4):
             chunk = cells[start : start + ROWS * 4]
@@ -256,6 +274,8 @@ class Writer(Thread):
             self._execute(upsert_games(len(changed)), [cell for game in changed for cell in game.cells()])
         for whose, tally in earned.items():
             self._execute(ADD_TO_STANDING, (*whose, *msgspec.structs.astuple(tally)))
+        for result in results:
+            self._execute(INSERT_RESULT, result.cells())
         self._execute("COMMIT")
 
     def _unwritable(self, error: sqlite3.Error) -> LocalError:

@@ -7,7 +7,7 @@ from parlour.protocols.ggz.member import PERMISSIONS
 from parlour.protocols.ggz.told import Words
 
 if TYPE_CHECKING:
-    from parlour.core.standings import Standings
+    from parlour.core.hub import Hub
     from parlour.protocols.ggz.member import Member
 
 DOTS = "dots"
@@ -83,16 +83,17 @@ def games(spectators: bool) -> tuple[spell.Game, ...]:
     )
 
 
-def record_of(member: "Member", standings: "Standings") -> spell.Record | None:
+def record_of(member: "Member", hub: "Hub") -> spell.Record | None:
     """A registered player's games; a guest has none."""
     if not member.account:
         return None
-    tally = standings.of(DOTS, member.account)
-    return spell.Record(tally.wins, tally.losses, tally.ties, tally.forfeits)
+    tally = hub.standings.of(DOTS, member.account)
+    rating = hub.ratings.rating(DOTS, member.account, hub.at)
+    return spell.Record(tally.wins, tally.losses, tally.ties, tally.forfeits, rating)
 
 
-def player_of(member: "Member", standings: "Standings") -> spell.Player:
+def player_of(member: "Member", hub: "Hub") -> spell.Player:
     """How a member is told to others."""
     table = spell.NO_TABLE if member.shown is None else member.shown.number
-    record = record_of(member, standings)
+    record = record_of(member, hub)
     return spell.Player(member.name, member.kind, table, PERMISSIONS[member.kind], member.lag, record)

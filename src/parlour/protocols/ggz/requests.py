@@ -85,7 +85,7 @@ def _list(zone: "Zone", member: Member, element: Element) -> str:
         case "player" | "table" if hall is None:
             return "not in room"
         case "player" if hall is not None:
-            people = (player_of(other, zone.hub.standings) for other in hall.members)
+            people = (player_of(other, zone.hub) for other in hall.members)
             member.tell(spell.player_list(hall.number, people))
         case "table" if hall is not None:
             tables = zone.tables.spelled() if hall is zone.tables.hall else []

@@ -6,7 +6,6 @@ brought there and away by what the member asks for on the other. The end of eith
 
 from typing import TYPE_CHECKING
 
-from parlour.core.errors import Refusal
 from parlour.core.listing import Notice
 from parlour.core.vocab import Leave, Said
 from parlour.protocols.ggz import spell
@@ -94,6 +93,11 @@ class Zone:
         else:
             self.lose_table(who, "normal")
 
+    def speaker(self, who: "Participant") -> "Participant":
+        """A channel is the second connection of a member."""
+        member = self.channels.get(who)
+        return who if member is None else member.who
+
     def _log_out(self, member: Member) -> None:
         self.unseat(member)
         if member.channel is not None:
@@ -126,7 +130,7 @@ class Zone:
         if old is not None:
             self._go_out(member, old, hall.number)
         came_from = spell.NO_ROOM if old is None else old.number
-        hall.tell(spell.player_added(hall.number, player_of(member, self.hub.standings), came_from))
+        hall.tell(spell.player_added(hall.number, player_of(member, self.hub), came_from))
         hall.members[member] = None
         member.hall = hall
         self._count_soon()
@@ -241,7 +245,7 @@ class Zone:
         """A member's game was counted."""
         member = self.channels.get(channel)
         if member is not None and member.hall is not None:
-            record = record_of(member, self.hub.standings)
+            record = record_of(member, self.hub)
             member.hall.tell(spell.player_stats(member.hall.number, member.name, record))
 
     def note_lag(self, who: "Participant", lag: int) -> None:
@@ -253,8 +257,8 @@ class Zone:
         if member.hall is not None:
             member.hall.tell(spell.player_lag(member.hall.number, member.name, lag))
 
-    def warn(self, who: "Participant") -> None:
-        """Somebody sends too fast. Client programs can show what is said in a room, and only there."""
+    def proclaim(self, who: "Participant", text: str) -> None:
+        """Let the house say something to a member. Client programs can show what is said in a room, and only there."""
         member = self._by_who.get(who)
         if member is not None and member.hall is not None:
-            member.tell(spell.chat("announce", member.manners.name, Refusal.TOO_FAST.value))
+            member.tell(spell.chat("announce", member.manners.name, cut(clean(text), spell.CHAT_LENGTH)))

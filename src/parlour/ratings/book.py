@@ -1,0 +1,195 @@
+"""Everybody's ratings, folded from rated games in the order of the log.
+
+There is a ladder for every game played by two, reckoned by Glicko-2, and one for every game played by more, reckoned by
+OpenSkill. Time is cut into periods. When the first game of a later period comes, the earlier one is closed: what is
+believed of everybody who played in it is a `Mark`, kept for good. What the running period adds is reckoned when
+somebody asks, as if it ended now.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+import msgspec
+
+from parlour.core.rated import Mark, Outcome
+from parlour.ratings import crowd, glicko
+from parlour.ratings.glicko import Skill
+
+DAY = 24 * 3600.0
+MANY = "-many"
+"""After the key of a game, the ladder of those who played it with more than two."""
+SURE = 110.0
+"""A deviation up to which a rating counts as established."""
+
+
+class Grade(msgspec.Struct, frozen=True):
+    """How good a player is held to be now."""
+
+    account: str
+    rating: float
+    deviation: float
+    wins: int
+    losses: int
+    ties: int
+
+    @property
+    def provisional(self) -> bool:
+        return self.deviation > SURE
+
+
+class _Player:
+    """What is known of one player on one ladder: the end of the last period played in, and the running one."""
+
+    __slots__ = ("losses", "now", "period", "results", "skill", "ties", "wins")
+
+    def __init__(self, skill: Skill, period: int, wins: int, losses: int, ties: int) -> None:
+        self.skill = skill
+        self.period = period
+        self.wins = wins
+        self.losses = losses
+        self.ties = ties
+        self.results: list[tuple[float, Skill, float]] = []
+        """Of the running period: when, against whom as they were before it, and the score."""
+        self.now: Skill | None = None
+        """With the games of the running period, if it has been reckoned since the last."""
+
+
+class Book:
+    """All ladders."""
+
+    def __init__(self, seconds: float = DAY) -> None:
+        self.seconds = seconds
+        """The length of a period."""
+        self._ladders: dict[str, dict[str, _Player]] = {}
+        self._active: dict[tuple[str, str], _Player] = {}
+        """Who has played in the running period."""
+        self._period = 0
+        self._upto = 0
+        self.closed: list[Mark] = []
+        """Of periods that are over, and nobody has taken away to keep yet."""
+
+    def reset(self, marks: Iterable[Mark], outcomes: Iterable[Outcome]) -> None:
+        """Begin again with the last mark of everybody, and the games that came after them."""
+        self._ladders, self._active, self.closed = {}, {}, []
+        self._period = self._upto = 0
+        for mark in marks:
+            skill = Skill(mark.rating, mark.deviation, mark.volatility)
+            player = _Player(skill, mark.period, mark.wins, mark.losses, mark.ties)
+            self._ladders.setdefault(mark.ladder, {})[mark.account] = player
+            self._period, self._upto = max(self._period, mark.period + 1), max(self._upto, mark.upto)
+        for outcome in outcomes:
+            self.note(outcome)
+
+    def note(self, outcome: Outcome) -> None:
+        """A rated game is over. A clock that was set back does not open a closed period again."""
+        period = max(self.period_of(outcome.at), self._period)
+        if period > self._period:
+            self._close()
+            self._period = period
+        self._upto += 1
+        two = len(outcome.accounts) == 2
+        ladder = outcome.game if two else outcome.game + MANY
+        players = [self._player(ladder, account) for account in outcome.accounts]
+        for player, score in zip(players, _tally(players, outcome.places), strict=True):
+            player.now = None
+            if two:
+                (other,) = (other for other in players if other is not player)
+                player.results.append((outcome.at, self._before(other), score))
+        if not two:
+            for player, skill in zip(
+                players, crowd.ranked([one.skill for one in players], outcome.places), strict=True
+            ):
+                player.skill = skill
+                player.results.append((outcome.at, skill, 0.0))
+
+    def period_of(self, at: float) -> int:
+        return int(at // self.seconds)
+
+    # --- what others ask ---------------------------------------------------------------------------------------------
+
+    def grade(self, ladder: str, account: str, at: float) -> Grade | None:
+        """How good somebody is held to be; None for whoever has played no rated game there."""
+        player = self._ladders.get(ladder, {}).get(account)
+        return None if player is None else self._grade(ladder, account, player, at)
+
+    def rating(self, ladder: str, account: str, at: float) -> int | None:
+        """The same in one number."""
+        grade = self.grade(ladder, account, at)
+        return None if grade is None else round(grade.rating)
+
+    def ranking(self, ladder: str, at: float) -> list[Grade]:
+        """Everybody on the ladder: those with established ratings first, then the others; the best first."""
+        grades = [self._grade(ladder, account, one, at) for account, one in self._ladders.get(ladder, {}).items()]
+        return sorted(grades, key=lambda grade: (grade.provisional, -grade.rating, grade.account))
+
+    def lately(self, ladder: str, account: str) -> Iterator[tuple[float, float, float]]:
+        """The running period, game by game: when, and rating and deviation as if it had ended then."""
+        player = self._active.get((ladder, account))
+        if player is None:
+            return
+        so_far: list[tuple[Skill, float]] = []
+        before = self._before(player)
+        for at, skill, score in player.results:
+            so_far.append((skill, score))
+            after = skill if ladder.endswith(MANY) else glicko.rated(before, so_far)
+            yield at, after.rating, after.deviation
+
+    def _grade(self, ladder: str, account: str, player: _Player, at: float) -> Grade:
+        skill = self._now(ladder, player)
+        if not ladder.endswith(MANY):
+            last = self._period if player.results else player.period
+            skill = glicko.rested(skill, self.period_of(at) - last - 1)
+        return Grade(account, skill.rating, skill.deviation, player.wins, player.losses, player.ties)
+
+    # --- reckoning ---------------------------------------------------------------------------------------------------
+
+    def _player(self, ladder: str, account: str) -> _Player:
+        player = self._ladders.setdefault(ladder, {}).get(account)
+        if player is None:
+            player = self._ladders[ladder][account] = _Player(Skill(), self._period - 1, 0, 0, 0)
+        self._active[ladder, account] = player
+        return player
+
+    def _before(self, player: _Player) -> Skill:
+        """What was believed of a player when the running period began."""
+        return glicko.rested(player.skill, self._period - player.period - 1)
+
+    def _now(self, ladder: str, player: _Player) -> Skill:
+        if ladder.endswith(MANY) or not player.results:
+            return player.skill
+        if player.now is None:
+            player.now = glicko.rated(self._before(player), [(skill, score) for _, skill, score in player.results])
+        return player.now
+
+    def _close(self) -> None:
+        """Settle the running period. Nobody's result depends on another's: opponents are as they were before it."""
+        after = [(ladder, account, one, self._now(ladder, one)) for (ladder, account), one in self._active.items()]
+        for ladder, account, player, skill in after:
+            player.skill, player.period, player.now = skill, self._period, None
+            player.results = []
+            self.closed.append(
+                Mark(
+                    ladder=ladder,
+                    account=account,
+                    period=self._period,
+                    upto=self._upto,
+                    rating=skill.rating,
+                    deviation=skill.deviation,
+                    volatility=skill.volatility,
+                    wins=player.wins,
+                    losses=player.losses,
+                    ties=player.ties,
+                )
+            )
+        self._active = {}
+
+
+def _tally(players: Sequence[_Player], places: Sequence[int]) -> list[float]:
+    """Count a game for everybody in it; 1, ½ or 0 for each."""
+    shared = len(set(places)) == 1
+    scores = []
+    for player, place in zip(players, places, strict=True):
+        player.ties += shared
+        player.wins += not shared and place == 1
+        player.losses += not shared and place > 1
+        scores.append(0.5 if shared else float(place == 1))
+    return scores

@@ -1,0 +1,40 @@
+"""What the log keeps of ratings: the marks of closed periods, and the rated games that came after them."""
+
+import itertools
+import sqlite3
+
+from parlour.core.rated import Mark, Outcome
+from parlour.store.base import RatingsKept
+
+_COLUMNS = ", ".join(Mark.__struct_fields__)
+
+
+def read_marks(connection: sqlite3.Connection, account: str) -> list[Mark]:
+    """Every mark of a player, in the order of the periods."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM rating WHERE account = ? ORDER BY period, ladder",  # noqa: S608 - names of ours
+        (account,),
+    )
+    return [Mark(*row) for row in rows.fetchall()]
+
+
+def read_ratings(connection: sqlite3.Connection) -> RatingsKept:
+    """The last mark of everybody on every ladder, and the rated games since."""
+    connection.execute("BEGIN")
+    marks = [
+        # Of an aggregate's other columns SQLite takes those of the row with the maximum.
+        Mark(*row[:-1])
+        for row in connection.execute(f"SELECT {_COLUMNS}, max(period) FROM rating GROUP BY account, ladder")  # noqa: S608
+    ]
+    rows = connection.execute(
+        "SELECT rated, game, at, account, place FROM result WHERE rated > ? ORDER BY rated, seat",
+        (max((mark.upto for mark in marks), default=0),),
+    ).fetchall()
+    connection.execute("COMMIT")
+    outcomes = []
+    for _, group in itertools.groupby(rows, key=lambda row: row[0]):
+        seats = list(group)
+        _, game, at, _, _ = seats[0]
+        accounts, places = tuple(row[3] for row in seats), tuple(row[4] for row in seats)
+        outcomes.append(Outcome(game, at / 1000, accounts, places))
+    return marks, outcomes
