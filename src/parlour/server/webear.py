@@ -1,4 +1,4 @@
-"""Somebody who listens through the API: a link like any other, whose other end is in this process.
+"""Somebody who plays or listens through the API: a link like any other, whose other end is in this process.
 
 So whatever is told has passed the same barrier as everybody's, a slow reader is dropped like any other, and a server
 that stops says goodbye here, too.
@@ -7,16 +7,23 @@ that stops says goodbye here, too.
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Any
 
 import msgspec
 
 from parlour.core.session import Door, WireProtocol
+from parlour.protocols.web.frames import frame
+from parlour.server import limits
 from parlour.server.house import House
 from parlour.server.link import Link
+from parlour.web.limiting import TooMuch
 
 HIGH_WATER = 64 * 1024
 HELLO = b'{"type":"hello"}\n'
+BEGIN, END = b"<", b">"
+"""Before and behind all that comes at once of one thing said. No session says them: it says JSON objects."""
+_BEGIN, _END = frame(BEGIN), frame(END)
 
 
 class _Typed(msgspec.Struct):
@@ -32,11 +39,16 @@ class Pipe(asyncio.Transport):
     def __init__(self, address: str) -> None:
         super().__init__({"peername": (address, 0)})
         self.link: Link
+        self.reading = True
+        """Whether the link wants to hear more; it says no to whoever says too much."""
         self._payloads: deque[bytes] = deque()
         self._size = 0
         self._full = False
         self._closed = False
         self._changed = asyncio.Event()
+        self._answers: deque[asyncio.Future[list[bytes] | None]] = deque()
+        """For what was said and is not answered yet, in order."""
+        self._answer: list[bytes] | None = None
 
     # --- for the link ------------------------------------------------------------------------------------------------
 
@@ -44,18 +56,34 @@ class Pipe(asyncio.Transport):
         if self._closed:
             return
         for payload in _payloads(bytes(data)):
-            self._payloads.append(payload)
-            self._size += len(payload)
+            if payload == BEGIN:
+                self._answer = []
+            elif payload == END:
+                self._conclude()
+            else:
+                self._payloads.append(payload)
+                self._size += len(payload)
+                if self._answer is not None:
+                    self._answer.append(payload)
         self._changed.set()
         if self._size > HIGH_WATER and not self._full:
             self._full = True
             self.link.pause_writing()
+
+    def _conclude(self) -> None:
+        future = self._answers.popleft()
+        if not future.done():  # whoever asked may have gone
+            future.set_result(self._answer)
+        self._answer = None
 
     def close(self) -> None:
         """No more will come; what is there may still be read."""
         if not self._closed:
             self._closed = True
             self._changed.set()
+            while self._answers:
+                self._answer = None
+                self._conclude()
             asyncio.get_running_loop().call_soon(self.link.connection_lost, None)
 
     def abort(self) -> None:
@@ -69,15 +97,24 @@ class Pipe(asyncio.Transport):
         return False
 
     def pause_reading(self) -> None:
-        """Nothing is said from this end but what began the conversation."""
+        self.reading = False
 
     def resume_reading(self) -> None:
-        """As little as there is to pause."""
+        self.reading = True
 
-    # --- for the reader ----------------------------------------------------------------------------------------------
+    # --- for the other end -------------------------------------------------------------------------------------------
 
-    async def read(self) -> AsyncIterator[bytes]:
-        """Every message, until the session ends the conversation."""
+    def expect(self) -> "asyncio.Future[list[bytes] | None]":
+        """What comes between the next marks; None if the conversation ends before."""
+        future: asyncio.Future[list[bytes] | None] = asyncio.get_running_loop().create_future()
+        if self._closed:
+            future.set_result(None)
+        else:
+            self._answers.append(future)
+        return future
+
+    async def read(self, beat: float | None = None) -> AsyncIterator[bytes]:
+        """Every message, until the session ends the conversation; nothing, after so many seconds of silence."""
         while True:
             while self._payloads:
                 payload = self._payloads.popleft()
@@ -89,7 +126,11 @@ class Pipe(asyncio.Transport):
             if self._closed:
                 return
             self._changed.clear()
-            await self._changed.wait()
+            try:
+                async with asyncio.timeout(beat):
+                    await self._changed.wait()
+            except TimeoutError:
+                yield b""
 
 
 def _payloads(frames: bytes) -> list[bytes]:
@@ -106,6 +147,51 @@ def _payloads(frames: bytes) -> list[bytes]:
     return found
 
 
+class Call:
+    """One conversation, as a browser would have it on its WebSocket."""
+
+    def __init__(self, house: House, wire: WireProtocol, door: Door, address: str) -> None:
+        self._house = house
+        self._pipe = Pipe(address)
+        self._link = self._pipe.link = Link(house, wire, door)
+        self._link.connection_made(self._pipe)
+
+    @property
+    def seat(self) -> int | None:
+        """Where the caller sits just now."""
+        who = self._link.participant
+        return None if who is None else who.seat
+
+    async def ask(self, line: bytes) -> list[bytes] | None:
+        """Say one thing, and hear what came of it at once; None when nothing can be said here. Raises TooMuch."""
+        if not self._pipe.reading:
+            raise TooMuch(f"{limits.BURST} messages at once on one connection", round(limits.THROTTLE_SECONDS))
+        answer = self._pipe.expect()
+        if not answer.done():
+            # A message is dealt with before this returns, so nothing of anybody else's comes between the marks.
+            self._house.wake()
+            self._house.hold(self._link, _BEGIN)
+            if line:
+                self._link.data_received(line + b"\n")
+            self._house.hold(self._link, _END)
+        return await answer
+
+    def say(self, line: bytes) -> None:
+        """Say one thing, or more."""
+        if not self._pipe.is_closing():
+            self._link.data_received(line + b"\n")
+
+    def read(self, beat: float | None = None) -> AsyncIterator[bytes]:
+        """Everything that is said, and nothing after so many seconds of silence."""
+        return self._pipe.read(beat)
+
+    def hang_up(self) -> None:
+        """Go, as somebody goes whose connection breaks."""
+        if not self._pipe.is_closing():
+            self._link.eof_received()
+            self._pipe.abort()
+
+
 class Ears:
     """How the API asks sessions of the browser's wire what a browser could ask."""
 
@@ -114,31 +200,38 @@ class Ears:
         self._wire = wire
         self._door = door
 
+    def call(self, address: str) -> Call:
+        """Begin a conversation."""
+        return Call(self._house, self._wire, self._door, address)
+
+    async def settled(self, address: str) -> bool:
+        """Once all that was decided until now is in the log; False when nobody else is let in to see."""
+        if self._house.at_rest:
+            return True
+        call = self.call(address)
+        try:
+            return await call.ask(b"") is not None
+        finally:
+            call.hang_up()
+
     async def listen(self, line: bytes, address: str) -> AsyncIterator[bytes]:
         """Say one thing and hear everything that is said, the welcome left out."""
-        pipe = Pipe(address)
-        link = pipe.link = Link(self._house, self._wire, self._door)
-        link.connection_made(pipe)
+        call = self.call(address)
         try:
-            link.data_received(HELLO + line + b"\n")
-            async for payload in pipe.read():
+            call.say(HELLO + line)
+            async for payload in call.read():
                 if _type_of(payload).type != "welcome":
                     yield payload
         finally:
-            if not pipe.is_closing():
-                link.eof_received()
-                pipe.abort()
+            call.hang_up()
 
     async def ask(self, line: bytes, answer: str, address: str) -> bytes | None:
         """Say one thing and hear the first answer of this type; None when it is refused."""
-        conversation = self.listen(line, address)
-        try:
+        async with aclosing(self.listen(line, address)) as conversation:  # type: ignore[type-var] # a generator
             async for payload in conversation:
                 kind = _type_of(payload).type
                 if kind == answer:
                     return payload
                 if kind == "refused":
                     break
-        finally:
-            await conversation.aclose()  # type: ignore[attr-defined] # it is a generator
         return None

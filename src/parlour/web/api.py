@@ -1,19 +1,19 @@
 """The API for programs: JSON, lines of JSON, and refusals that say why. What it tells is what a browser would see."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 from starlette.routing import Route
 
 from parlour.core.errors import LocalError, Refusal
 from parlour.store.base import Library, NoSuchGame
 from parlour.tools import export, ggz_save
 from parlour.tools.scoresheet import ScoreSheet
-from parlour.web.describing import ID, JSON, LINES, TEXT, Problem, content, operation, ref, trouble
+from parlour.web.describing import ID, JSON, TEXT, Problem, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
 from parlour.web.site import DoorRow, Site
 
@@ -62,19 +62,7 @@ class _Lobby(msgspec.Struct):
     tables: msgspec.Raw
 
 
-class _EventSeen(msgspec.Struct):
-    type: str = ""
-
-
-class _Seen(msgspec.Struct):
-    type: str
-    event: _EventSeen | None = None
-    why: str = ""
-    text: str = ""
-
-
 _lobby = msgspec.json.Decoder(_Lobby).decode
-_seen = msgspec.json.Decoder(_Seen).decode
 
 
 def answer(content: object, status: int = 200) -> Response:
@@ -120,7 +108,6 @@ class Api:
             "/healthz": self.health,
             "/api/doors": self.doors,
             "/api/tables": self.tables,
-            "/api/tables/{id}/stream": self.stream,
             "/api/games/{id}": self.game,
         }
         return [Route(path, limited(buckets, handler), methods=["GET"]) for path, handler in paths.items()]
@@ -140,22 +127,9 @@ class Api:
             return problem(503, word(Refusal.SERVER_FULL), Refusal.SERVER_FULL.value)
         return answer({"tables": _lobby(told).tables})
 
-    async def stream(self, request: Request) -> Response:
-        """A table as it is, then every change, a line each, until it is closed."""
-        line = _encode({"type": "watch", "table": _id(request)})
-        conversation = self._site.ears.listen(line, address_of(request))
-        first = await anext(conversation, None)
-        seen = None if first is None else _seen(first)
-        if first is None or seen is None or seen.type == "refused" or request.method == "HEAD":
-            await _hang_up(conversation)
-            if seen is None or seen.type != "refused":
-                return Response(headers=NO_STORE, media_type=LINES)
-            return problem(404 if seen.why == word(Refusal.NO_SUCH_TABLE) else 503, seen.why, seen.text)
-        return StreamingResponse(_lines(first, conversation), headers=NO_STORE, media_type=LINES)
-
     async def game(self, request: Request) -> Response:
         """One game of the log, as `parlour export` writes it."""
-        name, form = _id(request), request.query_params.get("format", "json")
+        name, form = id_of(request), request.query_params.get("format", "json")
         if form not in FORMATS:
             return problem(400, "no-such-format", f"The formats are {', '.join(FORMATS)}.")
         if self._site.log is None:
@@ -187,28 +161,12 @@ def word(refusal: Refusal) -> str:
     return refusal.name.lower().replace("_", "-")
 
 
-def _id(request: Request) -> str:
+def id_of(request: Request) -> str:
     """What the path names. Raises HTTPException for what can name nothing."""
     name: str = request.path_params["id"]
     if len(name) > LONGEST_ID or not name.isprintable():
         raise HTTPException(404)
     return name
-
-
-async def _lines(first: bytes, conversation: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
-    try:
-        yield first + b"\n"
-        async for payload in conversation:
-            yield payload + b"\n"
-            seen = _seen(payload)
-            if seen.type == "left" or (seen.event is not None and seen.event.type == "closed"):
-                break
-    finally:
-        await _hang_up(conversation)
-
-
-async def _hang_up(conversation: AsyncIterator[bytes]) -> None:
-    await conversation.aclose()  # type: ignore[attr-defined] # it is a generator
 
 
 TYPES = (Problem, Health, Tables, ScoreSheet, DoorRow)
@@ -220,12 +178,10 @@ def described() -> dict[str, Any]:
     full = trouble("The server takes nobody else, or is about to stop.")
     game = content(ref(ScoreSheet), "The game, in the format asked for.")
     game["content"] |= {"text/plain": TEXT, "application/xml": TEXT}
-    stream = {"description": "The table, then every change, a line of JSON each.", "content": {LINES: TEXT}}
     form = {"name": "format", "in": "query", "schema": {"type": "string", "enum": list(FORMATS)}}
     health = {"200": content(ref(Health), "They can."), "503": content(ref(Health), "They cannot, and why.")}
     doors = {"200": content({"type": "array", "items": ref(DoorRow)}, "All that are open.")}
     tables = {"200": content(ref(Tables), "As they are."), "503": full}
-    live = {"200": stream, "404": none, "503": full}
     games = {
         "200": game,
         "400": trouble("There is no such format."),
@@ -236,6 +192,5 @@ def described() -> dict[str, Any]:
         "/healthz": {"get": operation("Whether games can be begun here.", health)},
         "/api/doors": {"get": operation("The doors of this server, for other programs.", doors)},
         "/api/tables": {"get": operation("The tables of all doors.", tables)},
-        "/api/tables/{id}/stream": {"get": operation("One table, live.", live, ID)},
         "/api/games/{id}": {"get": operation("One game of the log.", games, ID, form)},
     }

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.web import api, here, openapi, people
+from parlour.web import api, here, host, openapi, people, playing
 from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import Buckets
@@ -19,7 +19,7 @@ from parlour.web.pages import STATIC, Files, page
 from parlour.web.posting import LONGEST_BODY, Sorry
 from parlour.web.site import Site
 
-PAGES = ("/", "/table/{id}", "/game/{id}")
+PAGES = ("/", "/table/{id}", "/game/{id}", "/host", "/host/projector")
 """All of them are one file; what it shows is found out by its script."""
 
 
@@ -42,7 +42,9 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
         Route("/openapi.json", describe, methods=["GET"]),
         *api.Api(site).routes(buckets),
         *here.Whereabouts(site).routes(buckets),
+        *host.HostApi(site, clock).routes(buckets),
         *people.People(site).routes(buckets),
+        *playing.Playing(site, clock).routes(buckets),
     ]
     return Starlette(
         routes=routes,

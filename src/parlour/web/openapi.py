@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 
 from parlour import __version__
-from parlour.web import api, here, people
+from parlour.web import api, here, host, people, playing
 from parlour.web.describing import TEMPLATE
 
-PARTS = (api, here, people)
+PARTS = (api, here, playing, people, host)
 """Modules with paths; each has its TYPES, and `described`."""
 
 
@@ -21,8 +21,8 @@ def document() -> dict[str, Any]:
         "info": {
             "title": "Parlour",
             "version": __version__,
-            "description": "Tables and games of one server. To play, speak JSON on the WebSocket at /ws.",
+            "description": "Tables and games of one server, and a way to play them: docs/api.md tells how.",
         },
         "paths": {path: methods for part in PARTS for path, methods in part.described().items()},
-        "components": {"schemas": schemas},
+        "components": {"schemas": schemas, "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}},
     }

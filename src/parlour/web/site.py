@@ -7,6 +7,7 @@ import msgspec
 
 from parlour.core.hub import Hub
 from parlour.protocols.web.seal import Seal
+from parlour.web.desk import Desk
 from parlour.web.reading import Reading
 
 
@@ -19,11 +20,36 @@ class DoorRow(msgspec.Struct, frozen=True):
     title: str
 
 
-class Ears(Protocol):
-    """Asks what a browser could ask on its WebSocket, in one line of JSON, and hears what a browser would be told."""
+class Conversation(Protocol):
+    """What a browser would have on its WebSocket: lines of JSON there, messages back."""
 
-    def listen(self, line: bytes, address: str) -> AsyncIterator[bytes]:
-        """Every message there is to it, until the house ends it."""
+    @property
+    def seat(self) -> int | None:
+        """Where the caller sits just now."""
+        ...
+
+    def say(self, line: bytes) -> None: ...
+
+    async def ask(self, line: bytes) -> list[bytes] | None:
+        """Say one thing, and hear what came of it at once; None when the conversation is over. Raises TooMuch."""
+        ...
+
+    def read(self, beat: float | None = None) -> AsyncIterator[bytes]:
+        """Everything that is said until the house ends it, and an empty message after so many seconds of silence."""
+        ...
+
+    def hang_up(self) -> None: ...
+
+
+class Ears(Protocol):
+    """Asks what a browser could ask on its WebSocket, and hears what a browser would be told."""
+
+    def call(self, address: str) -> Conversation:
+        """Begin a conversation."""
+        ...
+
+    async def settled(self, address: str) -> bool:
+        """Once all that was decided until now is in the log; False when nobody else is let in to see."""
         ...
 
     async def ask(self, line: bytes, answer: str, address: str) -> bytes | None:
@@ -42,4 +68,5 @@ class Site:
         self.seal = seal
         self.doors: tuple[DoorRow, ...] = ()
         """Filled in when all are open."""
+        self.desk: Desk | None = None
         self.connections: Callable[[], int] = lambda: 0

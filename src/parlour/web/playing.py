@@ -1,0 +1,380 @@
+"""Playing through the API: a stream brings somebody to a table and tells what happens there, requests say the rest.
+
+Whoever reads the stream sits at the table as a browser does: when it breaks, the seat is held, and another stream of
+the same table by the same passport goes on.
+"""
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from parlour.core.errors import Refusal
+from parlour.core.game import NOBODY
+from parlour.core.table import Table
+from parlour.core.users import clean_name
+from parlour.protocols.web import messages, passport
+from parlour.protocols.web.messages import FromClient, Id, Number, Text, Word
+from parlour.protocols.web.passport import Passport
+from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, problem, too_much, word
+from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
+from parlour.web.limiting import Buckets, TooMuch, address_of
+from parlour.web.people import stranger, whoever
+from parlour.web.players import GONE, Player, Players, new_mark
+from parlour.web.posting import Sorry, posted
+from parlour.web.site import Site
+
+SEAT_TOKEN = "seat-token"  # noqa: S105 - the name of a header
+STRANGER = Sorry(
+    401, "no-token", "Say who you are: `Authorization: Bearer`, and a token of /api/guests or /api/tokens."
+)
+SEATED = Sorry(409, word(Refusal.ALREADY_SEATED), Refusal.ALREADY_SEATED.value)
+
+
+class Guest(msgspec.Struct, frozen=True):
+    """Somebody without an account; `bot` is what everybody sees beside the name."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=messages.LONGEST_NAME)]
+    bot: bool = True
+
+
+class GuestToken(msgspec.Struct, frozen=True):
+    name: str
+    token: str
+
+
+class Seek(msgspec.Struct, frozen=True):
+    """A game wanted, as in `open` on the WebSocket."""
+
+    game: Word
+    options: dict[Word, Number | Annotated[str, Meta(max_length=1000)]] = {}
+    opponent: Word = "engine"
+    level: Word = "medium"
+    seats: Number = 0
+    seat: Number | None = None
+    title: Annotated[str, Meta(max_length=80)] = ""
+    clock: Annotated[int, Meta(ge=0, le=36_000)] = 0
+    increment: Annotated[int, Meta(ge=0, le=600)] = 0
+
+
+class SitDown(msgspec.Struct, frozen=True):
+    seat: Number | None = None
+
+
+class Move(msgspec.Struct, frozen=True):
+    """A move in the game's notation; one sent again with the same id is answered, not played twice."""
+
+    move: Word
+    id: Id = ""
+
+
+class Chat(msgspec.Struct, frozen=True):
+    text: Text
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """To another game: yes, or not."""
+
+    yes: bool = True
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """`draw` or `takeback`: offered, or answered."""
+
+    what: Word
+    yes: bool = True
+
+
+class Nothing(msgspec.Struct, frozen=True):
+    """There is nothing more to say; `{}` will do."""
+
+
+class Done(msgspec.Struct, frozen=True):
+    """It is done, and in the log; `seq` is the number of the record, or of the last one there is."""
+
+    ok: bool
+    seq: int
+
+
+class Legal(msgspec.Struct, frozen=True):
+    """What may be played after the record `seq`, and by whom; `you` is your seat, while your stream is open."""
+
+    table: str
+    seq: int
+    turn: int | None
+    you: int | None
+    moves: list[str]
+
+
+class Stream(StreamingResponse):
+    """Lines for one player; whatever ends it, the player has gone then."""
+
+    def __init__(self, player: Player, first: bytes) -> None:
+        super().__init__(player.lines(first), headers=NO_STORE, media_type=LINES)
+        self._player = player
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self._player.hang_up()
+
+
+Asked = Callable[[Request, str], Awaitable[tuple[FromClient, str]]]
+"""Reads a request for a table: what to say there, and the mark by which the answer is known."""
+
+
+class Playing:
+    """The paths for players."""
+
+    def __init__(self, site: Site, clock: Callable[[], float]) -> None:
+        self._site = site
+        self._players = Players(site.ears, clock)
+
+    def routes(self, buckets: Buckets) -> list[Route]:
+        posts: dict[str, Handler] = {
+            "/api/guests": limited(buckets, self.guest),
+            "/api/seek": limited(buckets, self.seek),
+            "/api/tables/{id}/sit": limited(buckets, self.sit),
+        }
+        for name, asked in ASKED.items():
+            posts[f"/api/tables/{{id}}/{name}"] = self._at_table(buckets, asked)
+        return [
+            Route("/api/tables/{id}/stream", limited(buckets, self.stream), methods=["GET"]),
+            Route("/api/tables/{id}/legal", limited(buckets, self.legal), methods=["GET"]),
+            *(Route(path, handler, methods=["POST"]) for path, handler in posts.items()),
+        ]
+
+    async def guest(self, request: Request) -> Response:
+        """A token for somebody who has none."""
+        wish = await posted(request, Guest)
+        name = clean_name(wish.name)
+        if self._site.hub.accounts.registered(name) is not None:
+            return problem(409, "name-taken", "That name is registered: please take another.")
+        token = passport.issue(self._site.seal, stranger(name, wish.bot))
+        return answer(GuestToken(name, token))
+
+    # --- streams -----------------------------------------------------------------------------------------------------
+
+    async def seek(self, request: Request) -> Response:
+        """A new table, or somebody who waits for the same."""
+        who = self._whoever(request)
+        wish = await posted(request, Seek)
+        fields = {name: getattr(wish, name) for name in wish.__struct_fields__}
+        return await self._open(request, who, messages.Open(**fields))
+
+    async def sit(self, request: Request) -> Response:
+        """A seat at a table, for somebody who has none there."""
+        who = self._whoever(request)
+        wish = await posted(request, SitDown)
+        table = id_of(request)
+        here = self._players.find(who.id, table)
+        if here is not None and here.seat is not None:
+            raise SEATED
+        return await self._open(request, who, messages.Sit(table, wish.seat))
+
+    async def stream(self, request: Request) -> Response:
+        """Back to one's seat; for anybody else a place to look on from."""
+        table, who = id_of(request), whoever(self._site, request)
+        if request.method == "HEAD":
+            if table not in self._site.hub.tables:
+                return no_such("table")
+            return Response(headers=NO_STORE, media_type=LINES)
+        key = request.headers.get(SEAT_TOKEN, "")
+        if who is not None:
+            key = key or self._players.key(who.id, table)
+        if not key:
+            return await self._open(request, who, messages.Watch(table))
+        wish = messages.Resume(table, key[:512], _since(request))
+        try:
+            return await self._open(request, who, wish)
+        except Sorry:
+            if who is not None and table in self._site.hub.tables:
+                self._players.give_up(who.id, table)  # once refused, this is a table like any other
+            raise
+
+    async def _open(self, request: Request, who: Passport | None, wish: FromClient) -> Response:
+        """The stream that comes of a wish. Raises Sorry and TooMuch."""
+        player = self._players.admit("" if who is None else who.id, address_of(request))
+        token = "" if who is None else passport.issue(self._site.seal, who)
+        stream: Stream | None = None
+        try:
+            stream = Stream(player, await player.begin(token, wish))
+        finally:
+            if stream is None:
+                player.hang_up()
+        return stream
+
+    # --- at the table ------------------------------------------------------------------------------------------------
+
+    def _at_table(self, buckets: Buckets, asked: Asked) -> Handler:
+        """A request of somebody whose stream is open; it is that stream's limits that hold for it."""
+
+        async def handle(request: Request) -> Response:
+            try:
+                who, table = whoever(self._site, request), id_of(request)
+                player = None if who is None else self._players.find(who.id, table)
+                if player is None:
+                    buckets.charge(address_of(request))
+                    raise STRANGER if who is None else GONE if table in self._site.hub.tables else _no_such_table()
+                wish, mark = await asked(request, table)
+                return answer(Done(True, await self._ask(player, wish, mark)))
+            except TooMuch as error:
+                return too_much(error)
+
+        return handle
+
+    async def _ask(self, player: Player, wish: FromClient, mark: str) -> int:
+        """A good move is never held up; anything else counts, and twice if it is refused."""
+        if isinstance(wish, messages.Play):
+            return await player.ask(wish, mark) or 0
+        now = self._players.clock()
+        player.charge(1, now)
+        table = self._site.hub.tables.get(player.table)
+        try:
+            number = await player.ask(wish, mark)
+        except Sorry:
+            player.charge(1, now)
+            raise
+        return number or (0 if table is None else table.seq)
+
+    async def legal(self, request: Request) -> Response:
+        """For programs that do not know the rules."""
+        who, name = whoever(self._site, request), id_of(request)
+        table = self._site.hub.tables.get(name)
+        if table is None:
+            return no_such("table")
+        player = None if who is None else self._players.find(who.id, name)
+        found = _legal(table, None if player is None else player.seat)
+        if not await self._site.ears.settled(address_of(request)):
+            return problem(503, word(Refusal.SERVER_FULL), Refusal.SERVER_FULL.value)
+        return answer(found)
+
+    def _whoever(self, request: Request) -> Passport:
+        """Raises Sorry."""
+        who = whoever(self._site, request)
+        if who is None:
+            raise STRANGER
+        return who
+
+
+def _legal(table: Table, you: int | None) -> Legal:
+    position = table.position
+    if position is None or not table.running or position.turn == NOBODY:
+        return Legal(table.id, table.seq, None, you, [])
+    return Legal(table.id, table.seq, position.turn, you, list(position.legal()))
+
+
+def _no_such_table() -> Sorry:
+    return Sorry(404, word(Refusal.NO_SUCH_TABLE), Refusal.NO_SUCH_TABLE.value)
+
+
+def _since(request: Request) -> int:
+    """Raises Sorry."""
+    said = request.query_params.get("since", "-1")
+    if not said.removeprefix("-").isdecimal() or not said.isascii() or len(said) > 15:
+        raise Sorry(400, "bad-since", "`since` is the number of a record.")
+    return max(-1, int(said))
+
+
+# --- what can be said at a table -------------------------------------------------------------------------------------
+
+
+async def _move(request: Request, table: str) -> tuple[FromClient, str]:
+    wish = await posted(request, Move)
+    mark = wish.id or new_mark()
+    return messages.Play(table, wish.move, mark), mark
+
+
+async def _chat(request: Request, table: str) -> tuple[FromClient, str]:
+    mark = new_mark()
+    return messages.Say(table, (await posted(request, Chat)).text, mark), mark
+
+
+async def _resign(request: Request, table: str) -> tuple[FromClient, str]:
+    mark = new_mark()
+    await posted(request, Nothing)
+    return messages.Resign(table, mark), mark
+
+
+async def _rematch(request: Request, table: str) -> tuple[FromClient, str]:
+    mark = new_mark()
+    return messages.Rematch(table, (await posted(request, Answer)).yes, mark), mark
+
+
+async def _offer(request: Request, table: str) -> tuple[FromClient, str]:
+    wish, mark = await posted(request, Offer), new_mark()
+    return messages.Offer(table, wish.what, wish.yes, mark), mark
+
+
+async def _claim(request: Request, table: str) -> tuple[FromClient, str]:
+    mark = new_mark()
+    await posted(request, Nothing)
+    return messages.Claim(table, mark), mark
+
+
+async def _leave(request: Request, table: str) -> tuple[FromClient, str]:
+    mark = new_mark()
+    await posted(request, Nothing)
+    return messages.Leave(table, mark), mark
+
+
+ASKED: dict[str, Asked] = {
+    "move": _move,
+    "chat": _chat,
+    "resign": _resign,
+    "rematch": _rematch,
+    "offer": _offer,
+    "claim": _claim,
+    "leave": _leave,
+}
+
+
+# --- the description -------------------------------------------------------------------------------------------------
+
+BODIES: dict[str, tuple[type, str]] = {
+    "move": (Move, "Play a move."),
+    "chat": (Chat, "Say something to everybody at the table."),
+    "resign": (Nothing, "Give the game up."),
+    "rematch": (Answer, "Play again, or not."),
+    "offer": (Offer, "Offer a draw or ask to take a move back, or answer such an offer."),
+    "claim": (Nothing, "Count the game as won: the opponent has been gone for a while."),
+    "leave": (Nothing, "Leave the table for good. The stream ends."),
+}
+TYPES = (Guest, GuestToken, Seek, SitDown, Done, Legal, *dict.fromkeys(kind for kind, _ in BODIES.values()))
+BEARER: list[dict[str, list[str]]] = [{"bearer": []}]
+"""By the name of the scheme in `openapi`."""
+
+
+def described() -> dict[str, Any]:
+    """These paths, for OpenAPI."""
+    no_token = trouble("A token is needed, and there is none, or a wrong one.")
+    none = trouble("There is no such table.")
+    full = trouble("The server takes nobody else, or is about to stop.")
+    refused = trouble("The house refuses; `why` is a word for programs, `text` a sentence for people.")
+    lines = {"description": "A line of JSON for everything that is told.", "content": {LINES: TEXT}}
+    streamed = {"200": lines, "401": no_token, "404": none, "409": refused, "503": full}
+    since = {"name": "since", "in": "query", "schema": {"type": "integer", "minimum": -1, "maximum": 10**14}}
+    token = {"name": "Seat-Token", "in": "header", "schema": {"type": "string", "pattern": "^[0-9A-Za-z]{0,512}$"}}
+    watched = {"200": lines, "400": trouble("`since` is no number."), "404": none, "409": refused, "503": full}
+    legal = {"200": content(ref(Legal), "As the rules have it."), "404": none, "503": full}
+    guest = {"200": content(ref(GuestToken), "Send it as bearer token."), "409": trouble("The name is registered.")}
+    done = {"200": content(ref(Done), "Done."), "401": no_token, "404": none, "409": refused, "503": full}
+    ours = {"security": BEARER}
+    theirs = {"security": [{}, *BEARER]}
+    table = "/api/tables/{id}"
+    paths: dict[str, Any] = {
+        "/api/guests": {"post": operation("A token for a guest.", guest, body=Guest)},
+        "/api/seek": {"post": operation("Find a game; a stream.", streamed, body=Seek) | ours},
+        f"{table}/sit": {"post": operation("Sit down; a stream.", streamed, ID, body=SitDown) | ours},
+        f"{table}/stream": {"get": operation("One table, live, from one's seat.", watched, ID, since, token) | theirs},
+        f"{table}/legal": {"get": operation("The legal moves.", legal, ID) | theirs},
+    }
+    for name, (body, summary) in BODIES.items():
+        paths[f"{table}/{name}"] = {"post": operation(summary, done, ID, body=body) | ours}
+    return paths
