@@ -111,6 +111,13 @@ class Announced(News, frozen=True):
     text: str
 
 
+class Proclaimed(News, frozen=True):
+    """The host says something to everybody in the house, or to you; `word` is for those who have words of their own."""
+
+    text: str
+    word: str = ""
+
+
 class Kicked(News, frozen=True):
     """You are out of the room."""
 

@@ -65,6 +65,8 @@ class Doors:
             self._website.announce([(name, host, port, protocols()[name].title) for name, host, port in addresses])
         for name, host, port in addresses:
             print(f"listening {name} {f'[{host}]' if ':' in host else host}:{port}")
+        if self._website is not None:
+            print(f"host {self._website.invitation()}")
 
     def close(self) -> None:
         """Let nobody else in."""

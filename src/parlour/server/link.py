@@ -226,6 +226,11 @@ class Link(asyncio.Protocol):
         if not self._closing:
             self._perform((*self.session.farewell(), Close()))
 
+    def dismiss(self) -> None:
+        """The host has sent this peer away, and it has been told as far as its wire can."""
+        if not self._closing:
+            self._perform((Close(),))
+
     def cut(self) -> None:
         """The server stops and this peer has not closed its end."""
         if self.transport is not None:

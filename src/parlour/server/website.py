@@ -8,11 +8,13 @@ from parlour.config import data_directory
 from parlour.core.session import Door, WireProtocol
 from parlour.protocols.web.foyer import Foyer
 from parlour.protocols.web.seal import Seal
+from parlour.server.desk import Desk
 from parlour.server.house import House
 from parlour.server.settings import Settings
 from parlour.server.webdoor import WebDoor, open_web_door
 from parlour.server.webear import Ears
 from parlour.web.app import application
+from parlour.web.host import token as host_token
 from parlour.web.reading import Reading
 from parlour.web.secret import kept_secret
 from parlour.web.site import DoorRow, Site
@@ -29,6 +31,7 @@ class Website:
         seal = house.hub.annex(Foyer).seal = Seal(kept_secret(directory))
         self._site = Site(house.hub, Ears(house, wire, door), self._log, seal)
         self._site.connections = lambda: len(house.links)
+        self._site.desk = Desk(house)
         self._app = application(self._site)
         self._doors: list[WebDoor] = []
 
@@ -40,6 +43,12 @@ class Website:
     def announce(self, doors: Sequence[tuple[str, str, int, str]]) -> None:
         """All doors are open: the pages may name them."""
         self._site.doors = tuple(DoorRow(*door) for door in doors)
+
+    def invitation(self) -> str:
+        """Where the host's page is, for whoever has started us."""
+        door = next(door for door in self._site.doors if door.name == self._wire.name)
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(door.host, door.host)  # noqa: S104 - what is bound, not to bind
+        return f"http://{f'[{host}]' if ':' in host else host}:{door.port}/host#{host_token(self._site.seal)}"
 
     async def stop(self) -> None:
         await asyncio.gather(*(door.stop() for door in self._doors))

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from parlour.core import takeover
+from parlour.core.hosting import Hosting
 from parlour.core.vocab import Say
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.member import Member, clean, cut
@@ -18,6 +20,8 @@ def chat(zone: "Zone", member: Member, element: Element) -> str:
     kind = element.get("TYPE", NORMAL).lower()
     text = cut(clean(element.text), spell.CHAT_LENGTH)
     match kind:
+    if zone.hub.annex(Hosting).muted_as(member.who) is not None:
+        return "no permission"
         case "announce":
             return _announce(zone, member, text)
         case "beep" | "private":

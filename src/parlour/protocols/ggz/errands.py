@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from parlour.core.errand import Errand
+from parlour.core.errors import Refusal
 from parlour.core.vocab import Said
 from parlour.protocols.ggz import requests
 from parlour.protocols.ggz.messages import Element
@@ -38,7 +39,16 @@ class SlowDown(Errand, frozen=True):
     """The member sends too fast."""
 
     def run(self, hub: "Hub", who: "Participant") -> None:
-        hub.annex(Zone).warn(who)
+        hub.annex(Zone).proclaim(who, Refusal.TOO_FAST.value)
+
+
+class Proclaim(Errand, frozen=True):
+    """The host says something to the member."""
+
+    text: str
+
+    def run(self, hub: "Hub", who: "Participant") -> None:
+        hub.annex(Zone).proclaim(who, self.text)
 
 
 class OpenChannel(Errand, frozen=True):

@@ -5,7 +5,7 @@ Everything that needs to know about others is an errand to the zone; here is wha
 
 from parlour import __version__
 from parlour.core.errors import ProtocolError
-from parlour.core.news import Entered, Kicked
+from parlour.core.news import Entered, Kicked, Proclaimed
 from parlour.core.session import (
     NOTHING,
     Alarm,
@@ -17,7 +17,7 @@ from parlour.core.session import (
 )
 from parlour.core.vocab import Evicted, Finished, Played, Reason, Record, Said, Told
 from parlour.protocols.ggz import spell
-from parlour.protocols.ggz.errands import Ask, LoseTable, NoteResult, OpenChannel, Overhear, SetLag, SlowDown
+from parlour.protocols.ggz.errands import Ask, LoseTable, NoteResult, OpenChannel, Overhear, Proclaim, SetLag, SlowDown
 from parlour.protocols.ggz.login import LogIn
 from parlour.protocols.ggz.member import Manners
 from parlour.protocols.ggz.messages import BAD_XML, Element, Ended, Hearing, Message, Opened, code_of
@@ -184,6 +184,10 @@ class GgzSession:
             case TurnedDown(data=data):
                 self._asking = False
                 return (data,)
+            case Proclaimed(text=text):
+                return (Do(Proclaim(text)),)
+            case Kicked() | Evicted():
+                return (spell.END, Close())
         return NOTHING
 
 

@@ -33,6 +33,8 @@ REFUSALS: Mapping[Refusal, str] = {
     Refusal.ALREADY_PLAYING: NO_PERMISSION,
     Refusal.CHAT_OFF: NO_PERMISSION,
     Refusal.TOO_FAST: NO_PERMISSION,
+    Refusal.MUTED: NO_PERMISSION,
+    Refusal.NO_NEW_GAMES: "launch fail",
     Refusal.LOG_DOWN: "launch fail",
     Refusal.SERVER_FULL: "launch fail",
     Refusal.DRAINING: "launch fail",

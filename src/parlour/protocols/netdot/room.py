@@ -17,6 +17,7 @@ from parlour.core.news import (
     FeatureSet,
     Kicked,
     News,
+    Proclaimed,
     Resized,
     UserCame,
     UserReadied,
@@ -297,6 +298,8 @@ class DialectSession:
             case ChairsChanged():
                 return self.chairs_changed()
             case Kicked(reason=reason):
+            case Proclaimed(text=text):
+                return (self.note(f"The host says: {text}"),) if self.room is not None else NOTHING
                 return self._parting(f"You have been sent away{f': {reason}' if reason else '.'}")
             case Evicted(why=why):
                 return self._parting(REFUSALS[why])

@@ -89,6 +89,7 @@ class Foyer:
             shown = msgspec.structs.replace(shown, name=name)
         who.name = passport.worn(shown, accounts)
         who.account = shown.account
+        who.mark = shown.id
         who.level = passport.BOT if shown.bot else ""
         who.keeper = self
         who.tell(Greeted(who.name, passport.issue(self.seal, shown), shown.account))
@@ -96,6 +97,9 @@ class Foyer:
     def keep(self, who: "Participant") -> None:
         """The next leave of this participant is from a table only."""
         self._staying.add(who)
+
+    def speaker(self, who: "Participant") -> "Participant":
+        return who
 
     def gone(self, who: "Participant") -> None:
         """A browser has gone."""

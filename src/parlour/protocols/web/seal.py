@@ -5,6 +5,7 @@ import hashlib
 import hmac
 
 LONGEST = 512
+WORD_LENGTH = 32
 
 
 class Seal:
@@ -29,6 +30,10 @@ class Seal:
             return text.decode()
         except ValueError:
             return None
+
+    def word(self, purpose: str) -> str:
+        """An unguessable word, always the same for one purpose."""
+        return base64.b32encode(self._sign("word", purpose.encode()))[:WORD_LENGTH].decode().lower()
 
     def _sign(self, purpose: str, text: bytes) -> bytes:
         return hmac.digest(self._secret, purpose.encode() + b"\0" + text, hashlib.sha256)

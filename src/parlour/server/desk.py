@@ -1,0 +1,131 @@
+"""The host's desk: who is connected, how busy the machine is, and the hands to do what the host decides."""
+
+import asyncio
+import os
+import resource
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Collection
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar, cast
+
+from parlour.bots.seat import Bots
+from parlour.core.errors import Refusal
+from parlour.core.seating import Participant
+from parlour.server.house import House
+from parlour.server.link import Link
+from parlour.store.memory import MemoryStore
+from parlour.web.desk import Load
+
+SAMPLE_SECONDS = 0.5
+"""Rates are over at least so long."""
+STATM = Path("/proc/self/statm")
+
+Result = TypeVar("Result")
+
+
+class Desk:
+    """Reads the house's counts when asked; nothing on the move path knows about it."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._began = house.clock()
+        self._sampled = (house.clock(), time.process_time(), house.counts["records"])
+        self._rates = (0.0, 0.0)
+
+    # --- who is there ------------------------------------------------------------------------------------------------
+
+    def present(self) -> list[Participant]:
+        return [link.participant for link in self._house.links if link.participant is not None]
+
+    def wires(self) -> dict[str, int]:
+        """Connections by wire."""
+        return dict(Counter(link.protocol.name for link in self._house.links))
+
+    def act(self, action: Callable[[], Result]) -> Result:
+        """Do something whole, and let everybody hear what comes of it."""
+        done: list[Result] = []
+        house = self._house
+        house.enter(lambda: house.hub.at_once(lambda: done.append(action())))
+        return done[0]
+
+    def dismiss(self, whom: Collection[Participant]) -> None:
+        """End these connections, once everything that was said to them is sent."""
+        self._house.wake()
+        for link in list(self._house.links):
+            if link.participant in whom:
+                link.dismiss()
+
+    async def settled(self) -> None:
+        """Until all that has happened is in the log: what is told before might never have been."""
+        receipt = Receipt()
+        self._house.wake()
+        self._house.hold(cast(Link, receipt), b"")
+        await receipt.come
+
+    # --- how busy we are ---------------------------------------------------------------------------------------------
+
+    def load(self) -> Load:
+        house = self._house
+        cpu, records = self._measure()
+        engines = house.hub.engines
+        gauges = engines.gauges() if isinstance(engines, Bots) else {}
+        return Load(
+            uptime=round(house.clock() - self._began, 1),
+            cpu=cpu,
+            memory=_resident(),
+            connections=len(house.links),
+            waiting=len(house.hub.queue),
+            records=house.counts["records"],
+            records_per_second=records,
+            refused_connections=house.counts["refused_connections"],
+            dropped=house.counts["dropped"],
+            log=self._log(),
+            log_failures=house.counts["log_failures"],
+            engines_thinking=gauges.get("thinking", 0),
+            engines_waiting=gauges.get("waiting", 0),
+            engines=gauges.get("warm", 0) + gauges.get("cold", 0),
+            engines_memory=gauges.get("memory_bytes", 0),
+        )
+
+    def _measure(self) -> tuple[float, float]:
+        """CPU seconds and records a second, since the last time or, when that was just now, as it was then."""
+        now, cpu, records = self._house.clock(), time.process_time(), self._house.counts["records"]
+        then, cpu_then, records_then = self._sampled
+        if now - then >= SAMPLE_SECONDS:
+            self._rates = round((cpu - cpu_then) / (now - then), 3), round((records - records_then) / (now - then), 1)
+            self._sampled = now, cpu, records
+        return self._rates
+
+    def _log(self) -> str:
+        if isinstance(self._house.store, MemoryStore):
+            return "none"
+        return "down" if self._house.hub.refusing is Refusal.LOG_DOWN else "ok"
+
+
+class Receipt:
+    """Stands in for a connection: what it is sent says that everything before is in the log."""
+
+    waits = 0
+    queue = None
+
+    def __init__(self) -> None:
+        self.come: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.transport = self
+
+    def write(self, _: bytes) -> None:
+        if not self.come.done():
+            self.come.set_result(None)
+
+    def release(self, _: object) -> None:
+        self.write(b"")
+
+
+def _resident() -> int:
+    """Bytes of memory that this process uses now; where the system does not tell, the most it ever used."""
+    with suppress(OSError, ValueError, IndexError):
+        return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most if sys.platform == "darwin" else most * 1024

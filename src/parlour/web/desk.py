@@ -1,0 +1,65 @@
+"""What the host's page needs of the house beyond its hub: the connections, how busy they keep us, and hands to act."""
+
+from collections.abc import Callable, Collection
+from typing import Protocol, TypeVar
+
+import msgspec
+
+from parlour.core.seating import Participant
+
+Result = TypeVar("Result")
+
+
+class Load(msgspec.Struct, frozen=True):
+    """How busy the server is. Rates are over the time since somebody last asked."""
+
+    uptime: float
+    """Seconds."""
+    cpu: float
+    """Of one core, without the engines' own processes: 1.0 is all of it."""
+    memory: int
+    """Bytes."""
+    connections: int
+    waiting: int
+    """People without an opponent."""
+    records: int
+    """Moves and other changes of tables since the start."""
+    records_per_second: float
+    refused_connections: int
+    dropped: int
+    """Connections that were cut because they did not read."""
+    log: str
+    """`ok`, `down`, or `none` where nothing is written."""
+    log_failures: int
+    engines: int
+    """Processes for them."""
+    engines_thinking: int
+    engines_waiting: int
+    """Moves that no process thinks about yet."""
+    engines_memory: int
+
+
+class Desk(Protocol):
+    """The server's side of it."""
+
+    def present(self) -> list[Participant]:
+        """Everybody who is connected and has said something."""
+        ...
+
+    def wires(self) -> dict[str, int]:
+        """Connections by wire."""
+        ...
+
+    def act(self, action: Callable[[], Result]) -> Result:
+        """Do something whole, and let everybody hear what comes of it."""
+        ...
+
+    def dismiss(self, whom: Collection[Participant]) -> None:
+        """End these connections, once everything that was said to them is sent."""
+        ...
+
+    async def settled(self) -> None:
+        """Until all that has happened is in the log: what is told before might never have been."""
+        ...
+
+    def load(self) -> Load: ...

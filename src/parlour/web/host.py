@@ -1,0 +1,366 @@
+"""The host's API: what goes on in the house, and what only its host may do. Every path wants the host's token."""
+
+import hmac
+import math
+import time
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from parlour import __version__
+from parlour.core.errors import LocalError, Refused
+from parlour.core.hosting import Heard, Hosting, Person
+from parlour.core.table import Status, Table
+from parlour.protocols.web import views
+from parlour.protocols.web.answers import TableSnapshot
+from parlour.protocols.web.seal import Seal
+from parlour.web import results
+from parlour.web.api import NO_STORE, Handler, answer, limited, problem, word
+from parlour.web.describing import content, operation, ref, trouble
+from parlour.web.desk import Desk
+from parlour.web.hostwords import (
+    Announce,
+    Close,
+    Done,
+    Drain,
+    HostPerson,
+    HostSeat,
+    HostTable,
+    House,
+    Kick,
+    Mute,
+    Screen,
+)
+from parlour.web.limiting import Buckets, TooMuch, address_of
+from parlour.web.posting import Sorry, posted
+from parlour.web.site import Site
+
+PURPOSE = "host"
+BEARER = "bearer "
+MOST_ROWS = 300
+"""Of tables and of people, in one answer; those that run and those who play first."""
+MOST_SHOWN = 6
+"""Boards on the projector at a time."""
+WRONG_AT_ONCE = 10
+WRONG_PER_SECOND = 0.1
+REMEMBERED = 10_000
+
+
+def token(seal: Seal) -> str:
+    """The word that makes somebody the host; the same for as long as the server's secret is."""
+    return seal.word(PURPOSE)
+
+
+# --- the token ------------------------------------------------------------------------------------------------------
+
+
+class Guard:
+    """Lets the host in, and nobody guess for long. A right token is right however often others were wrong."""
+
+    def __init__(self, secret: str, clock: Callable[[], float]) -> None:
+        self._secret = secret.encode()
+        self._clock = clock
+        self._wrong: dict[str, tuple[float, float]] = {}
+        """By address, how many wrong tokens are not forgiven yet, and when that was so."""
+
+    def check(self, said: str | None, address: str) -> None:
+        """Raises Sorry, or TooMuch."""
+        if said is None or not said.lower().startswith(BEARER):
+            raise Sorry(401, "no-token", "The host's token is wanted; the server prints it when it starts.")
+        if hmac.compare_digest(said[len(BEARER) :].strip().encode(), self._secret):
+            return
+        now = self._clock()
+        count, at = self._wrong.pop(address, (0.0, now))
+        count = max(0.0, count - (now - at) * WRONG_PER_SECOND)
+        if count + 1 > WRONG_AT_ONCE:
+            self._wrong[address] = (count, now)
+            raise TooMuch(
+                f"{WRONG_AT_ONCE} wrong tokens from one address",
+                max(1, math.ceil((count + 1 - WRONG_AT_ONCE) / WRONG_PER_SECOND)),
+            )
+        self._wrong[address] = (count + 1, now)
+        if len(self._wrong) > REMEMBERED:
+            del self._wrong[next(iter(self._wrong))]
+        raise Sorry(401, "wrong-token", "That is not the host's token.")
+
+
+# --- the paths ------------------------------------------------------------------------------------------------------
+
+
+class HostApi:
+    """Every path below /api/host."""
+
+    def __init__(self, site: Site, clock: Callable[[], float] = time.monotonic) -> None:
+        self._site = site
+        self._guard = Guard(token(site.seal), clock)
+
+    @property
+    def _desk(self) -> Desk:
+        desk = self._site.desk
+        if desk is None:
+            raise Sorry(503, "no-desk", "This server has no place for a host.")
+        return desk
+
+    @property
+    def _hosting(self) -> Hosting:
+        return self._site.hub.annex(Hosting)
+
+    def routes(self, buckets: Buckets) -> list[Route]:
+        asked: dict[str, Handler] = {"": self.house, "/screen": self.screen, "/results.csv": self.results}
+        told: dict[str, Handler] = {
+            "/kick": self.kick,
+            "/mute": self.mute,
+            "/announce": self.announce,
+            "/close": self.close,
+            "/drain": self.drain,
+        }
+        return [
+            Route(f"/api/host{path}", limited(buckets, self._guarded(handler)), methods=[method])
+            for method, paths in (("GET", asked), ("POST", told))
+            for path, handler in paths.items()
+        ]
+
+    def _guarded(self, handler: Handler) -> Handler:
+        async def handle(request: Request) -> Response:
+            try:
+                self._guard.check(request.headers.get("authorization"), address_of(request))
+            except Sorry as sorry:
+                response = problem(sorry.status, sorry.why, sorry.text)
+                response.headers["www-authenticate"] = "Bearer"
+                return response
+            return await handler(request)
+
+        return handle
+
+    # --- looking ---------------------------------------------------------------------------------------------------
+
+    async def house(self, request: Request) -> Response:
+        """Everything, or the tables and people in whose names something is found."""
+        find = request.query_params.get("find", "").casefold()[:64]
+        hub, hosting = self._site.hub, self._hosting
+        present = self._desk.present()
+        people = [_person(person, hosting) for person in hosting.people(present)]
+        tables = [_table(table, hub.at) for table in hub.tables.values()]
+        playing = sum(table.running for table in hub.tables.values())
+        shown = sorted(
+            (person for person in people if find in person.name.casefold()), key=lambda person: person.seat is None
+        )
+        listed = sorted((table for table in reversed(tables) if _found(table, find)), key=_rank)
+        told = House(
+            version=__version__,
+            doors=list(self._site.doors),
+            connections=self._desk.wires(),
+            load=self._desk.load(),
+            refusing="" if hub.refusing is None else word(hub.refusing),
+            tables=listed[:MOST_ROWS],
+            total_tables=len(tables),
+            playing=playing,
+            people=shown[:MOST_ROWS],
+            total_people=len(people),
+            muted=hosting.muted,
+        )
+        await self._desk.settled()
+        return answer(told)
+
+    async def screen(self, request: Request) -> Response:
+        """Boards: `table=ID` or, when record SEQ is known already, `table=ID:SEQ`."""
+        hub = self._site.hub
+        running = [table for table in hub.tables.values() if table.running]
+        running.sort(key=lambda table: -table.ring[-1].at)
+        found: list[TableSnapshot] = []
+        gone: list[str] = []
+        for asked in request.query_params.getlist("table")[:MOST_SHOWN]:
+            name, _, known = asked.partition(":")
+            table = hub.tables.get(name)
+            if table is None:
+                gone.append(name[:64])
+            elif known != str(table.seq):
+                found.append(views.snapshot(table))
+        people = len(self._hosting.people(self._desk.present()))
+        told = Screen([table.id for table in running[:MOST_ROWS]], found, gone, people, len(running))
+        await self._desk.settled()
+        return answer(told)
+
+    async def results(self, _: Request) -> Response:
+        """All games that are over, for spreadsheets."""
+        log = self._site.log
+        if log is None:
+            return problem(404, "no-log", "This server keeps no log of its games.")
+        chunks = results.chunks(log)
+        try:
+            first = await anext(chunks)
+        except LocalError as error:
+            return problem(503, "log-down", f"{error}.")
+        headers = {**NO_STORE, "content-disposition": 'attachment; filename="results.csv"'}
+        return StreamingResponse(_chained(first, chunks), headers=headers, media_type=results.KIND)
+
+    # --- doing -----------------------------------------------------------------------------------------------------
+
+    async def kick(self, request: Request) -> Response:
+        wish = await posted(request, Kick)
+        person = self._require(wish.person)
+        self._desk.act(lambda: self._hosting.send_away(person, _clean(wish.reason)))
+        self._desk.dismiss({person.who, *person.connections})
+        return answer(Done())
+
+    async def mute(self, request: Request) -> Response:
+        wish = await posted(request, Mute)
+        hosting = self._hosting
+        if wish.yes:
+            person = self._require(wish.person)
+            if not person.can_hear:
+                raise Sorry(409, "no-chat", "This person's program cannot chat.")
+            self._desk.act(lambda: hosting.mute(person))
+            return answer(Done())
+        name = wish.name or hosting.muted_as(self._require(wish.person).who) or ""
+        if not self._desk.act(lambda: hosting.unmute(name, self._desk.present())):
+            raise Sorry(404, "no-such-person", "Nobody of this name is muted.")
+        return answer(Done())
+
+    async def announce(self, request: Request) -> Response:
+        text = _clean((await posted(request, Announce)).text)
+        if not text:
+            raise Sorry(400, "no-text", "Nothing to announce.")
+        return answer(self._desk.act(lambda: self._hosting.announce(self._desk.present(), text)))
+
+    async def close(self, request: Request) -> Response:
+        wish = await posted(request, Close)
+        table = self._site.hub.tables.get(wish.table)
+        if table is None:
+            raise Sorry(404, "no-such-table", "There is no such table.")
+        self._desk.act(lambda: self._hosting.close(table, _clean(wish.reason)))
+        await self._desk.settled()
+        return answer(Done())
+
+    async def drain(self, request: Request) -> Response:
+        wish = await posted(request, Drain)
+        try:
+            self._desk.act(self._hosting.pause if wish.yes else self._hosting.resume)
+        except Refused as refused:
+            raise Sorry(409, word(refused.why), refused.why.value) from refused
+        return answer(Done())
+
+    def _require(self, number: int) -> Person:
+        people = self._hosting.people(self._desk.present())
+        found = next((person for person in people if person.number == number), None)
+        if found is None:
+            raise Sorry(404, "no-such-person", "This person is not here any more.")
+        return found
+
+
+async def _chained(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:
+    yield first
+    async for chunk in rest:
+        yield chunk
+
+
+def _clean(text: str) -> str:
+    """One line, of what can be shown."""
+    return "".join(letter if letter.isprintable() else " " for letter in text).strip()
+
+
+def _person(person: Person, hosting: Hosting) -> HostPerson:
+    who, table = person.who, person.table
+    return HostPerson(
+        id=person.number,
+        name=who.name,
+        wire=who.wire,
+        account=who.account,
+        address=who.address,
+        table="" if table is None else table.id,
+        seat=person.seat,
+        chat=person.can_hear,
+        muted=hosting.muted_as(who) is not None,
+    )
+
+
+def _table(table: Table, now: float) -> HostTable:
+    row = views.row(table, 0.0)
+    seats = table.seats if table.lobby is None or table.running else [None] * len(row.seats)
+    return HostTable(
+        id=table.id,
+        game=row.game,
+        title=row.title,
+        status=row.status,
+        options=row.options,
+        seats=[
+            None if shown is None else HostSeat(shown.name, shown.wire, shown.kind, _level(seat), _held(seat))
+            for shown, seat in zip(row.seats, seats, strict=True)
+        ],
+        watchers=row.watchers,
+        moves=row.moves,
+        scores=[] if table.position is None else list(table.position.scores()),
+        idle=round(max(0.0, now - table.ring[-1].at), 1),
+    )
+
+
+def _level(seat: Any) -> str:
+    return "" if seat is None else str(seat.level)
+
+
+def _held(seat: Any) -> bool:
+    return seat is not None and bool(seat.held)
+
+
+def _found(table: HostTable, find: str) -> bool:
+    names = (table.id, table.title, *(seat.name for seat in table.seats if seat is not None))
+    return any(find in name.casefold() for name in names)
+
+
+def _rank(table: HostTable) -> bool:
+    return table.status != Status.PLAYING.value
+
+
+# --- OpenAPI --------------------------------------------------------------------------------------------------------
+
+TYPES = (House, Screen, Heard, Done, Kick, Mute, Announce, Close, Drain)
+
+
+def described() -> dict[str, Any]:
+    """These paths, for OpenAPI. Their bearer token is the host's."""
+    token_wanted = {"401": trouble("The host's token is missing or wrong.")}
+    nobody = {"404": trouble("Nobody and nothing of this name is here.")}
+    done = {"200": content(ref(Done), "It is done."), **token_wanted}
+    find = {"name": "find", "in": "query", "schema": {"type": "string"}, "description": "Part of a name."}
+    table = {
+        "name": "table",
+        "in": "query",
+        "schema": {"type": "array", "items": {"type": "string"}},
+        "description": "ID, or ID:SEQ when that record is known.",
+    }
+    unreadable = trouble("The log cannot be read.")
+    sheet = {
+        "description": "A line for everybody who sat in a game.",
+        "content": {"text/csv": {"schema": {"type": "string"}}},
+    }
+
+    def post(summary: str, responses: dict[str, Any], body: type) -> dict[str, Any]:
+        return {"post": {**operation(summary, responses, body=body), "security": [{"bearer": []}]}}
+
+    def get(summary: str, responses: dict[str, Any], *more: dict[str, Any]) -> dict[str, Any]:
+        described = operation(summary, {**responses, **token_wanted}, *more)
+        return {"get": {**described, "security": [{"bearer": []}]}}
+
+    return {
+        "/api/host": get("The house at a glance.", {"200": content(ref(House), "As it is.")}, find),
+        "/api/host/screen": get("Boards for a projector.", {"200": content(ref(Screen), "As they are.")}, table),
+        "/api/host/results.csv": get("Results for spreadsheets.", {"200": sheet, **nobody, "503": unreadable}),
+        "/api/host/kick": post("Send somebody away.", {**done, **nobody}, Kick),
+        "/api/host/mute": post(
+            "Let nobody hear somebody.",
+            {**done, **nobody, "409": trouble("Their wire has no chat.")},
+            Mute,
+        ),
+        "/api/host/announce": post(
+            "Say something to everybody.", {**token_wanted, "200": content(ref(Heard), "Who heard it.")}, Announce
+        ),
+        "/api/host/close": post("End a table.", {**done, **nobody}, Close),
+        "/api/host/drain": post(
+            "Let no game begin, or let them again.",
+            {**done, "409": trouble("Something else keeps games from beginning.")},
+            Drain,
+        ),
+    }

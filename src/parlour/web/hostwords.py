@@ -1,0 +1,127 @@
+"""What the host's page is told, and what it asks for."""
+
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from parlour.protocols.web.answers import TableSnapshot
+from parlour.web.desk import Load
+from parlour.web.site import DoorRow
+
+Reason = Annotated[str, Meta(max_length=200)]
+Text = Annotated[str, Meta(min_length=1, max_length=500)]
+Name = Annotated[str, Meta(max_length=64)]
+Number = Annotated[int, Meta(ge=0, le=1 << 53)]
+
+
+# --- what is told ---------------------------------------------------------------------------------------------------
+
+
+class HostSeat(msgspec.Struct, frozen=True):
+    name: str
+    wire: str
+    kind: str
+    level: str
+    held: bool
+
+
+class HostTable(msgspec.Struct, frozen=True):
+    """A table, as its host sees it."""
+
+    id: str
+    game: str
+    title: str
+    status: str
+    options: dict[str, int | str]
+    seats: list[HostSeat | None]
+    watchers: int
+    moves: int
+    scores: list[int]
+    idle: float
+    """Seconds since something last happened there."""
+
+
+class HostPerson(msgspec.Struct, frozen=True):
+    """Somebody who is here."""
+
+    id: int
+    name: str
+    wire: str
+    account: str
+    address: str
+    """Empty for this machine."""
+    table: str
+    seat: int | None
+    chat: bool
+    """Whether their wire has words for chat and announcements."""
+    muted: bool
+
+
+class House(msgspec.Struct, frozen=True):
+    """Everything at a glance. Long lists are cut; `total_` says how long they are."""
+
+    version: str
+    doors: list[DoorRow]
+    connections: dict[str, int]
+    """By wire."""
+    load: Load
+    refusing: str
+    """Why no game may begin, as a word; empty when games may."""
+    tables: list[HostTable]
+    total_tables: int
+    playing: int
+    people: list[HostPerson]
+    total_people: int
+    muted: list[str]
+
+
+class Screen(msgspec.Struct, frozen=True):
+    """What the projector shows."""
+
+    running: list[str]
+    """Tables with a game, those with the newest move first."""
+    tables: list[TableSnapshot]
+    """Those that were asked for and are not as they were."""
+    gone: list[str]
+    people: int
+    playing: int
+
+
+class Done(msgspec.Struct, frozen=True):
+    ok: bool = True
+
+
+# --- what is asked --------------------------------------------------------------------------------------------------
+
+
+class Kick(msgspec.Struct, frozen=True):
+    """Send somebody away."""
+
+    person: Number
+    reason: Reason = ""
+
+
+class Mute(msgspec.Struct, frozen=True):
+    """Let nobody hear somebody, or let them speak again; by number, or by the name under which they were muted."""
+
+    person: Number = 0
+    name: Name = ""
+    yes: bool = True
+
+
+class Announce(msgspec.Struct, frozen=True):
+    text: Text
+
+
+class Close(msgspec.Struct, frozen=True):
+    """End a table."""
+
+    table: Name
+    reason: Reason = ""
+
+
+class Drain(msgspec.Struct, frozen=True):
+    """Let no game begin; or let them again."""
+
+    yes: bool = True
