@@ -32,8 +32,13 @@ def code_of(user: "User", hub: "Hub") -> str:
 
 def show_code(user: "User", hub: "Hub") -> None:
     """Tell the user alone, in words that any wire with a line of text can show."""
-    code = code_of(user, hub)
-    user.who.tell(Announced(f"To go on in a browser, open this table there and give the code {code}."))
+    user.who.tell(Announced(in_words(user, hub)))
+
+
+def in_words(user: "User", hub: "Hub") -> str:
+    """What the user is told, on one line."""
+    where = "" if user.who.table is None else f" {user.who.table.id}"
+    return f"To go on in a browser, open table{where} there and give the code {code_of(user, hub)}."
 
 
 def take_over(hub: "Hub", who: "Participant", command: "TakeOver") -> None:

@@ -14,14 +14,17 @@ if TYPE_CHECKING:
 
 NORMAL, ANNOUNCE, BEEP, PRIVATE, TABLE = "normal", "announce", "beep", "private", "table"
 
+CODE = "/code"
+"""Said at a table: how can I go on in a browser? It is answered to the speaker alone, and works with chat off."""
+
 
 def chat(zone: "Zone", member: Member, element: Element) -> str:
     """Pass on what somebody says. Returns a CODE; when it is "ok", all has been said already."""
+    if zone.hub.annex(Hosting).muted_as(member.who) is not None:
+        return "no permission"
     kind = element.get("TYPE", NORMAL).lower()
     text = cut(clean(element.text), spell.CHAT_LENGTH)
     match kind:
-    if zone.hub.annex(Hosting).muted_as(member.who) is not None:
-        return "no permission"
         case "announce":
             return _announce(zone, member, text)
         case "beep" | "private":
@@ -65,6 +68,10 @@ def _at_table(zone: "Zone", member: Member, text: str) -> str:
     room = None if channel is None or channel.table is None else channel.table.lobby
     if channel is None or room is None:
         return "no table"
+    if text.strip().lower() == CODE:
+        code = takeover.in_words(room.users[channel], zone.hub)
+        member.tell(spell.result("chat"), spell.chat(TABLE, member.manners.name, code))
+        return spell.OK
     if "chat" not in room.features:
         return "no permission"
     member.tell(spell.result("chat"))

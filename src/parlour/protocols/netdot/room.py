@@ -27,7 +27,7 @@ from parlour.core.news import (
     VoteClosed,
     VoteOpened,
 )
-from parlour.core.roomwords import AskBots, AskSize, AskStart, AskStop, Enter, EnterTable
+from parlour.core.roomwords import AskBots, AskCode, AskSize, AskStart, AskStop, Enter, EnterTable
 from parlour.core.session import NOTHING, Close, Do, Outputs
 from parlour.core.users import User
 from parlour.core.vocab import (
@@ -66,6 +66,7 @@ DEAF = ("unknown", "bad")
 
 HELP = (
     "/start or /stop the game, /size W H, /bots N, /bot LEVEL: done when all players have said it.",
+    "/code tells you how to go on in a browser, should this program give up.",
     "/tables lists the rooms, /join ID takes you to one, and to a free chair where there are two.",
 )
 
@@ -297,9 +298,9 @@ class DialectSession:
                 return self.resized(width, height)
             case ChairsChanged():
                 return self.chairs_changed()
-            case Kicked(reason=reason):
             case Proclaimed(text=text):
                 return (self.note(f"The host says: {text}"),) if self.room is not None else NOTHING
+            case Kicked(reason=reason):
                 return self._parting(f"You have been sent away{f': {reason}' if reason else '.'}")
             case Evicted(why=why):
                 return self._parting(REFUSALS[why])
@@ -341,6 +342,8 @@ class DialectSession:
                 return (Do(AskBots(bots + 1, rest[0])),)
             case "join", _ if len(rest) == 1:  # an id may look like a size
                 return (Do(EnterTable(rest[0], self.ready, self.votes)),)
+            case "code", []:
+                return (Do(AskCode()),)
             case "tables", []:
                 return tuple(self.note(line) for line in _listed(self.room))
             case "help", []:
