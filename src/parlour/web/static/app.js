@@ -1,12 +1,13 @@
 /** The frame of all pages: the header, the way from one to the next without losing the connection, and messages. */
 
-import { LANGUAGES, onLanguage, speak, spoken, t, translate } from "./i18n.js";
+import { onLanguage, spoken, t, translate } from "./i18n.js";
 import { Model } from "./model.js";
 import { mountLobby } from "./lobby.js";
 import { mountReplay } from "./replay.js";
+import { settingsMenu } from "./settings.js";
 import * as store from "./store.js";
 import { mountTable } from "./table.js";
-import { announce, button, el, picker, toast } from "./ui.js";
+import { announce, button, el, toast } from "./ui.js";
 
 /** @typedef {{ unmount: () => void, render: () => void }} Page */
 
@@ -94,32 +95,9 @@ function rename() {
   field.select();
 }
 
-/** @param {string} theme */
-function dress(theme) {
-  store.set("theme", theme === "auto" ? null : theme);
-  if (theme === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = theme;
-}
-
 function header() {
-  const languages = Object.entries(LANGUAGES).map(([value, text]) => ({ value, text }));
-  const themes = ["auto", "light", "dark"].map((value) => ({ value, t: `app.theme.${value}` }));
-  const settings = el(
-    "details",
-    { class: "settings" },
-    el("summary", { label: "app.theme" }, el("span", { "aria-hidden": "true" }, "⚙")),
-    el("div", { class: "pop" }, picker("app.language", languages, spoken(), speak), picker("app.theme", themes, store.get("theme") ?? "auto", dress)),
-  );
-  document.addEventListener("click", (event) => {
-    if (event.target instanceof Node && !settings.contains(event.target)) settings.removeAttribute("open");
-  });
-  settings.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    settings.removeAttribute("open");
-    settings.querySelector("summary")?.focus();
-  });
   const brand = el("a", { href: "/", class: "brand" }, el("img", { src: "/static/icon.svg", alt: "", width: 28, height: 28 }), el("span", { t: "app.name" }));
-  document.getElementById("top")?.replaceChildren(brand, el("span", { class: "link" }, dot, linkText), who, settings);
+  document.getElementById("top")?.replaceChildren(brand, el("span", { class: "link" }, dot, linkText), who, settingsMenu());
 }
 
 document.documentElement.lang = spoken();

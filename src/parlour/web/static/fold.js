@@ -1,7 +1,12 @@
-/** A table as the page knows it: a snapshot from the server, and the records that follow, folded into it. Pure. */
+/** A table as the page knows it: a snapshot from the server, and the records that follow, folded into it. */
 
 import { BOARDS } from "./boards/index.js";
 import { join } from "./boards/dots.js";
+import { Clock } from "./clocks.js";
+import { serverNow, serverSays } from "./servertime.js";
+
+/** After so many seconds the others need not wait for somebody who is gone, unless the server says otherwise. */
+const PATIENCE = 20;
 
 /**
  * @typedef {import("./types.js").TableState} TableState
@@ -47,7 +52,6 @@ export class TableView {
     return new TableView(unfolded(event, seq, you));
   }
 
-
   /** @param {TableState} snapshot */
   constructor(snapshot) {
     this.table = snapshot;
@@ -56,6 +60,9 @@ export class TableView {
     this.position = this.#start();
     const { state } = snapshot;
     if (state.status === "playing") this.position.turn = state.turn;
+    for (const seat of snapshot.seats) if (seat?.held) keepWaiting(seat, seat.claim);
+    if (state.clock?.at !== undefined) serverSays(state.clock.at);
+    this.clock = state.clock ? new Clock(state.clock, performance.now()) : null;
     if (state.scores?.length && game(snapshot) === "dots") this.position.scores = [...state.scores];
   }
 
@@ -79,14 +86,19 @@ export class TableView {
     switch (event.type) {
       case "joined":
         seats[event.seat] = seatOf(event);
+        if (this.table.rated !== undefined && state.status === "playing") this.table.rated = false; // another plays on
         if (state.status === "playing" && this.table.game === "dots" && this.skips) {
           join(/** @type {any} */ (this.position), event.seat);
         }
         break;
-      case "held":
+      case "held": {
+        const seat = seats[event.seat];
+        if (seat) keepWaiting(seat, event.claim);
+        break;
+      }
       case "resumed": {
         const seat = seats[event.seat];
-        if (seat) seat.held = event.type === "held";
+        if (seat) Object.assign(seat, { held: false }, event.wire ? { wire: event.wire, caps: event.caps } : {});
         break;
       }
       case "left":
@@ -101,11 +113,16 @@ export class TableView {
         this.table.options = event.options;
         Object.assign(state, { status: "playing", game: event.game, moves: [], by: [], first: event.first ?? 0, result: null, ballot: null });
         this.position = this.#start();
+        this.clock?.wind(this.position.turn, seats.length, performance.now());
         break;
       case "played":
         state.moves.push(event.move);
         state.by?.push(event.seat);
+        if (state.ballot && state.ballot.what !== "rematch") state.ballot = null; // an offer lapses
         rules.play(this.position, event.move, event.seat);
+        break;
+      case "takenback":
+        this.#takeBack(event.moves);
         break;
       case "resigned":
       case "flagged":
@@ -117,7 +134,7 @@ export class TableView {
         this.position.turn = -1;
         break;
       case "proposed":
-        state.ballot = { what: event.what, voters: [...event.voters], answers: {} };
+        state.ballot = { what: event.what, voters: [...event.voters], answers: {}, by: event.by ?? -1 };
         break;
       case "voted":
         if (state.ballot) state.ballot.answers[event.seat] = event.yes;
@@ -132,7 +149,28 @@ export class TableView {
         break; // readied, opened: nothing to see
     }
     state.turn = this.position.turn;
+    this.#tellTime(record);
     return true;
+  }
+
+  /** @param {number} count */
+  #takeBack(count) {
+    const { state, seats, game } = this.table;
+    state.moves.splice(state.moves.length - count);
+    state.by?.splice(state.by.length - count);
+    this.position = this.#start();
+    seats.forEach((seat, number) => seat?.gone && BOARDS[game].rules.leave(this.position, number));
+  }
+
+  /**
+   * The clock runs for whoever is to move.
+   * @param {{ event: any, left?: number[] }} record
+   */
+  #tellTime({ event, left }) {
+    if (!this.clock) return;
+    const told = left ?? event.left;
+    const runs = this.table.state.status === "playing" ? this.position.turn : null;
+    if (told || runs !== this.clock.running) this.clock.turn(runs, performance.now(), told);
   }
 
   /** @param {number} seat */
@@ -160,7 +198,17 @@ export const isMine = (table, turn) => table.you !== null && table.state.status 
 const game = (table) => table.game;
 
 /** @type {[number, string][]} */
-const CAPS = [[1, "chat"], [2, "draw"], [4, "rematch"], [8, "resume"], [16, "spectate"], [32, "clock"]];
+const CAPS = [[1, "chat"], [2, "draw"], [4, "rematch"], [8, "resume"], [16, "spectate"], [32, "clock"], [64, "takeback"]];
+
+/**
+ * Somebody is gone and may come back; from `claim` on, in the server's time, the others need not wait.
+ * @param {import("./types.js").Seat} seat
+ * @param {number | undefined} claim
+ */
+function keepWaiting(seat, claim) {
+  const wait = claim === undefined ? PATIENCE : claim - serverNow();
+  Object.assign(seat, { held: true, since: performance.now(), claim, claimable: performance.now() + 1000 * wait });
+}
 
 /**
  * A seat as the log tells it, in the form of a snapshot's.
@@ -169,5 +217,5 @@ const CAPS = [[1, "chat"], [2, "draw"], [4, "rematch"], [8, "resume"], [16, "spe
  */
 export function seatOf(event) {
   const caps = Array.isArray(event.caps) ? event.caps : CAPS.flatMap(([bit, name]) => (Number(event.caps ?? 0) & bit ? [name] : []));
-  return { seat: event.seat, name: event.name, wire: event.wire, kind: event.kind ?? "person", level: event.level ?? "", caps, held: false };
+  return { seat: event.seat, name: event.name, wire: event.wire, kind: event.kind ?? "person", level: event.level ?? "", caps, held: false, account: event.account ?? "" };
 }

@@ -1,11 +1,12 @@
 /** The lobby: one click to play, every table as it is, and the addresses for other programs. */
 
 import { BOARDS } from "./boards/index.js";
+import { draw } from "./boards/draw.js";
+import { showDoors } from "./doors.js";
 import { fold } from "./fold.js";
 import { t } from "./i18n.js";
-import { draw } from "./boards/draw.js";
 import * as store from "./store.js";
-import { button, copyButton, el, picker, segments, wireBadge } from "./ui.js";
+import { button, el, picker, segments, wireBadge } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -15,6 +16,8 @@ import { button, copyButton, el, picker, segments, wireBadge } from "./ui.js";
 
 const GAMES = /** @type {GameKey[]} */ (["dots", "connect4", "noughts", "glenda"]);
 const LEVELS = ["beginner", "easy", "medium", "hard", "master"];
+/** Minutes for each player, and seconds added after each move. */
+const CLOCKS = ["0+0", "1+2", "3+2", "5+5", "10+10", "30+0"];
 const SHOWN = 100;
 
 /** A moment of each game, for its card. */
@@ -37,6 +40,7 @@ export function mountLobby(main, model, go) {
     level: store.get("level") ?? "easy",
     /** @type {Record<string, string>} */
     extra: { size: "6x6", seats: "2", discs: "7x6", walls: "easy" },
+    clock: store.get("clock") ?? CLOCKS[0],
     filter: "all",
   };
   const list = el("ul", { class: "tables" });
@@ -49,10 +53,12 @@ export function mountLobby(main, model, go) {
   const play = (game) => {
     const wish = { type: "open", game, opponent: choice.opponent, level: choice.level, options: optionsFor(game, choice.extra) };
     const seats = game === "dots" ? Number(choice.extra.seats) : 2;
-    model.open(seats > 2 ? { ...wish, seats } : wish);
+    const [minutes, increment] = choice.clock.split("+").map(Number);
+    if (seats > 2) model.open({ ...wish, seats });
+    else model.open(minutes ? { ...wish, clock: 60 * minutes, increment } : wish);
   };
 
-  const remember = (/** @type {"opponent" | "level"} */ what) => (/** @type {string} */ value) => {
+  const remember = (/** @type {"opponent" | "level" | "clock"} */ what) => (/** @type {string} */ value) => {
     choice[what] = value;
     store.set(what, value);
     level.hidden = choice.opponent !== "engine";
@@ -60,6 +66,8 @@ export function mountLobby(main, model, go) {
   const against = segments("play.against", "opponent", ["engine", "human", "invite"].map((value) => ({ value, t: `play.${value}` })), choice.opponent, remember("opponent"));
   const level = picker("play.level", LEVELS.map((value) => ({ value, t: `level.${value}` })), choice.level, remember("level"));
   level.hidden = choice.opponent !== "engine";
+  const clocks = CLOCKS.map((value) => ({ value, t: `clock.${value.replace("+", "-")}` }));
+  const clock = picker("play.clock", clocks, choice.clock, remember("clock"));
   const cards = el("div", { class: "cards" }, ...GAMES.map((game) => card(game, choice.extra, () => play(game))));
 
   main.append(
@@ -67,7 +75,7 @@ export function mountLobby(main, model, go) {
       el("h1", { id: "play-title", t: "play.title" }),
       el("p", { class: "lead", t: "app.tagline" }),
       back,
-      el("div", { class: "opponent" }, against, level),
+      el("div", { class: "opponent" }, against, level, clock),
       queue,
       cards,
     ),
@@ -250,22 +258,4 @@ function tableRow(row, model) {
       !mine ? el("a", { class: "button", href: path, t: "tables.watch" }) : null,
     ),
   );
-}
-
-/** @param {HTMLElement} place */
-async function showDoors(place) {
-  /** @type {import("./types.js").Door[]} */
-  const doors = await fetch("/api/doors").then((answer) => (answer.ok ? answer.json() : []), () => []);
-  const others = doors.filter((door) => door.name !== "web");
-  if (!others.length) {
-    place.replaceChildren(el("p", {}, t("doors.none")));
-    return;
-  }
-  const rows = others.map((door) => {
-    const host = ["", "0.0.0.0", "::", "*"].includes(door.host) ? location.hostname : door.host;
-    const address = `${host.includes(":") ? `[${host}]` : host}:${door.port}`;
-    const say = t(["c4n", "nettoe", "glendy", "netdot", "ggz", "ggz-dots"].includes(door.name) ? `doors.${door.name}` : "doors.other");
-    return el("li", {}, el("div", {}, el("b", {}, door.title), el("span", {}, say)), el("code", {}, address), copyButton(() => address));
-  });
-  place.replaceChildren(el("p", {}, t("doors.about")), el("ul", { class: "door-list" }, ...rows));
 }

@@ -26,6 +26,8 @@ export class Model extends EventTarget {
     this.presence = "none";
     this.key = /** @type {store.Key | null} */ (null);
     this.join = false;
+    /** Seconds by which this page wants to see things late, where it only watches. */
+    this.delay = 0;
     /** @type {Spoken[]} */
     this.chat = [];
     /** @type {Map<string, LobbyRow>} */
@@ -54,6 +56,7 @@ export class Model extends EventTarget {
     link.on("room", (message) => this.#room(message));
     link.on("said", (message) => this.#said(message));
     link.on("note", ({ text }) => this.#said({ name: "", seat: null, text, house: true }));
+    link.on("hint", (message) => message.table === this.at && this.#changed("advice", message));
     link.on("left", (message) => this.#left(message));
     link.on("refused", (message) => this.#refused(message));
     link.on("move-refused", ({ move, why, text }) => this.#tell(t("table.refused", { move, why: refusal(why, text) })));
@@ -134,6 +137,17 @@ export class Model extends EventTarget {
   }
 
   /**
+   * Look on so many seconds late.
+   * @param {number} delay
+   */
+  watchLate(delay) {
+    this.delay = delay;
+    if (this.at === null || this.you !== null) return;
+    this.link.send({ type: "leave", table: this.at });
+    this.#arrive();
+  }
+
+  /**
    * Anything else about the table.
    * @param {string} type
    * @param {Record<string, unknown>} [more]
@@ -175,7 +189,7 @@ export class Model extends EventTarget {
     const table = this.at;
     if (this.key !== null) this.link.send({ type: "resume", table, token: this.key.token, since: this.view?.seq ?? -1, id: "resume" });
     else if (this.join) this.link.send({ type: "sit", table, id: "sit" });
-    else this.link.send({ type: "watch", table, id: "watch" });
+    else this.link.send({ type: "watch", table, ...(this.delay ? { delay: this.delay } : {}), id: "watch" });
   }
 
   /** @param {LobbyRow[]} tables */
@@ -310,6 +324,9 @@ export class Model extends EventTarget {
         this.#changed("table");
         return;
       }
+    } else if (id === "hint" || id === "eval") {
+      this.#changed("advice-refused");
+      if (id === "eval") return; // nobody asked for it by name
     } else if (id === "takeover") {
       this.#arrive();
     } else if (id === "open") {

@@ -11,6 +11,12 @@ export interface Seat {
   caps?: string[];
   held?: boolean;
   gone?: boolean;
+  /** The registered name, if it is one. */
+  account?: string;
+  /** When the others may act on an absence: in the server's seconds, and in this browser's milliseconds. */
+  claim?: number;
+  claimable?: number;
+  since?: number;
 }
 
 export interface Result {
@@ -23,6 +29,8 @@ export interface Ballot {
   what: string;
   voters: number[];
   answers: Record<string, boolean>;
+  /** Who asked. */
+  by?: number;
 }
 
 export interface GameState {
@@ -35,7 +43,7 @@ export interface GameState {
   first: number;
   result: Result | null;
   ballot: Ballot | null;
-  clock: unknown;
+  clock: import("./clocks.js").Told | null;
 }
 
 export interface RoomUser {
@@ -66,6 +74,7 @@ export interface TableState {
   seq: number;
   state: GameState;
   watchers: number;
+  rated?: boolean;
   room: RoomState | null;
 }
 

@@ -88,7 +88,8 @@ export function wireBadge(seat) {
   }
   const known = WIRES[seat.wire] ?? { name: seat.wire, lacks: [] };
   const lacks = seat.caps ? SPEAKABLE.filter((cap) => !seat.caps?.includes(cap)) : known.lacks;
-  const badge = el("span", { class: `badge wire-${seat.wire}` }, known.name || t("wire.web"));
+  const named = seat.level === "bot" ? t("wire.bot") : known.name || t("wire.web");
+  const badge = el("span", { class: `badge wire-${seat.wire}` }, named);
   if (lacks.length && seat.wire !== "web") {
     const what = lacks.map((cap) => t(`cap.${cap}`)).join(", ");
     badge.append(el("span", { class: "lacks" }, ` ${t("wire.cannot", { what })}`));

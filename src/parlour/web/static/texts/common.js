@@ -6,6 +6,8 @@ export const COMMON = {
   "app.tagline": ["Small board games for everyone, whatever they play with.", "Kleine Brettspiele für alle, womit auch immer sie spielen."],
   "app.skip": ["Skip to the content", "Zum Inhalt springen"],
   "app.lobby": ["Lobby", "Lobby"],
+  "app.settings": ["Settings", "Einstellungen"],
+  "app.sounds": ["Sounds", "Töne"],
   "app.language": ["Language", "Sprache"],
   "app.theme": ["Appearance", "Aussehen"],
   "app.theme.auto": ["Like the system", "Wie das System"],

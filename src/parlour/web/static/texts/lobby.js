@@ -17,6 +17,14 @@ export const LOBBY = {
   "play.waiting": ["Waiting for the next person who wants to play {game} …", "Warte auf die nächste Person, die {game} spielen möchte …"],
   "play.instead": ["Play the computer instead", "Stattdessen gegen den Computer"],
 
+  "play.clock": ["Clock", "Uhr"],
+  "clock.0-0": ["none", "keine"],
+  "clock.1-2": ["1 min + 2 s a move", "1 min + 2 s je Zug"],
+  "clock.3-2": ["3 min + 2 s a move", "3 min + 2 s je Zug"],
+  "clock.5-5": ["5 min + 5 s a move", "5 min + 5 s je Zug"],
+  "clock.10-10": ["10 min + 10 s a move", "10 min + 10 s je Zug"],
+  "clock.30-0": ["30 min", "30 min"],
+
   "walls.easy": ["Many (easy)", "Viele (leicht)"],
   "walls.medium": ["Some", "Einige"],
   "walls.hard": ["Few (hard)", "Wenige (schwer)"],
@@ -43,5 +51,6 @@ export const LOBBY = {
   "doors.netdot": ["Point your NetDot at", "Verbinde dein NetDot mit"],
   "doors.ggz": ["Add a GGZ server profile for", "Lege ein GGZ-Serverprofil an für"],
   "doors.ggz-dots": ["Bare GGZ Dots clients connect to", "Reine GGZ-Dots-Clients verbinden sich mit"],
+  "doors.alone": ["Only programs on this computer reach these addresses. To let others in, start the server with: make serve ARGS=\"--host 0.0.0.0\"", "Nur Programme auf diesem Rechner erreichen diese Adressen. Damit andere hereinkommen, starte den Server mit: make serve ARGS=\"--host 0.0.0.0\""],
   "doors.other": ["Connect to", "Verbinde dich mit"],
 };

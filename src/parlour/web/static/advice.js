@@ -1,0 +1,120 @@
+/** What an engine thinks of the game, for those who ask and only where nothing is at stake. */
+
+import { BOARDS } from "./boards/index.js";
+import { t } from "./i18n.js";
+import { isRated } from "./prompts.js";
+import * as store from "./store.js";
+import { announce, button, el } from "./ui.js";
+
+/**
+ * @typedef {import("./model.js").Model} Model
+ * @typedef {import("./types.js").TableState} TableState
+ * @typedef {import("./types.js").Position} Position
+ * @typedef {{ seq: number, best: string, value: number, exact: boolean }} Advice
+ */
+
+/** How much of an advantage is a big one: the bar is nearly full there. */
+const BIG = /** @type {Record<string, number>} */ ({ connect4: 6, noughts: 0.6, glenda: 0.6, dots: 6 });
+
+/**
+ * How the game stands for the first seat, from -1 (lost) to 1 (won).
+ * @param {TableState} table
+ * @param {Position} position
+ * @param {Advice} advice the value is for the side to move, of what is still to come
+ */
+export function standing(table, position, { value }) {
+  const [first = 0, second = 0] = table.game === "dots" ? position.scores : [];
+  const margin = (position.turn === 0 ? value : -value) + (first - second);
+  return Math.tanh(margin / BIG[table.game]);
+}
+
+/**
+ * Button, answer and bar.
+ * @param {Model} model
+ */
+export function advicePanel(model) {
+  /** @type {Advice | null} */
+  let advice = null;
+  let asked = -1;
+  let wanted = false;
+  const said = el("p", { class: "advice", role: "status" });
+  const hint = /** @type {HTMLButtonElement} */ (button("hint.ask", () => {
+    wanted = true;
+    if (!fresh()) ask("hint");
+    else show();
+  }, { class: "small" }));
+  const box = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox", checked: store.get("evaluation") === "on" }));
+  const fill = el("span", { class: "fill" });
+  const meter = el("div", { class: "meter", role: "meter", "aria-valuemin": -100, "aria-valuemax": 100, "aria-valuenow": 0, label: "eval.title" }, fill);
+  const words = el("p", { class: "meter-text" });
+  const scale = el("div", { class: "evaluation", hidden: true }, meter, words);
+  const part = el("section", { class: "advising panel", label: "hint.title" }, el("div", { class: "row wrap" }, hint, el("label", { class: "check" }, box, el("span", { t: "eval.show" }))), said, scale);
+  box.addEventListener("change", () => {
+    store.set("evaluation", box.checked ? "on" : null);
+    show();
+  });
+
+  const fresh = () => advice !== null && advice.seq === model.view?.seq;
+  /** @param {string} id */
+  const ask = (id) => {
+    asked = model.view?.seq ?? -1;
+    model.ask("hint", { id });
+    hint.disabled = id === "hint";
+  };
+  const heard = (/** @type {Event} */ event) => {
+    advice = /** @type {CustomEvent} */ (event).detail;
+    hint.disabled = false;
+    if (!fresh()) asked = -1;
+    show();
+    if (wanted && fresh()) announce(String(said.textContent));
+  };
+  const refused = () => {
+    hint.disabled = false;
+    wanted = false;
+  };
+  const show = () => {
+    const { view } = model;
+    const table = view?.table;
+    part.hidden = !view || !table || table.state.status !== "playing" || model.presence !== "there" || isRated(table) || table.state.moves.length + table.seats.filter(Boolean).length < 2;
+    if (part.hidden || !view || !table) return;
+    if (!fresh()) wanted = wanted && asked === view.seq;
+    const two = table.seats.length === 2;
+    if (box.checked && two && !fresh() && asked !== view.seq) ask("eval");
+    said.textContent = wanted && fresh() && advice ? t("hint.best", { move: BOARDS[table.game].rules.tell(advice.best, view.position) }) : "";
+    scale.hidden = !box.checked || !two;
+    box.closest("label")?.toggleAttribute("hidden", !two);
+    if (fresh() && advice) measure(table, view.position, advice);
+  };
+  /**
+   * @param {TableState} table
+   * @param {Position} position
+   * @param {Advice} known
+   */
+  const measure = (table, position, known) => {
+    const stands = standing(table, position, known);
+    fill.style.setProperty("--share", `${50 + 50 * stands}%`);
+    const leader = Math.abs(stands) < 0.08 ? null : table.seats[stands > 0 ? 0 : 1]?.name;
+    words.textContent = leader ? t(known.exact ? "eval.sure" : "eval.ahead", { name: leader }) : t(known.exact ? "eval.drawn" : "eval.even");
+    meter.setAttribute("aria-valuenow", String(Math.round(100 * stands)));
+    meter.setAttribute("aria-valuetext", String(words.textContent));
+  };
+  return {
+    part,
+    show,
+    heard,
+    refused,
+    /**
+     * Ring the move that was recommended, for whoever may make it.
+     * @param {SVGSVGElement} svg
+     */
+    mark(svg) {
+      for (const old of svg.querySelectorAll(".hinted")) old.classList.remove("hinted");
+      const { view } = model;
+      if (!wanted || !fresh() || !advice || !view) return;
+      const places = [...svg.querySelectorAll(`.cell[data-move="${CSS.escape(advice.best)}"]`)];
+      const { rows, heights } = /** @type {any} */ (view.position);
+      const at = view.table.game === "connect4" ? rows - 1 - heights[Number(advice.best)] : 0;
+      places[at]?.classList.add("hinted");
+    },
+  };
+}

@@ -1,0 +1,115 @@
+/** Thinking time by seat: told by the server, counted down here between what it tells. Pure, but for the painting. */
+
+import { t } from "./i18n.js";
+import { announce, el } from "./ui.js";
+
+/** Below so many seconds a clock is marked, and its owner is told. */
+const SHORT = 10;
+
+/** @typedef {{ left: number[], running: number | null, since: number, increment: number, at?: number }} Told */
+
+export class Clock {
+  /**
+   * @param {Told} told
+   * @param {number} now milliseconds of this browser, from whatever beginning
+   */
+  constructor(told, now) {
+    this.left = [...told.left];
+    this.running = told.running;
+    this.increment = told.increment;
+    this.stamp = now;
+    /** What each has at the start of a game, as far as it can be known. */
+    this.initial = Math.max(0, ...told.left);
+    if (this.running !== null && told.at !== undefined) this.left[this.running] -= Math.max(0, told.at - told.since);
+  }
+
+  /**
+   * Seconds that a seat has now.
+   * @param {number} seat
+   * @param {number} now
+   */
+  at(seat, now) {
+    const used = seat === this.running ? (now - this.stamp) / 1000 : 0;
+    return Math.max(0, (this.left[seat] ?? 0) - used);
+  }
+
+  /**
+   * Another seat runs, or none. Whoever moved earns the increment.
+   * @param {number | null} seat
+   * @param {number} now
+   * @param {number[]} [told] what the server says that each has; it knows better
+   */
+  turn(seat, now, told) {
+    if (this.running !== null) {
+      this.left[this.running] = this.at(this.running, now) + (seat === this.running || seat === null ? 0 : this.increment);
+    }
+    if (told) this.left = [...told];
+    this.running = seat;
+    this.stamp = now;
+  }
+
+  /**
+   * A new game.
+   * @param {number} first
+   * @param {number} seats
+   * @param {number} now
+   */
+  wind(first, seats, now) {
+    this.left = Array(seats).fill(this.initial);
+    this.running = first;
+    this.stamp = now;
+  }
+}
+
+/** @param {number} seconds */
+export function spell(seconds) {
+  if (seconds < SHORT) return (Math.ceil(seconds * 10 - 0.001) / 10).toFixed(1);
+  const whole = Math.ceil(seconds);
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (/** @type {number} */ n) => String(n).padStart(2, "0");
+  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/**
+ * The face of one seat's clock; `tick` keeps it right.
+ * @param {number} seat
+ */
+export const face = (seat) => el("span", { class: "clock", role: "timer", "data-clock": seat });
+
+/**
+ * Paint every clock there is on the page.
+ * @param {ParentNode} root
+ * @param {Clock} clock
+ * @param {(seat: number) => string} name
+ */
+export function paint(root, clock, name) {
+  const now = performance.now();
+  for (const element of root.querySelectorAll("[data-clock]")) {
+    const seat = Number(element.getAttribute("data-clock"));
+    const seconds = clock.at(seat, now);
+    const text = spell(seconds);
+    if (element.textContent === text) continue;
+    element.textContent = text;
+    element.classList.toggle("short", seconds < SHORT);
+    element.classList.toggle("running", seat === clock.running);
+    element.setAttribute("aria-label", t("clock.label", { name: name(seat), time: text }));
+  }
+}
+
+/**
+ * Says once a turn that somebody's own time is getting short.
+ * @returns {(clock: Clock, you: number | null) => boolean} whether it is, for the first time
+ */
+export function warner() {
+  let warned = -1;
+  return (clock, you) => {
+    if (you === null || clock.running !== you) {
+      warned = -1;
+      return false;
+    }
+    if (warned === clock.stamp || clock.at(you, performance.now()) >= SHORT) return false;
+    warned = clock.stamp;
+    announce(t("clock.short", { count: SHORT }));
+    return true;
+  };
+}

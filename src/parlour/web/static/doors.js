@@ -1,0 +1,38 @@
+/** The addresses for other programs, ready to copy. */
+
+import { t } from "./i18n.js";
+import { fromHere, here } from "./invite.js";
+import { copyButton, el } from "./ui.js";
+
+const TOLD = ["c4n", "nettoe", "glendy", "netdot", "ggz", "ggz-dots"];
+const ANYWHERE = ["", "0.0.0.0", "::", "*"];
+
+/**
+ * A host by which other machines reach this door, if they can.
+ * @param {import("./types.js").Door} door
+ * @param {import("./invite.js").Here} known
+ */
+function hostOf(door, known) {
+  if (!ANYWHERE.includes(door.host)) return door.host;
+  return fromHere() ? (known.hosts[0] ?? location.hostname) : location.hostname;
+}
+
+/** @param {HTMLElement} place */
+export async function showDoors(place) {
+  /** @type {import("./types.js").Door[]} */
+  const doors = await fetch("/api/doors").then((answer) => (answer.ok ? answer.json() : []), () => []);
+  const known = await here();
+  const others = doors.filter((door) => door.name !== "web");
+  if (!others.length) {
+    place.replaceChildren(el("p", {}, t("doors.none")));
+    return;
+  }
+  const rows = others.map((door) => {
+    const host = hostOf(door, known);
+    const address = `${host.includes(":") ? `[${host.replace(/[[\]]/g, "")}]` : host}:${door.port}`;
+    const say = t(TOLD.includes(door.name) ? `doors.${door.name}` : "doors.other");
+    return el("li", {}, el("div", {}, el("b", {}, door.title), el("span", {}, say)), el("code", {}, address), copyButton(() => address));
+  });
+  const alone = known.loopback_only ? el("p", { class: "small-print" }, t("doors.alone")) : "";
+  place.replaceChildren(el("p", {}, t("doors.about")), el("ul", { class: "door-list" }, ...rows), alone);
+}

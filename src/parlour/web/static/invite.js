@@ -1,0 +1,50 @@
+/** How to bring others here: a link and a code with an address that they can reach. */
+
+import { t } from "./i18n.js";
+import { readClock } from "./servertime.js";
+import { copyButton, el } from "./ui.js";
+
+/** @typedef {{ reachable: string[], loopback_only: boolean, hosts: string[] }} Here */
+
+/** @type {Promise<Here> | null} */
+let asked = null;
+
+/** Where others find this server; asked once. */
+export function here() {
+  const unknown = { reachable: [], loopback_only: false, hosts: [] };
+  asked ??= fetch("/api/here").then((answer) => {
+    readClock(answer);
+    return answer.ok ? answer.json() : unknown;
+  }, () => unknown);
+  return asked;
+}
+
+/** Where this page came from, if that is only this machine. */
+export const fromHere = () => /^(localhost|.*\.localhost|127\..*|\[::1\])$/.test(location.hostname);
+
+/**
+ * The link to a table, by an address that others can reach if there is one.
+ * @param {Here} known
+ * @param {string} path
+ */
+export const linkTo = (known, path) => (fromHere() && known.reachable.length ? known.reachable[0] : location.origin) + path;
+
+/**
+ * Link, copy button and QR code; or a sentence on how to open the server to others.
+ * @param {HTMLElement} place
+ * @param {string} table empty to invite to nothing
+ */
+export async function showInvitation(place, table) {
+  if (place.dataset.table === table) return;
+  place.dataset.table = table;
+  place.replaceChildren();
+  if (!table) return;
+  const path = `/table/${encodeURIComponent(table)}?join`;
+  const known = await here();
+  if (place.dataset.table !== table) return;
+  const address = linkTo(known, path);
+  const field = el("input", { readonly: true, value: address, label: "table.invite", on: { focus: (/** @type {FocusEvent} */ event) => /** @type {HTMLInputElement} */ (event.target).select() } });
+  place.replaceChildren(el("p", { t: "table.invite" }), el("div", { class: "row" }, field, copyButton(() => address)));
+  if (known.loopback_only) place.append(el("p", { class: "small-print", t: "table.invite.alone" }));
+  else place.append(el("img", { class: "qr", src: `/api/qr?path=${encodeURIComponent(path)}`, alt: t("table.invite.code"), width: 148, height: 148 }));
+}

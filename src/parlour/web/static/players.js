@@ -1,0 +1,86 @@
+/** Who plays at a table: names, sides, badges, points and clocks. */
+
+import { BOARDS } from "./boards/index.js";
+import { face } from "./clocks.js";
+import { t } from "./i18n.js";
+import { button, el, wireBadge } from "./ui.js";
+
+/**
+ * @typedef {import("./model.js").Model} Model
+ * @typedef {import("./types.js").TableState} TableState
+ * @typedef {import("./types.js").Seat} Seat
+ */
+
+const SIDES = /** @type {Record<string, string[]>} */ ({ noughts: ["X", "O"], glenda: ["trapper", "glenda"], connect4: ["first"], dots: [] });
+
+/** @param {Model} model */
+export function playerRows(model) {
+  const view = model.view;
+  if (!view) return [];
+  const { table } = view;
+  const seats = table.state.status === "waiting" && table.room ? roomSeats(table) : table.seats;
+  return seats.map((seat, number) => (seat ? takenRow(model, seat, number) : freeRow(model, number)));
+}
+
+/**
+ * @param {Model} model
+ * @param {number} number
+ */
+function freeRow(model, number) {
+  const table = /** @type {TableState} */ (model.view?.table);
+  const row = el("li", { class: "player empty", "data-seat": number }, BOARDS[table.game].emblem(number), el("span", { class: "name" }, t("table.free")));
+  if (table.you === null && model.presence === "there") row.append(button("table.sit", () => model.sit(number), { class: "small primary" }));
+  return row;
+}
+
+/**
+ * @param {Model} model
+ * @param {Seat} seat
+ * @param {number} number
+ */
+function takenRow(model, seat, number) {
+  const view = /** @type {import("./fold.js").TableView} */ (model.view);
+  const { table, position } = view;
+  const { status, result } = table.state;
+  const side = SIDES[table.game][number];
+  const turn = status === "playing" && position.turn === number;
+  const won = status === "over" && result?.winners.includes(number);
+  const remarks = [];
+  if (table.you === number) remarks.push(t("table.you"));
+  if (side) remarks.push(t(`side.${side}`));
+  if (seat.held) remarks.push(t("table.held"));
+  if (seat.gone) remarks.push(t("table.left"));
+  return el(
+    "li",
+    { class: `player${turn ? " turn" : ""}${won ? " winner" : ""}${seat.held ? " away" : ""}`, "data-seat": number },
+    BOARDS[table.game].emblem(number),
+    el("span", { class: "name" }, personName(seat), remarks.length ? el("small", {}, remarks.join(" · ")) : null, wireBadge(seat)),
+    turn ? el("span", { class: "turn-mark" }, t("table.turn")) : null,
+    view.clock ? face(number) : null,
+    table.game === "dots" && status !== "waiting" ? el("span", { class: "score" }, String(position.scores[number] ?? 0)) : null,
+    won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,
+  );
+}
+
+/**
+ * A name; a registered one leads to its owner's page and has a tick.
+ * @param {Seat} seat
+ */
+export function personName(seat) {
+  if (!seat.account) return el("b", {}, seat.name);
+  const tick = el("span", { class: "tick", role: "img", label: "table.account", hint: "table.account" }, "✓");
+  return el("b", {}, el("a", { class: "profile", href: `/players/${encodeURIComponent(seat.account)}` }, seat.name), " ", tick);
+}
+
+/**
+ * Who would play next in a room where no game runs.
+ * @param {TableState} table
+ * @returns {(Seat | null)[]}
+ */
+export function roomSeats(table) {
+  const room = /** @type {any} */ (table.room);
+  const users = new Map(room.users.map((/** @type {any} */ user) => [user.id, user]));
+  const seat = (/** @type {any} */ user) => user && { name: user.name, wire: user.wire, kind: user.kind ?? "person" };
+  if (room.chairs) return room.chairs.map((/** @type {any} */ chair) => seat(users.get(chair.user)) ?? null);
+  return room.users.filter((/** @type {any} */ user) => user.ready).map(seat);
+}

@@ -1,0 +1,41 @@
+/** The menu behind the cogwheel: language, appearance, sounds. */
+
+import { LANGUAGES, speak, spoken } from "./i18n.js";
+import { audible, listenUp } from "./sounds.js";
+import * as store from "./store.js";
+import { el, picker } from "./ui.js";
+
+/** @param {string} theme */
+function dress(theme) {
+  store.set("theme", theme === "auto" ? null : theme);
+  if (theme === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
+export function settingsMenu() {
+  const languages = Object.entries(LANGUAGES).map(([value, text]) => ({ value, text }));
+  const themes = ["auto", "light", "dark"].map((value) => ({ value, t: `app.theme.${value}` }));
+  const sounds = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox", checked: audible() }));
+  sounds.addEventListener("change", () => listenUp(sounds.checked));
+  const menu = el(
+    "details",
+    { class: "settings" },
+    el("summary", { label: "app.settings" }, el("span", { "aria-hidden": "true" }, "⚙")),
+    el(
+      "div",
+      { class: "pop" },
+      picker("app.language", languages, spoken(), speak),
+      picker("app.theme", themes, store.get("theme") ?? "auto", dress),
+      el("label", { class: "check" }, sounds, el("span", { t: "app.sounds" })),
+    ),
+  );
+  document.addEventListener("click", (event) => {
+    if (event.target instanceof Node && !menu.contains(event.target)) menu.removeAttribute("open");
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape") return;
+    menu.removeAttribute("open");
+    menu.querySelector("summary")?.focus();
+  });
+  return menu;
+}

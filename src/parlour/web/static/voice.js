@@ -1,0 +1,103 @@
+/** What happens at a table in words: the line above the board, and what is read out and sounded. */
+
+import { BOARDS } from "./boards/index.js";
+import { isMine } from "./fold.js";
+import { t } from "./i18n.js";
+import { asker } from "./prompts.js";
+import { sound } from "./sounds.js";
+import { announce } from "./ui.js";
+
+/**
+ * @typedef {import("./model.js").Model} Model
+ * @typedef {import("./types.js").TableState} TableState
+ */
+
+/**
+ * What colour the status has.
+ * @param {TableState} table
+ * @param {number} turn
+ */
+export function mood(table, turn) {
+  const { result, status } = table.state;
+  if (isMine(table, turn)) return "yours";
+  if (status === "over" && result && table.you !== null && result.winners.length) return result.winners.includes(table.you) ? "won" : "lost";
+  return "";
+}
+
+/** @param {Model} model */
+export function statusText(model) {
+  const view = model.view;
+  if (!view) return "";
+  const { table, position } = view;
+  const { status, result } = table.state;
+  const name = (/** @type {number} */ seat) => table.seats[seat]?.name ?? t("table.free");
+  if (model.link.pending?.table === table.table) return t(model.link.state === "online" ? "table.status.sending" : "table.status.queued");
+  if (status === "closed" || (model.presence === "gone" && status !== "over")) return t("table.status.closed");
+  if (status === "over" && result) return outcome(table, result, name);
+  if (status !== "playing") return t("table.status.waiting");
+  if (isMine(table, position.turn)) {
+    const again = table.game === "dots" && /** @type {any} */ (position).closed?.length > 0;
+    return t(again ? "table.status.again" : "table.status.yours");
+  }
+  return t("table.status.theirs", { name: name(position.turn) });
+}
+
+/**
+ * @param {TableState} table
+ * @param {import("./types.js").Result} result
+ * @param {(seat: number) => string} name
+ */
+function outcome(table, result, name) {
+  if (result.reason === "abandoned" && !result.winners.length) return t("table.status.abandoned");
+  const points = table.game === "dots" ? ` ${result.scores.join(" : ")}` : "";
+  const how = result.reason === "played-out" ? "" : ` (${t(`reason.${result.reason}`)})`;
+  if (!result.winners.length) return t("table.status.draw") + points + how;
+  if (table.you !== null) return t(result.winners.includes(table.you) ? "table.status.won" : "table.status.lost") + points + how;
+  return t("table.status.winner", { name: result.winners.map(name).join(", ") }) + points + how;
+}
+
+/** Events that are told by their own sentence. */
+const TOLD = /** @type {Record<string, string>} */ ({ joined: "came", left: "left", held: "held", resumed: "back", resigned: "resigned", flagged: "flagged" });
+
+/**
+ * What happened, for those who listen.
+ * @param {Model} model
+ * @param {any} event
+ */
+export function hear(model, event) {
+  const view = model.view;
+  if (!view) return;
+  const { table, position } = view;
+  const name = event.name ?? table.seats[event.seat]?.name ?? "";
+  switch (event.type) {
+    case "played": {
+      const said = t("said.move", { name, move: BOARDS[table.game].rules.tell(event.move, position) });
+      announce(isMine(table, position.turn) ? `${said} ${t("said.yours")}` : said);
+      sound(event.seat === table.you ? "move" : "theirs");
+      break;
+    }
+    case "started":
+      announce([t("said.started"), isMine(table, position.turn) ? t("said.yours") : ""].join(" "));
+      sound("begun");
+      break;
+    case "finished":
+      announce(statusText(model));
+      sound(mood(table, position.turn) || "over");
+      break;
+    case "proposed": {
+      const by = asker(table);
+      if (event.what !== "draw" && event.what !== "takeback") break;
+      if (by !== null && by !== table.you) announce(t(`offer.${event.what}.asked`, { name: table.seats[by]?.name ?? "" }));
+      sound("asked");
+      break;
+    }
+    case "decided":
+      if (event.what === "draw" || event.what === "takeback") announce(t(event.passed ? "said.agreed" : "said.declined"));
+      break;
+    case "takenback":
+      announce(t("said.takenback", { name, count: event.moves }));
+      break;
+    default:
+      if (TOLD[event.type]) announce(t(`said.${TOLD[event.type]}`, { name }));
+  }
+}
