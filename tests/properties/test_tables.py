@@ -14,6 +14,7 @@ from parlour.core.vocab import (
     Command,
     Leave,
     Leaving,
+    Offer,
     Open,
     Opened,
     Play,
@@ -40,6 +41,7 @@ GAME_OPTIONS: dict[str, dict[str, int | str]] = {
     "dots": {"width": 3, "height": 3, "players": 3},
 }
 CAPS = (Cap.NONE, Cap.DRAW | Cap.REMATCH, Cap.ALL)
+OFFERS = tuple(Offer(what, yes) for what in ("draw", "takeback") for yes in (True, False))
 
 
 def state_of(table: Table) -> object:
@@ -55,7 +57,10 @@ def state_of(table: Table) -> object:
         table.settled,
         table.result,
         table.again,
-        None if table.ballot is None else (table.ballot.what, table.ballot.answers),
+        None if table.ballot is None else (table.ballot.what, table.ballot.by, table.ballot.answers),
+        None if table.clock is None else (table.clock.left, table.clock.running, table.clock.since),
+        bytes(table.by),
+        {mark: record.seq for mark, record in table.marks.items()},
         None if position is None else (position.turn, position.scores(), position.legal(), position.text()),
         [None if seat is None else (seat.name, seat.kind, seat.held, seat.ready, seat.key) for seat in table.seats],
     )
@@ -79,7 +84,7 @@ class Tables(RuleBasedStateMachine):
         dice = Random(seed)
         self.hub, self.log = open_hub(seed)
         leaving = dice.choice(list(Leaving))
-        clock = dice.choice((0.0, 30.0))
+        clock = dice.choice((0.0, 30.0)) if Cap.CLOCK in caps else 0.0
         host = Person(self.hub, "host", caps)
         host.do(Open(game, GAME_OPTIONS[game], policy=Policy(leaving=leaving, clock=clock, toss=dice.random() < 0.5)))
         assert host.table is not None
@@ -113,6 +118,27 @@ class Tables(RuleBasedStateMachine):
         if seat is not None and seat.who is not None:
             legal = position.legal()
             self.hub.submit(seat.who, Play(legal[choice % len(legal)]))
+
+    @rule(number=st.integers(0, 5), offer=st.sampled_from(OFFERS))
+    @precondition(lambda self: self.table.running)
+    def offer(self, number: int, offer: Offer) -> None:
+        self._do(number, offer)
+
+    @rule(choice=st.integers(0, 1000), what=st.sampled_from(("draw", "takeback")))
+    @precondition(lambda self: self.table.running)
+    def agree(self, choice: int, what: str) -> None:
+        """One offers and the other says yes: a game is over, or some moves shorter."""
+        before, by = list(self.table.moves), bytes(self.table.by)
+        asker = choice % 2
+        self._do(asker, Offer(what))
+        self._do(1 - asker, Offer(what))
+        table = self.table
+        if table.running and len(table.moves) < len(before):
+            assert table.moves == before[: len(table.moves)]
+            mover = by[len(table.moves)]
+            assert mover not in by[len(table.moves) + 1 :]
+            assert table.position is not None
+            assert table.position.turn == mover
 
     @rule(
         number=st.integers(0, 5),

@@ -4,17 +4,24 @@ from parlour.core.errors import Refusal, Refused
 from parlour.core.vocab import Proposed
 
 REMATCH = "rematch"
-UNANIMOUS = frozenset({REMATCH})
+DRAW = "draw"
+TAKEBACK = "takeback"
+OFFERS = frozenset({DRAW, TAKEBACK})
+"""What one player offers the other while a game runs. Whoever makes a move instead of answering declines."""
+UNANIMOUS = frozenset({REMATCH}) | OFFERS
 """Questions that need everybody's yes; the others are decided by majority."""
 
 
 class Ballot:
     """An open vote. The first no settles a unanimous question, the deciding half settles the others."""
 
-    __slots__ = ("answers", "arguments", "what")
+    __slots__ = ("answers", "arguments", "by", "made", "what")
 
-    def __init__(self, proposed: Proposed) -> None:
+    def __init__(self, proposed: Proposed, made: int = 0) -> None:
         self.what = proposed.what
+        self.by = proposed.by
+        self.made = made
+        """How many moves there were when it was put."""
         self.arguments = proposed.arguments
         self.answers: dict[int, bool | None] = dict.fromkeys(proposed.voters)
 

@@ -141,6 +141,11 @@ class Game(Protocol):
         ...
 
     @property
+    def draws(self) -> bool:
+        """Whether a game can end without a winner, and so by agreement, too."""
+        ...
+
+    @property
     def loose(self) -> frozenset[str]:
         """Options on which two people need not agree to be paired: whoever waited longest decides."""
         ...

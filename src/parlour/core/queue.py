@@ -6,7 +6,8 @@ from parlour.core.game import Game, Options
 from parlour.core.seating import Participant
 from parlour.core.vocab import Seek
 
-Key = tuple[str, tuple[tuple[str, int | str], ...]]
+Key = tuple[str, float, float, tuple[tuple[str, int | str], ...]]
+"""The game, the clock, and what else two people must agree on."""
 
 
 class Waiter:
@@ -36,7 +37,7 @@ class Queue:
         return self._length
 
     def add(self, who: Participant, seek: Seek, options: Options, seat: int | None) -> None:
-        key = self._key(seek.game, options)
+        key = self._key(seek, options)
         self._arrivals += 1
         waiter = Waiter(who, seek, options, seat, key, self._arrivals)
         self._lines.setdefault(key, {}).setdefault(seat, {})[who] = waiter
@@ -45,7 +46,7 @@ class Queue:
 
     def match(self, seek: Seek, options: Options) -> Waiter | None:
         """The person waiting longest whose wishes fit; a wanted seat fits anything but itself."""
-        lines = self._lines.get(self._key(seek.game, options))
+        lines = self._lines.get(self._key(seek, options))
         if not lines:
             return None
         heads = [
@@ -82,9 +83,10 @@ class Queue:
         self._length = 0
         return everyone
 
-    def _key(self, game_key: str, options: Options) -> Key:
-        loose = self._games[game_key].loose
-        return game_key, tuple(sorted((name, value) for name, value in options.items() if name not in loose))
+    def _key(self, seek: Seek, options: Options) -> Key:
+        loose = self._games[seek.game].loose
+        wishes = sorted((name, value) for name, value in options.items() if name not in loose)
+        return seek.game, seek.policy.clock, seek.policy.increment, tuple(wishes)
 
 
 def share_seats(mine: int | None, theirs: int | None) -> tuple[int, int]:

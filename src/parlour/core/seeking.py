@@ -23,6 +23,7 @@ class Seeking:
         hub = self._hub
         hub.require_free(who)
         hub.require_open_house()
+        hub.require_clock(who, seek.policy)
         game = hub.game(seek.game)
         options = game.options(seek.options)
         if seek.opponent == "engine":

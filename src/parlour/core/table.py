@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, assert_never
 
 import msgspec
 
-from parlour.core.ballot import REMATCH, Ballot
+from parlour.core import following, offers
+from parlour.core.ballot import DRAW, OFFERS, REMATCH, TAKEBACK, Ballot
 from parlour.core.clock import Clock
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY, Game, Joinable, Options, Position
@@ -23,17 +24,17 @@ from parlour.core.stream import new_ring
 from parlour.core.vocab import (
     AnyEvent,
     Arranged,
-    Cap,
     Closed,
     Command,
     Decided,
     Finished,
     Flagged,
     Held,
+    Interrupted,
     Joined,
-    Kind,
     Leaving,
     Left,
+    Offer,
     Opened,
     Play,
     Played,
@@ -49,6 +50,7 @@ from parlour.core.vocab import (
     Resumed,
     Started,
     Starting,
+    TakenBack,
     Told,
     Vote,
     Voted,
@@ -76,6 +78,7 @@ class Table:
 
     __slots__ = (
         "again",
+        "alert",
         "ballot",
         "by",
         "clock",
@@ -88,6 +91,7 @@ class Table:
         "no",
         "number",
         "options",
+        "owed",
         "policy",
         "position",
         "result",
@@ -124,7 +128,11 @@ class Table:
         self.ballot: Ballot | None = None
         self.again: bool | None = None
         """What the players said to another game, once they have."""
+        self.owed: int | None = None
+        """The seat to which a move is to be given back."""
         self.clock: Clock | None = None
+        self.alert = False
+        """Whether a move concerns more than the board: a clock, or something that was asked."""
         self.ending = Reason.PLAYED_OUT
         self.result: Finished | None = None
         self.marks: dict[tuple[int, str], Record] = {}
@@ -205,10 +213,12 @@ class Table:
                 if self.running:
                     raise Refused(Refusal.ALREADY_PLAYING)
                 return Readied(seat, yes)
+            case Offer():
+                return offers.decide(self, seat, command)
             case Propose(what=what, arguments=arguments):
                 return self._decide_proposal(seat, what, arguments)
             case Vote(yes=yes):
-                if self.ballot is None:
+                if self.ballot is None or self.ballot.what in OFFERS:
                     raise Refused(Refusal.NO_BALLOT)
                 self.ballot.check(seat)
                 return Voted(seat, yes)
@@ -237,6 +247,8 @@ class Table:
     def _decide_proposal(self, seat: int, what: str, arguments: tuple[str, ...]) -> Proposed:
         if self.ballot is not None:
             raise Refused(Refusal.BALLOT_OPEN)
+        if what in OFFERS:
+            raise Refused(Refusal.NO_SUCH_VOTE)
         if what == REMATCH and self.status is not Status.OVER:
             raise Refused(Refusal.ALREADY_PLAYING if self.running else Refusal.NOT_PLAYING)
         voters = tuple(number for number, other in enumerate(self.seats) if other is not None)
@@ -259,15 +271,18 @@ class Table:
                 self._run_clock(record.at)
         else:
             self._apply_rare(event, record.at)
+            self.alert = self.clock is not None or self.ballot is not None
 
     def _apply_rare(self, event: AnyEvent, at: float) -> None:
         match event:
             case Joined(seat=seat):
                 self._apply_joined(seat, Seat(event))
+                self._wake_clock(at)
             case Held(seat=seat):
                 self._seat(seat).hold(at)
             case Resumed(seat=seat):
                 self._seat(seat).resume(event)
+                self._wake_clock(at)
             case Left(seat=seat):
                 self._apply_left(seat, at)
             case Readied(seat=seat, yes=yes):
@@ -287,15 +302,20 @@ class Table:
                 self.status = Status.OVER
                 self.result = event
                 self.clock = None
+                if self.ballot is not None and self.ballot.what in OFFERS:
+                    self.ballot = None
             case Proposed():
-                self.ballot = Ballot(event)
+                self.ballot = Ballot(event, len(self.moves))
             case Voted(seat=seat, yes=yes):
                 assert self.ballot is not None
                 self.ballot.vote(seat, yes)
-            case Decided(what=what, passed=passed):
-                self.ballot = None
-                if what == REMATCH:
-                    self.again = passed
+            case Decided():
+                self._apply_decided(event)
+            case TakenBack(moves=moves):
+                offers.take_back(self, moves, at)
+            case Interrupted():
+                assert self.clock is not None
+                self.clock.forgive(at)
             case Closed():
                 self.status = Status.CLOSED
             case Opened() | Played():
@@ -314,11 +334,22 @@ class Table:
         self.stakes = entrants(self.seats)
         self.status = Status.PLAYING
         self.again = None
+        self.owed = None
         self.result = None
         self.ending = Reason.PLAYED_OUT
         if self.policy.clock:
             self.clock = Clock(len(self.seats), self.policy.clock, self.policy.increment)
             self._run_clock(at)
+
+    def _apply_decided(self, decided: Decided) -> None:
+        ballot, self.ballot = self.ballot, None
+        if decided.what == REMATCH:
+            self.again = decided.passed
+        elif decided.passed and decided.what == DRAW:
+            self.ending = Reason.AGREED
+        elif decided.passed and decided.what == TAKEBACK:
+            assert ballot is not None
+            self.owed = ballot.by
 
     def _apply_joined(self, number: int, seat: Seat) -> None:
         if number == len(self.seats):
@@ -334,6 +365,8 @@ class Table:
         self.seats[number] = None
         if self.ballot is not None:
             self.ballot.drop(number)
+        if self.clock is not None and self.policy.leaving is Leaving.OPENS:
+            self.clock.turn_to(None, at)
         if self.running and self.policy.leaving is not Leaving.OPENS:
             if len(self.seats) > 2 or self.policy.starting is Starting.LOBBY:
                 self._end_for(number, Reason.ABANDONED, at)
@@ -355,6 +388,14 @@ class Table:
         turn = self.position.turn
         self.clock.switch(None if turn == NOBODY else turn, at)
 
+    def _wake_clock(self, at: float) -> None:
+        """A clock that stands goes on when nobody is missing any more for whom it stood."""
+        if self.clock is None or self.clock.running is not None or None in self.seats or not self.running:
+            return
+        assert self.position is not None
+        if not self._seat(self.position.turn).held:
+            self.clock.turn_to(self.position.turn, at)
+
     def _seat(self, number: int) -> Seat:
         seat = self.seats[number]
         assert seat is not None
@@ -365,67 +406,15 @@ class Table:
     def consequence(self, rng: Random) -> AnyEvent | None:
         """The next event that follows from the state alone; None when the table is at rest."""
         if self.policy.starting is Starting.LOBBY:  # which decides about all but the end of a game
-            return self._finish_if_over() if self.running else None
+            return (following.finish_if_over(self) or following.verdict(self)) if self.running else None
         match self.status:
             case Status.WAITING:
-                return self._start(rng) if self._may_start() else self._close_if_deserted()
+                return following.start(self, rng) if following.may_start(self) else following.close_if_deserted(self)
             case Status.PLAYING:
-                return self._finish_if_over() or self._verdict()
+                return following.finish_if_over(self) or following.verdict(self)
             case Status.OVER:
-                return self._after_game(rng)
+                return following.after_game(self, rng)
             case Status.CLOSED:
                 return None
             case _:
                 assert_never(self.status)
-
-    def _may_start(self) -> bool:
-        if None in self.seats:
-            return False
-        return self.policy.starting is Starting.FULL or all(seat is not None and seat.ready for seat in self.seats)
-
-    def _start(self, rng: Random) -> Started:
-        first = 0
-        if self.policy.toss and self.game.any_first:
-            players = len(self.seats)
-            first = rng.randrange(players) if self.starter == NOBODY else (self.starter + 1) % players
-        return Started(f"{self.id}-{self.number + 1}", self.game.settle(self.options, rng), first)
-
-    def _finish_if_over(self) -> Finished | None:
-        position = self.position
-        assert position is not None
-        walked_out = self.ending is Reason.ABANDONED and len(self.seats) == 2
-        if self._deserted() or (walked_out and self.policy.starting is not Starting.LOBBY):
-            return Finished((), position.scores(), Reason.ABANDONED)
-        if position.turn != NOBODY:
-            return None
-        return Finished(position.winners(), position.scores(), self.ending)
-
-    def _verdict(self) -> Decided | None:
-        if self.ballot is None:
-            return None
-        verdict = self.ballot.verdict()
-        return None if verdict is None else Decided(self.ballot.what, verdict)
-
-    def _after_game(self, rng: Random) -> AnyEvent | None:
-        if self.again is True and None not in self.seats:
-            return self._start(rng)
-        if self.again is False and self.policy.leaving is Leaving.ENDS:
-            return Closed()
-        if self.ballot is not None:
-            return self._verdict()
-        if self.policy.leaving is Leaving.ENDS and not self._may_go_on():
-            return Closed()
-        if self.again is None and self._may_go_on():
-            return Proposed(REMATCH, tuple(range(len(self.seats))))
-        return self._close_if_deserted()
-
-    def _may_go_on(self) -> bool:
-        """Whether everybody is still there and can say yes or no to another game."""
-        return all(seat is not None and (Cap.REMATCH in seat.caps or seat.kind is Kind.ENGINE) for seat in self.seats)
-
-    def _deserted(self) -> bool:
-        """Engines alone do not keep a table."""
-        return not any(seat is not None and seat.kind is Kind.PERSON for seat in self.seats)
-
-    def _close_if_deserted(self) -> Closed | None:
-        return Closed("deserted") if self._deserted() else None

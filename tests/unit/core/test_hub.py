@@ -300,7 +300,7 @@ def test_only_one_ballot_at_a_time() -> None:
 
 def test_the_clock_runs_out_for_the_player_on_turn() -> None:
     hub, _ = open_hub()
-    ann, ben = pair(hub, caps=OLD_WIRE, policy=Policy(clock=10.0))
+    ann, ben = pair(hub, caps=OLD_WIRE | Cap.CLOCK, policy=Policy(clock=10.0))
     hub.tick(1004.0)
     ann.do(Play("a1"))
     hub.tick(1013.9)
@@ -314,10 +314,10 @@ def test_the_clock_runs_out_for_the_player_on_turn() -> None:
 def test_when_one_of_three_runs_out_of_time_the_others_play_on_and_the_next_clock_runs() -> None:
     hub, _ = open_hub()
     policy = Policy(leaving=Leaving.SKIPS, clock=10.0)
-    ann = Person(hub, "Ann", OLD_WIRE).do(Open("dots", {"players": 3}, policy=policy))
+    ann = Person(hub, "Ann", OLD_WIRE | Cap.CLOCK).do(Open("dots", {"players": 3}, policy=policy))
     assert ann.table is not None
     for name in ("Ben", "Cyd"):
-        Person(hub, name, OLD_WIRE).do(Sit(ann.table.id))
+        Person(hub, name, OLD_WIRE | Cap.CLOCK).do(Sit(ann.table.id))
     hub.tick(1010.0)
     hub.tick(1019.9)
     assert [event for event in ann.events() if isinstance(event, Flagged)] == [Flagged(0)]

@@ -187,6 +187,7 @@ class Connect4:
     name = "Connect Four"
     sides: tuple[str, ...] = ("first", "second")
     any_first = False
+    draws = True
     loose = frozenset[str]()
 
     def options(self, given: Mapping[str, object]) -> Options:

@@ -249,6 +249,7 @@ class Dots:
     name = "Dots and boxes"
     sides: tuple[str, ...] = ()
     any_first = True
+    draws = True
     loose = frozenset[str]()
 
     def options(self, given: Mapping[str, object]) -> Options:

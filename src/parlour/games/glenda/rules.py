@@ -226,6 +226,7 @@ class Glenda:
     name = "Glendy"
     sides: tuple[str, ...] = ("trapper", "glenda")
     any_first = False
+    draws = False
     loose = frozenset({"walls"})
 
     def options(self, given: Mapping[str, object]) -> Options:

@@ -104,6 +104,7 @@ class Noughts:
     name = "Tic-tac-toe"
     sides: tuple[str, ...] = ("X", "O")
     any_first = True
+    draws = True
     loose = frozenset[str]()
 
     def options(self, given: Mapping[str, object]) -> Options:
