@@ -1,8 +1,8 @@
 """Which games count for ratings, and how they are counted.
 
-A game is rated when everybody in it is a person with a registered name of their own. It stays so only while the same
-people sit there: as soon as an engine or anybody else takes a seat, it counts for nobody. Whoever leaves a rated game
-has lost it, or leaving would be the way out of every lost one.
+A game is rated when everybody in it is a person, and no bot, with a registered name of their own. It stays so only
+while the same people sit there: as soon as an engine or anybody else takes a seat, it counts for nobody. Whoever leaves
+a rated game has lost it, or leaving would be the way out of every lost one.
 """
 
 from collections.abc import Iterable, Sequence, Set
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from parlour.core.vocab import Finished, Kind, Reason
+from parlour.core.vocab import Finished, Joined, Kind, Reason
 
 if TYPE_CHECKING:
     from parlour.core.seating import Seat
@@ -52,17 +52,22 @@ def is_rated(table: "Table") -> bool:
 
 def entrants(seats: "Iterable[Seat | None]") -> tuple[str, ...]:
     """For whom a game would count that began with these seats: by seat their registered names, or nobody."""
-    return for_whom((None, "") if seat is None else (seat.kind, seat.account) for seat in seats)
+    return all_of("" if seat is None else name_of(seat) for seat in seats)
 
 
-def for_whom(seats: Iterable[tuple[Kind | None, str]]) -> tuple[str, ...]:
-    """The same, of who sits there and under which registered name."""
-    accounts: list[str] = []
-    for kind, account in seats:
-        if kind is not Kind.PERSON or not account or account in accounts:
+def name_of(seat: "Seat | Joined") -> str:
+    """The registered name for which games of this seat count. Only engines and bots have a level."""
+    return seat.account if seat.kind is Kind.PERSON and not seat.level else ""
+
+
+def all_of(names: Iterable[str]) -> tuple[str, ...]:
+    """Those names, if games of theirs count: everybody has one, and nobody the same."""
+    known: list[str] = []
+    for name in names:
+        if not name or name in known:
             return ()
-        accounts.append(account)
-    return tuple(accounts) if len(accounts) > 1 else ()
+        known.append(name)
+    return tuple(known) if len(known) > 1 else ()
 
 
 def serious(players: int, moves: int) -> bool:

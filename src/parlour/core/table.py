@@ -17,7 +17,7 @@ from parlour.core.ballot import DRAW, OFFERS, REMATCH, TAKEBACK, Ballot
 from parlour.core.clock import Clock
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY, Game, Joinable, Options, Position
-from parlour.core.rated import entrants
+from parlour.core.rated import entrants, name_of
 from parlour.core.roomwords import RoomCommand
 from parlour.core.seating import Participant, Seat
 from parlour.core.stream import new_ring
@@ -355,7 +355,7 @@ class Table:
         if number == len(self.seats):
             self.seats.append(None)
         self.seats[number] = seat
-        if self.running and (seat.account,) != self.stakes[number : number + 1]:
+        if self.running and (name_of(seat),) != self.stakes[number : number + 1]:
             self.stakes = ()  # somebody else goes on with it
         if self.running and self.policy.leaving is Leaving.SKIPS and self.policy.starting is Starting.LOBBY:
             assert isinstance(self.position, Joinable)

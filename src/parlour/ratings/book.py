@@ -64,12 +64,14 @@ class Book:
         """Who has played in the running period."""
         self._period = 0
         self._upto = 0
+        self._rankings: dict[str, tuple[int, list[Grade]]] = {}
+        """Of which period, and everybody in order; forgotten when a game changes it."""
         self.closed: list[Mark] = []
         """Of periods that are over, and nobody has taken away to keep yet."""
 
     def reset(self, marks: Iterable[Mark], outcomes: Iterable[Outcome]) -> None:
         """Begin again with the last mark of everybody, and the games that came after them."""
-        self._ladders, self._active, self.closed = {}, {}, []
+        self._ladders, self._active, self._rankings, self.closed = {}, {}, {}, []
         self._period = self._upto = 0
         for mark in marks:
             skill = Skill(mark.rating, mark.deviation, mark.volatility)
@@ -85,9 +87,11 @@ class Book:
         if period > self._period:
             self._close()
             self._period = period
+            self._rankings = {}
         self._upto += 1
         two = len(outcome.accounts) == 2
         ladder = outcome.game if two else outcome.game + MANY
+        self._rankings.pop(ladder, None)
         players = [self._player(ladder, account) for account in outcome.accounts]
         for player, score in zip(players, _tally(players, outcome.places), strict=True):
             player.now = None
@@ -118,8 +122,12 @@ class Book:
 
     def ranking(self, ladder: str, at: float) -> list[Grade]:
         """Everybody on the ladder: those with established ratings first, then the others; the best first."""
-        grades = [self._grade(ladder, account, one, at) for account, one in self._ladders.get(ladder, {}).items()]
-        return sorted(grades, key=lambda grade: (grade.provisional, -grade.rating, grade.account))
+        period, grades = self._rankings.get(ladder, (-1, []))
+        if period != self.period_of(at):
+            grades = [self._grade(ladder, account, one, at) for account, one in self._ladders.get(ladder, {}).items()]
+            grades.sort(key=lambda grade: (grade.provisional, -grade.rating, grade.account))
+            self._rankings[ladder] = self.period_of(at), grades
+        return grades
 
     def lately(self, ladder: str, account: str) -> Iterator[tuple[float, float, float]]:
         """The running period, game by game: when, and rating and deviation as if it had ended then."""

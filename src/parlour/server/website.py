@@ -30,6 +30,7 @@ class Website:
         self._log = None if directory is None else Reading(directory)
         seal = house.hub.annex(Foyer).seal = Seal(kept_secret(directory))
         self._site = Site(house.hub, Ears(house, wire, door), self._log, seal)
+        self._site.book = house.book
         self._site.connections = lambda: len(house.links)
         self._site.desk = Desk(house)
         self._app = application(self._site)

@@ -3,7 +3,7 @@
 import msgspec
 
 from parlour.core.game import Options
-from parlour.core.rated import for_whom, places
+from parlour.core.rated import all_of, name_of, places
 from parlour.core.standings import Tally, counted
 from parlour.core.vocab import AnyEvent, Arranged, Closed, Finished, Joined, Left, Opened, Reason, Record, Started
 from parlour.store.base import StoredPlayer
@@ -75,7 +75,7 @@ NO_ACCOUNTS: dict[int, str] = {}
 class _Seating:
     """A table that is not closed: who sits there, and its latest game with those who play it."""
 
-    __slots__ = ("accounts", "game", "players", "seats", "stakes")
+    __slots__ = ("accounts", "bots", "game", "players", "seats", "stakes")
 
     def __init__(self, game: GameRow) -> None:
         self.game = game
@@ -84,14 +84,17 @@ class _Seating:
         """The same as the seats until the game starts; a leaver stays one of its players."""
         self.accounts: dict[int, str] = NO_ACCOUNTS
         """By seat, the registered names of those who sit there."""
+        self.bots: frozenset[int] = frozenset()
+        """Seats where somebody sits who is registered, and whose games do not count all the same."""
         self.stakes: tuple[str, ...] = ()
         """Those for whom the running game counts, as `Table.stakes`."""
 
     def sit(self, joined: Joined) -> None:
         """Somebody takes a seat."""
         self.seats[joined.seat] = _player(joined)
-        if self.stakes and (joined.account,) != self.stakes[joined.seat : joined.seat + 1]:
+        if self.stakes and (name_of(joined),) != self.stakes[joined.seat : joined.seat + 1]:
             self.stakes = ()
+        self._note_bot(joined)
         if joined.account:
             self.accounts = {**self.accounts, joined.seat: joined.account}
         elif self.accounts:
@@ -102,6 +105,12 @@ class _Seating:
         if self.accounts:
             self._strike(seat)
 
+    def _note_bot(self, joined: Joined) -> None:
+        if joined.account and not name_of(joined):
+            self.bots |= {joined.seat}
+        elif self.bots:
+            self.bots -= {joined.seat}
+
     def _strike(self, seat: int) -> None:
         self.accounts = {other: account for other, account in self.accounts.items() if other != seat}
 
@@ -109,6 +118,9 @@ class _Seating:
         """Deal the seats out anew; whoever played the last game did so all the same."""
         self.seats = {joined.seat: _player(joined) for joined in arranged.seats}
         self.accounts = {joined.seat: joined.account for joined in arranged.seats if joined.account}
+        self.bots = frozenset()
+        for joined in arranged.seats:
+            self._note_bot(joined)
         if self.game.status == "waiting":
             self.players = self.seats
 
@@ -116,8 +128,8 @@ class _Seating:
         """A game begins with those who sit here."""
         self.players = dict(self.seats)
         self.stakes = ()
-        if len(self.accounts) == len(self.seats) > 1:  # or it counts for nobody
-            self.stakes = for_whom((self.seats[seat].kind, self.accounts.get(seat, "")) for seat in sorted(self.seats))
+        if len(self.accounts) == len(self.seats) and not self.bots:
+            self.stakes = all_of(self.accounts[seat] for seat in sorted(self.accounts))
 
     def end(self) -> tuple[str, ...]:
         """The game is over; those for whom it counts, no longer."""

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.web import api, here, host, openapi, people, playing
+from parlour.web import api, here, host, ladders, openapi, people, playing
 from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import Buckets
@@ -19,7 +19,7 @@ from parlour.web.pages import STATIC, Files, page
 from parlour.web.posting import LONGEST_BODY, Sorry
 from parlour.web.site import Site
 
-PAGES = ("/", "/table/{id}", "/game/{id}", "/host", "/host/projector")
+PAGES = ("/", "/table/{id}", "/game/{id}", "/leaderboard", "/host", "/host/projector")
 """All of them are one file; what it shows is found out by its script."""
 
 
@@ -38,11 +38,13 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
     shell = _greeting(site, page(files, "page.html"))
     routes = [Route(path, shell, methods=["GET"]) for path in PAGES]
     routes += [
+        Route("/players/{name}", _greeting(site, _player_page(site, files)), methods=["GET"]),
         Route("/static/{name:path}", static, methods=["GET"]),
         Route("/openapi.json", describe, methods=["GET"]),
         *api.Api(site).routes(buckets),
         *here.Whereabouts(site).routes(buckets),
         *host.HostApi(site, clock).routes(buckets),
+        *ladders.Ladders(site).routes(buckets),
         *people.People(site).routes(buckets),
         *playing.Playing(site, clock).routes(buckets),
     ]
@@ -51,6 +53,16 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
         middleware=[Middleware(SafeHeaders), Middleware(_SmallBodies)],
         exception_handlers={HTTPException: _sorry, Sorry: _excuse},
     )
+
+
+def _player_page(site: Site, files: Files) -> api.Handler:
+    """The same file for everybody; but whoever asks for somebody unknown is told so in the answer's status, too."""
+
+    async def show(request: Request) -> Response:
+        known = ladders.registered(site, request.path_params["name"]) is not None
+        return files.respond("page.html", request, 200 if known else 404)
+
+    return show
 
 
 def _greeting(site: Site, show: api.Handler) -> api.Handler:

@@ -7,6 +7,7 @@ import msgspec
 
 from parlour.core.hub import Hub
 from parlour.protocols.web.seal import Seal
+from parlour.ratings.book import Book
 from parlour.web.desk import Desk
 from parlour.web.reading import Reading
 
@@ -66,6 +67,8 @@ class Site:
         self.log = log
         """None where the server keeps everything in memory."""
         self.seal = seal
+        self.book = Book()
+        """The ratings."""
         self.doors: tuple[DoorRow, ...] = ()
         """Filled in when all are open."""
         self.desk: Desk | None = None

@@ -1,0 +1,237 @@
+"""Who is how good: leaderboards, and what there is to know about one registered player."""
+
+from typing import Any, Literal
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from parlour.core.errors import LocalError, Refusal
+from parlour.core.rated import Mark
+from parlour.ratings.book import MANY, Grade
+from parlour.store.base import Library, StoredResult
+from parlour.web.api import SeatRow, answer, limited, no_such, problem, word
+from parlour.web.describing import content, operation, ref, trouble
+from parlour.web.limiting import Buckets, address_of
+from parlour.web.site import Site
+
+MOST_RANKED = 100
+LAST_GAMES = 20
+LONGEST_CURVE = 200
+"""Points; of a longer one, the latest."""
+PLAYERS = ("two", "many")
+DEFAULT = "dots"
+
+Players = Literal["two", "many"]
+
+
+class LeaderRow(msgspec.Struct, frozen=True):
+    """One player on a ladder. A rating is provisional while it is little more than a guess."""
+
+    rank: int
+    name: str
+    rating: int
+    deviation: int
+    provisional: bool
+    wins: int
+    losses: int
+    ties: int
+
+
+class Leaderboard(msgspec.Struct, frozen=True):
+    game: str
+    players: Players
+    total: int
+    """How many are on this ladder; the rows are its upper end."""
+    rows: list[LeaderRow]
+
+
+class CurvePoint(msgspec.Struct, frozen=True):
+    at: float
+    """Seconds since 1970."""
+    rating: int
+    deviation: int
+
+
+class RatingRow(msgspec.Struct, frozen=True):
+    """A player on one of the ladders, and how they came there."""
+
+    game: str
+    players: Players
+    total: int
+    place: LeaderRow
+    curve: list[CurvePoint]
+    """The end of every period with a rated game in it, then every game of the running one."""
+
+
+class TallyRow(msgspec.Struct, frozen=True):
+    """All games of a player, rated or not, that came to an end."""
+
+    game: str
+    wins: int
+    losses: int
+    ties: int
+    forfeits: int
+    """Losses by resigning, or out of time."""
+
+
+class PlayedGame(msgspec.Struct, frozen=True):
+    id: str
+    game: str
+    at: float
+    """When it ended, in seconds since 1970."""
+    seat: int
+    outcome: Literal["win", "loss", "tie"]
+    rated: bool
+    moves: int
+    players: list[SeatRow]
+
+
+class PlayerProfile(msgspec.Struct, frozen=True):
+    """What there is to know about a registered player."""
+
+    name: str
+    results: list[TallyRow]
+    ratings: list[RatingRow]
+    games: list[PlayedGame]
+    """The last ones, the latest first."""
+
+
+class Ladders:
+    """Everything about ratings."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    def routes(self, buckets: Buckets) -> list[Route]:
+        paths = {"/api/leaderboard": self.leaderboard, "/api/players/{name}": self.player}
+        return [Route(path, limited(buckets, handler), methods=["GET"]) for path, handler in paths.items()]
+
+    async def leaderboard(self, request: Request) -> Response:
+        game, players = request.query_params.get("game", DEFAULT), request.query_params.get("players", PLAYERS[0])
+        if game not in self._site.hub.games:
+            return no_such("game")
+        if players not in PLAYERS:
+            return problem(400, "no-such-ladder", f"There are ladders for {' and for '.join(PLAYERS)}.")
+        if not await self._site.ears.settled(address_of(request)):
+            return problem(503, word(Refusal.SERVER_FULL), Refusal.SERVER_FULL.value)
+        ranking = self._ranking(_ladder(game, players))
+        rows = [_row(rank, grade) for rank, grade in enumerate(ranking[:MOST_RANKED], 1)]
+        return answer(Leaderboard(game, "many" if players == "many" else "two", len(ranking), rows))
+
+    async def player(self, request: Request) -> Response:
+        asked: str = request.path_params["name"]
+        name = registered(self._site, asked)
+        if name is None:
+            return problem(404, "no-such-player", "Nobody of that name is registered here.")
+        if not await self._site.ears.settled(address_of(request)):
+            return problem(503, word(Refusal.SERVER_FULL), Refusal.SERVER_FULL.value)
+        marks: list[Mark] = []
+        games: list[StoredResult] = []
+        if self._site.log is not None:
+            try:
+                marks, games = await self._site.log.read(lambda library: _look_up(library, name))
+            except LocalError as error:
+                return problem(503, word(Refusal.LOG_DOWN), f"{error}.")
+        return answer(
+            PlayerProfile(name, self._results(name), self._ratings(name, marks), [_game(one) for one in games])
+        )
+
+    def _ranking(self, ladder: str) -> list[Grade]:
+        """Those who are registered still."""
+        hub = self._site.hub
+        ranking = self._site.book.ranking(ladder, hub.at)
+        return [grade for grade in ranking if hub.accounts.registered(grade.account) == grade.account]
+
+    def _results(self, name: str) -> list[TallyRow]:
+        tallies = ((game, self._site.hub.standings.of(game, name)) for game in self._site.hub.games)
+        return [
+            TallyRow(game, tally.wins, tally.losses, tally.ties, tally.forfeits)
+            for game, tally in tallies
+            if tally.wins or tally.losses or tally.ties
+        ]
+
+    def _ratings(self, name: str, marks: list[Mark]) -> list[RatingRow]:
+        rows = []
+        for game in self._site.hub.games:
+            for players in ("two", "many"):
+                ranking = self._ranking(_ladder(game, players))
+                found = next(((rank, grade) for rank, grade in enumerate(ranking, 1) if grade.account == name), None)
+                if found is not None:
+                    curve = self._curve(_ladder(game, players), name, marks)
+                    rows.append(RatingRow(game, players, len(ranking), _row(*found), curve))
+        return rows
+
+    def _curve(self, ladder: str, name: str, marks: list[Mark]) -> list[CurvePoint]:
+        book = self._site.book
+        points = [
+            CurvePoint((mark.period + 1) * book.seconds, round(mark.rating), round(mark.deviation))
+            for mark in marks
+            if mark.ladder == ladder
+        ]
+        points += [CurvePoint(at, round(rating), round(sure)) for at, rating, sure in book.lately(ladder, name)]
+        return points[-LONGEST_CURVE:]
+
+
+def registered(site: Site, name: str) -> str | None:
+    """A name as its owner spells it; None when it is nobody's. Raises HTTPException for what can be no name."""
+    if len(name) > 64 or not name.isprintable():
+        raise HTTPException(404)
+    return site.hub.accounts.registered(name)
+
+
+def _look_up(library: Library, name: str) -> tuple[list[Mark], list[StoredResult]]:
+    return library.marks(name), library.results(name, LAST_GAMES)
+
+
+def _ladder(game: str, players: str) -> str:
+    return game + MANY if players == "many" else game
+
+
+def _row(rank: int, grade: Grade) -> LeaderRow:
+    return LeaderRow(
+        rank=rank,
+        name=grade.account,
+        rating=round(grade.rating),
+        deviation=round(grade.deviation),
+        provisional=grade.provisional,
+        wins=grade.wins,
+        losses=grade.losses,
+        ties=grade.ties,
+    )
+
+
+def _game(result: StoredResult) -> PlayedGame:
+    outcome: Literal["win", "loss", "tie"] = "tie"
+    if result.outcome != "tie":
+        outcome = "win" if result.outcome == "win" else "loss"
+    players = [SeatRow(player.name, player.wire, player.kind.value) for player in result.players]
+    return PlayedGame(result.id, result.game, result.at, result.seat, outcome, result.rated, result.moves, players)
+
+
+TYPES = (Leaderboard, PlayerProfile)
+
+
+def described() -> dict[str, Any]:
+    """These paths, for OpenAPI."""
+    game = {"name": "game", "in": "query", "schema": {"type": "string", "default": DEFAULT}}
+    players = {"name": "players", "in": "query", "schema": {"type": "string", "enum": list(PLAYERS)}}
+    name = {"name": "name", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+    full = trouble("The server takes nobody else, or is about to stop.")
+    board = {
+        "200": content(ref(Leaderboard), "The upper end of the ladder."),
+        "400": trouble("There is no such ladder."),
+        "404": trouble("There is no such game."),
+        "503": full,
+    }
+    profile = {
+        "200": content(ref(PlayerProfile), "Results, ratings and last games."),
+        "404": trouble("Nobody of that name is registered."),
+        "503": full,
+    }
+    return {
+        "/api/leaderboard": {"get": operation("Who is how good at a game of two, or of more.", board, game, players)},
+        "/api/players/{name}": {"get": operation("One registered player.", profile, name)},
+    }
