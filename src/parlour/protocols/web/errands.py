@@ -55,7 +55,9 @@ class GiveUp(Errand, frozen=True):
         table = who.table
         if table is None or who.seat is None:
             raise Refused(Refusal.NOT_SEATED)
-        if table.lobby is None or table.lobby.pair is None or not table.running:
+        if not table.running:
+            raise Refused(Refusal.NOT_PLAYING)
+        if table.lobby is None or table.lobby.pair is None:
             hub.submit(who, Resign())
             return
         hub.happen(table, Resigned(who.seat))
