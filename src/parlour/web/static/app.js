@@ -1,13 +1,18 @@
 /** The frame of all pages: the header, the way from one to the next without losing the connection, and messages. */
 
+import { draw } from "./boards/draw.js";
 import { onLanguage, spoken, t, translate } from "./i18n.js";
+import { mountHost } from "./host.js";
+import { mountLeaderboard } from "./leaderboard.js";
 import { Model } from "./model.js";
 import { mountLobby } from "./lobby.js";
+import { personChip } from "./people.js";
+import { mountPlayer } from "./player.js";
+import { mountProjector } from "./projector.js";
 import { mountReplay } from "./replay.js";
 import { settingsMenu } from "./settings.js";
-import * as store from "./store.js";
 import { mountTable } from "./table.js";
-import { announce, button, el, toast } from "./ui.js";
+import { announce, el, toast } from "./ui.js";
 
 /** @typedef {{ unmount: () => void, render: () => void }} Page */
 
@@ -20,10 +25,15 @@ let page = null;
 function route() {
   const table = /^\/table\/([^/]+)$/.exec(location.pathname);
   const game = /^\/game\/([^/]+)$/.exec(location.pathname);
+  const player = /^\/players\/([^/]+)$/.exec(location.pathname);
   page?.unmount();
   main.replaceChildren();
   if (table) page = mountTable(main, model, decodeURIComponent(table[1]), new URLSearchParams(location.search).has("join"), go);
   else if (game) page = mountReplay(main, decodeURIComponent(game[1]));
+  else if (player) page = mountPlayer(main, decodeURIComponent(player[1]));
+  else if (location.pathname === "/leaderboard") page = mountLeaderboard(main, model.link);
+  else if (location.pathname === "/host") page = mountHost(main);
+  else if (location.pathname === "/host/projector") page = mountProjector(main);
   else page = mountLobby(main, model, go);
 }
 
@@ -42,7 +52,7 @@ document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a[href^='/']") : null;
   if (!link || link.hasAttribute("download") || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
   const path = String(link.getAttribute("href"));
-  if (!/^\/(table\/|game\/|$)/.test(path)) return;
+  if (!/^\/(table\/|game\/|players\/|leaderboard\b|$)/.test(path)) return;
   event.preventDefault();
   go(path);
 });
@@ -54,16 +64,14 @@ model.addEventListener("tell", (event) => toast(/** @type {CustomEvent} */ (even
 
 const dot = el("span", { class: "dot" });
 const linkText = el("span", { class: "link-text" });
-const who = button("app.name.change", rename, { class: "who" });
+const person = personChip(model);
 
 function showLink() {
   const { state } = model.link;
   document.body.dataset.link = state;
   linkText.textContent = t(`link.${state}`);
   dot.title = t(`link.${state}`);
-  const name = model.link.name || store.get("name") || "…";
-  who.replaceChildren(el("span", { class: "who-name" }, name), el("span", { class: "pen", "aria-hidden": "true" }, "✎"));
-  who.setAttribute("aria-label", `${t("app.you")} ${name}. ${t("app.name.change")}`);
+  person.show();
 }
 
 let wasOffline = false;
@@ -75,29 +83,11 @@ model.addEventListener("link", (event) => {
   showLink();
 });
 
-/** Ask for another name. It is said at the next hello. */
-function rename() {
-  const field = /** @type {HTMLInputElement} */ (el("input", { name: "name", maxlength: 40, autocomplete: "nickname", required: true, value: model.link.name }));
-  const form = el(
-    "form",
-    { method: "dialog" },
-    el("label", { class: "stacked" }, el("span", { t: "app.name.label" }), field),
-    el("div", { class: "row end" }, button("app.cancel", () => dialog.close()), el("button", { type: "submit", class: "primary", t: "app.name.save" })),
-  );
-  const dialog = /** @type {HTMLDialogElement} */ (el("dialog", { label: "app.name.change" }, form));
-  form.addEventListener("submit", () => {
-    store.set("name", field.value.trim());
-    model.link.restart();
-  });
-  dialog.addEventListener("close", () => dialog.remove());
-  document.body.append(dialog);
-  dialog.showModal();
-  field.select();
-}
-
 function header() {
   const brand = el("a", { href: "/", class: "brand" }, el("img", { src: "/static/icon.svg", alt: "", width: 28, height: 28 }), el("span", { t: "app.name" }));
-  document.getElementById("top")?.replaceChildren(brand, el("span", { class: "link" }, dot, linkText), who, settingsMenu());
+  const podium = draw("svg", { viewBox: "0 0 24 24", class: "podium", "aria-hidden": "true" }, draw("path", { d: "M9 20V5h6v15M3 20v-9h6M21 20v-6h-6M2 20h20" }));
+  const ladder = el("a", { href: "/leaderboard", class: "to-ladder", label: "ratings.title" }, podium, el("span", { t: "ratings.title" }));
+  document.getElementById("top")?.replaceChildren(brand, ladder, el("span", { class: "link" }, dot, linkText), ...person.elements, settingsMenu());
 }
 
 document.documentElement.lang = spoken();

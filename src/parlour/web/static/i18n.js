@@ -6,6 +6,7 @@ import { COMMON } from "./texts/common.js";
 import { HOST } from "./texts/host.js";
 import { LOBBY } from "./texts/lobby.js";
 import { PEOPLE } from "./texts/people.js";
+import { RATINGS } from "./texts/ratings.js";
 import { REFUSALS } from "./texts/refusals.js";
 import { REPLAY } from "./texts/replay.js";
 import { TABLE } from "./texts/table.js";
@@ -13,7 +14,7 @@ import { TABLE } from "./texts/table.js";
 /** @typedef {Record<string, [english: string, german: string]>} Texts */
 
 /** @type {Texts} */
-export const CATALOGUE = { ...COMMON, ...LOBBY, ...TABLE, ...BOARDS, ...REPLAY, ...PEOPLE, ...HOST, ...REFUSALS };
+export const CATALOGUE = { ...COMMON, ...LOBBY, ...TABLE, ...BOARDS, ...REPLAY, ...PEOPLE, ...HOST, ...RATINGS, ...REFUSALS };
 
 export const LANGUAGES = { en: "English", de: "Deutsch" };
 const ORDER = ["en", "de"];

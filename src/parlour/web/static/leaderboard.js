@@ -1,0 +1,120 @@
+/** Who is how good, by game. */
+
+import { t } from "./i18n.js";
+import { el, picker, segments } from "./ui.js";
+
+/** @typedef {{ rank: number, name: string, rating: number, deviation: number, provisional: boolean, wins: number, losses: number, ties: number }} Row */
+/** @typedef {{ game: string, players: string, total: number, rows: Row[] }} Board */
+
+const GAMES = ["dots", "noughts", "connect4", "glenda"];
+const OF_MANY = ["dots"];
+
+/** @param {string} name */
+export const profileOf = (name) => `/players/${encodeURIComponent(name)}`;
+
+/**
+ * A rating, and how sure it is.
+ * @param {{ rating: number, deviation: number, provisional: boolean }} grade
+ */
+export function ratingOf({ rating, deviation, provisional }) {
+  const guess = provisional && el("abbr", { class: "guess", hint: "ratings.provisional" }, "?", el("span", { class: "unseen" }, ` ${t("ratings.provisional")}`));
+  return el("span", { class: "rating" }, el("b", {}, String(rating)), guess, el("small", {}, ` ±${deviation * 2}`));
+}
+
+/**
+ * @param {HTMLElement} main
+ * @param {{ name: string, account?: string }} me
+ */
+export function mountLeaderboard(main, me) {
+  document.title = `${t("ratings.title")} · ${t("app.name")}`;
+  const asked = new URLSearchParams(location.search);
+  let game = GAMES.includes(asked.get("game") ?? "") ? String(asked.get("game")) : GAMES[0];
+  let players = asked.get("players") === "many" && OF_MANY.includes(game) ? "many" : "two";
+  const choices = el("div", { class: "row wrap ladder-choice" });
+  const place = el("div", { class: "ladder", "aria-live": "polite" });
+  /** @type {Board | null} */
+  let board = null;
+  let left = false;
+
+  const load = () => {
+    place.replaceChildren(el("p", { class: "notice", t: "ratings.loading" }));
+    const wanted = `game=${game}&players=${players}`;
+    history.replaceState(null, "", `/leaderboard?${wanted}`);
+    fetch(`/api/leaderboard?${wanted}`)
+      .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
+      .then((found) => {
+        if (left || found.game !== game || found.players !== players) return;
+        board = found;
+        show();
+      })
+      .catch(() => left || place.replaceChildren(el("p", { class: "notice", t: "ratings.trouble" })));
+  };
+  const show = () => {
+    if (board) place.replaceChildren(...ladder(board, me.account ?? ""));
+  };
+  const choose = () => {
+    const many = segments("ratings.players", "players", [{ value: "two", t: "ratings.two" }, { value: "many", t: "ratings.many" }], players, (value) => {
+      players = value;
+      load();
+    });
+    const which = picker("ratings.game", GAMES.map((key) => ({ value: key, t: `game.${key}` })), game, (value) => {
+      game = value;
+      if (!OF_MANY.includes(game)) players = "two";
+      choose();
+      choices.querySelector("select")?.focus();
+      load();
+    });
+    choices.replaceChildren(which, ...(OF_MANY.includes(game) ? [many] : []));
+  };
+
+  main.append(
+    el("div", { class: "ratings" }, el("header", { class: "ratings-head" }, el("h1", { t: "ratings.title" }), el("p", { class: "small-print", t: "ratings.about" })), choices, place, how()),
+  );
+  choose();
+  load();
+  return {
+    unmount() {
+      left = true;
+    },
+    render: show,
+  };
+}
+
+/**
+ * @param {Board} board
+ * @param {string} mine
+ */
+function ladder(board, mine) {
+  if (!board.rows.length) {
+    return [
+      el(
+        "div",
+        { class: "card empty" },
+        el("p", {}, el("b", { t: "ratings.none" })),
+        el("p", { class: "small-print", t: "ratings.none.how" }),
+        el("a", { href: "/", class: "button primary", t: "ratings.none.play" }),
+      ),
+    ];
+  }
+  const head = ["rank", "player", "rating", "wins", "losses", "ties"].map((key) => el("th", { scope: "col", class: `col-${key}`, t: `ratings.${key}` }));
+  const rows = board.rows.map((row) =>
+    el(
+      "tr",
+      { class: row.name === mine ? "mine" : undefined },
+      el("td", { class: `col-rank place-${Math.min(row.rank, 4)}` }, el("span", {}, String(row.rank))),
+      el("th", { scope: "row", class: "col-player" }, el("a", { href: profileOf(row.name) }, row.name)),
+      el("td", { class: "col-rating" }, ratingOf(row)),
+      el("td", { class: "col-wins" }, String(row.wins)),
+      el("td", { class: "col-losses" }, String(row.losses)),
+      el("td", { class: "col-ties" }, String(row.ties)),
+    ),
+  );
+  const table = el("table", { class: "ranking card" }, el("caption", { class: "unseen" }, `${t("ratings.title")}: ${t(`game.${board.game}`)}`), el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
+  const more = board.total > board.rows.length && el("p", { class: "small-print" }, t("ratings.total", { shown: board.rows.length, total: board.total }));
+  return more ? [table, more] : [table];
+}
+
+function how() {
+  const points = ["who", "leave", "system"].map((key) => el("p", { t: `ratings.how.${key}` }));
+  return el("details", { class: "card how" }, el("summary", { t: "ratings.how" }), ...points);
+}

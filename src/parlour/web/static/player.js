@@ -1,0 +1,114 @@
+/** One registered player: ratings and how they went, results, the last games. */
+
+import { ratingCurve } from "./curve.js";
+import { spoken, t } from "./i18n.js";
+import { ratingOf } from "./leaderboard.js";
+import { el } from "./ui.js";
+
+/** @typedef {{ game: string, players: string, total: number, place: import("./leaderboard.js").Row, curve: import("./curve.js").Point[] }} Rating */
+/** @typedef {{ game: string, wins: number, losses: number, ties: number, forfeits: number }} Tally */
+/** @typedef {{ name: string, wire: string, kind: string }} Seated */
+/** @typedef {{ id: string, game: string, at: number, seat: number, outcome: string, rated: boolean, moves: number, players: Seated[] }} Played */
+/** @typedef {{ name: string, results: Tally[], ratings: Rating[], games: Played[] }} Profile */
+
+/**
+ * @param {HTMLElement} main
+ * @param {string} name
+ */
+export function mountPlayer(main, name) {
+  document.title = `${name} · ${t("app.name")}`;
+  const place = el("div", { class: "ratings profile" }, el("p", { class: "notice", t: "ratings.loading" }));
+  main.append(place);
+  /** @type {Profile | null} */
+  let profile = null;
+  let left = false;
+  const show = () => {
+    if (profile) place.replaceChildren(...sheet(profile));
+  };
+  fetch(`/api/players/${encodeURIComponent(name)}`)
+    .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
+    .then((found) => {
+      if (left) return;
+      profile = found;
+      show();
+    })
+    .catch((error) => left || place.replaceChildren(error.message === "404" ? nobody(name) : el("p", { class: "notice", t: "ratings.trouble" })));
+  return {
+    unmount() {
+      left = true;
+    },
+    render: show,
+  };
+}
+
+/** @param {string} name */
+function nobody(name) {
+  return el(
+    "div",
+    { class: "card empty" },
+    el("h1", {}, t("player.unknown", { name })),
+    el("p", { class: "small-print", t: "player.guest" }),
+    el("div", { class: "row wrap" }, el("a", { href: "/leaderboard", class: "button", t: "ratings.title" }), el("a", { href: "/", class: "button primary", t: "ratings.none.play" })),
+  );
+}
+
+/** @param {Profile} profile */
+function sheet(profile) {
+  const head = el("header", { class: "ratings-head" }, el("h1", {}, profile.name), el("p", { class: "small-print", t: "player.registered" }));
+  const ratings = profile.ratings.length ? el("div", { class: "rating-cards" }, ...profile.ratings.map(ratingCard)) : el("p", { class: "card small-print", t: "player.ratings.none" });
+  const parts = [head, section("player.ratings", ratings), section("player.results", results(profile.results))];
+  if (profile.games.length) parts.push(section("player.games", el("ol", { class: "played card" }, ...profile.games.map(played))));
+  return parts;
+}
+
+/**
+ * @param {string} key
+ * @param {HTMLElement} content
+ */
+const section = (key, content) => el("section", { label: key }, el("h2", { t: key }), content);
+
+/** @param {Rating} rating */
+function ratingCard(rating) {
+  const many = rating.players === "many" ? ` · ${t("ratings.many")}` : "";
+  const { wins, losses, ties } = rating.place;
+  return el(
+    "article",
+    { class: "card rating-card" },
+    el("h3", {}, el("a", { href: `/leaderboard?game=${rating.game}&players=${rating.players}` }, t(`game.${rating.game}`)), many),
+    el("p", { class: "row wrap" }, ratingOf(rating.place), el("span", { class: "badge" }, t("player.rank", { rank: rating.place.rank, total: rating.total }))),
+    el("p", { class: "small-print" }, `${t("ratings.wins")} ${wins} · ${t("ratings.losses")} ${losses} · ${t("ratings.ties")} ${ties}`),
+    rating.curve.length > 0 && ratingCurve(rating.curve),
+  );
+}
+
+/** @param {Tally[]} tallies */
+function results(tallies) {
+  if (!tallies.length) return el("p", { class: "card small-print", t: "player.results.none" });
+  const names = ["ratings.game", "ratings.wins", "ratings.losses", "ratings.ties", "player.forfeits"];
+  const rows = tallies.map(({ game, wins, losses, ties, forfeits }) =>
+    el("tr", {}, el("th", { scope: "row", class: "col-player", t: `game.${game}` }), ...[wins, losses, ties, forfeits].map((count) => el("td", {}, String(count)))),
+  );
+  const head = names.map((key, n) => el("th", { scope: "col", class: n ? undefined : "col-player", t: key }));
+  return el("table", { class: "ranking card tallies" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
+}
+
+/** @param {Played} game */
+function played(game) {
+  const when = new Intl.DateTimeFormat(spoken(), { dateStyle: "medium", timeStyle: "short" }).format(game.at * 1000);
+  const others = game.players.filter((_, seat) => seat !== game.seat);
+  const names = others.map((other) => (other.kind === "engine" ? `${other.name} (${t("wire.engine")})` : other.name)).join(", ");
+  return el(
+    "li",
+    {},
+    el("span", { class: `outcome ${game.outcome}` }, t(`player.${game.outcome}`)),
+    el(
+      "span",
+      { class: "what" },
+      el("a", { href: `/game/${encodeURIComponent(game.id)}` }, t(`game.${game.game}`)),
+      names && ` ${t("player.with", { names })}`,
+      game.rated && el("span", { class: "badge" }, t("player.rated")),
+    ),
+    el("span", { class: "small-print" }, `${when} · ${t("player.moves", { count: game.moves })}`),
+  );
+}
+

@@ -1,0 +1,58 @@
+/** Texts of the leaderboard and of players' pages. English and German. */
+
+/** @type {import("../i18n.js").Texts} */
+export const RATINGS = {
+  "ratings.title": ["Leaderboard", "Rangliste"],
+  "ratings.about": [
+    "Games between registered people count. The number after ± says how sure a rating is: with every game it gets smaller.",
+    "Es zählen Spiele zwischen registrierten Leuten. Die Zahl nach ± sagt, wie sicher eine Wertung ist: Mit jedem Spiel wird sie kleiner.",
+  ],
+  "ratings.how": ["How ratings work", "So entstehen Wertungen"],
+  "ratings.how.who": [
+    "A game is rated when everybody in it is a person with a registered name. Against engines, bots and guests nothing is at stake.",
+    "Ein Spiel wird gewertet, wenn alle darin Menschen mit registriertem Namen sind. Gegen Engines, Bots und Gäste steht nichts auf dem Spiel.",
+  ],
+  "ratings.how.leave": [
+    "Whoever leaves a rated game once everybody has moved has lost it. There are no hints and no take-backs in it.",
+    "Wer ein gewertetes Spiel verlässt, sobald alle gezogen haben, hat es verloren. Tipps und Rücknahmen gibt es darin nicht.",
+  ],
+  "ratings.how.system": [
+    "Everybody begins at 1500. Games of two are reckoned by Glicko-2 in periods of a day, games of more by OpenSkill. A rating with a question mark is still a guess.",
+    "Alle beginnen bei 1500. Spiele zu zweit werden nach Glicko-2 in Perioden von einem Tag berechnet, Spiele zu mehreren nach OpenSkill. Eine Wertung mit Fragezeichen ist noch geraten.",
+  ],
+  "ratings.game": ["Game", "Spiel"],
+  "ratings.players": ["Players", "Spieler"],
+  "ratings.two": ["Two players", "Zu zweit"],
+  "ratings.many": ["More than two", "Zu mehreren"],
+  "ratings.rank": ["Rank", "Rang"],
+  "ratings.player": ["Player", "Name"],
+  "ratings.rating": ["Rating", "Wertung"],
+  "ratings.wins": ["Won", "Gewonnen"],
+  "ratings.losses": ["Lost", "Verloren"],
+  "ratings.ties": ["Drawn", "Remis"],
+  "ratings.provisional": ["still a guess", "noch geraten"],
+  "ratings.none": ["Nobody has played a rated game here yet.", "Hier hat noch niemand ein gewertetes Spiel gespielt."],
+  "ratings.none.how": ["Register a name, and play somebody who has one, too.", "Registriere einen Namen und spiele mit jemandem, der auch einen hat."],
+  "ratings.none.play": ["To the lobby", "Zur Lobby"],
+  "ratings.total": ["{shown} of {total} players", "{shown} von {total} Spielern"],
+  "ratings.trouble": ["That could not be loaded. Please try again.", "Das konnte nicht geladen werden. Bitte versuche es noch einmal."],
+  "ratings.loading": ["One moment …", "Einen Moment …"],
+
+  "player.unknown": ["Nobody called {name} is registered here.", "Hier ist niemand namens {name} registriert."],
+  "player.guest": ["Guests have no page: only registered names do.", "Gäste haben keine Seite, nur registrierte Namen."],
+  "player.registered": ["Registered player", "Registriert"],
+  "player.ratings": ["Ratings", "Wertungen"],
+  "player.ratings.none": ["No rated game yet.", "Noch kein gewertetes Spiel."],
+  "player.rank": ["Rank {rank} of {total}", "Rang {rank} von {total}"],
+  "player.results": ["All games", "Alle Spiele"],
+  "player.results.none": ["No game has come to an end yet.", "Noch kein Spiel ist zu Ende gegangen."],
+  "player.forfeits": ["of these given up", "davon aufgegeben"],
+  "player.games": ["Last games", "Letzte Spiele"],
+  "player.win": ["Won", "Gewonnen"],
+  "player.loss": ["Lost", "Verloren"],
+  "player.tie": ["Drawn", "Remis"],
+  "player.rated": ["rated", "gewertet"],
+  "player.with": ["with {names}", "mit {names}"],
+  "player.moves": ["{count} moves", "{count} Züge"],
+  "player.curve": ["Rating from {from} to {to}, now {now}", "Wertung von {from} bis {to}, jetzt {now}"],
+};
