@@ -80,7 +80,7 @@ export function personName(seat) {
 export function roomSeats(table) {
   const room = /** @type {any} */ (table.room);
   const users = new Map(room.users.map((/** @type {any} */ user) => [user.id, user]));
-  const seat = (/** @type {any} */ user) => user && { name: user.name, wire: user.wire, kind: user.kind ?? "person" };
+  const seat = (/** @type {any} */ user) => user && { name: user.name, wire: user.wire, kind: user.kind ?? "person", level: user.level, account: user.account };
   if (room.chairs) return room.chairs.map((/** @type {any} */ chair) => seat(users.get(chair.user)) ?? null);
   return room.users.filter((/** @type {any} */ user) => user.ready).map(seat);
 }

@@ -5,6 +5,7 @@
  * id, after every reconnect and even after the page was loaded anew, and the server plays it once.
  */
 
+import { whoami } from "./me.js";
 import * as store from "./store.js";
 
 const FIRST_WAIT = 400;
@@ -31,6 +32,7 @@ export class Connection {
     /** @type {LinkState} */
     this.state = "connecting";
     this.name = "";
+    this.account = "";
     /** @type {Pending | null} */
     this.pending = null;
     /** @type {WebSocket | null} */
@@ -124,10 +126,11 @@ export class Connection {
     this.#drop();
     this.#become(this.state === "offline" ? "offline" : "connecting");
     const socket = (this.socket = new WebSocket(this.address));
-    socket.addEventListener("open", () => {
-      const token = store.get("guest");
-      const name = store.get("name");
-      socket.send(JSON.stringify({ type: "hello", ...(name ? { name } : {}), ...(token ? { token } : {}) }));
+    socket.addEventListener("open", async () => {
+      const me = await whoami().catch(() => null);
+      if (this.socket !== socket) return;
+      if (me) socket.send(JSON.stringify({ type: "hello", token: me.token }));
+      else this.#lost();
     });
     socket.addEventListener("message", ({ data }) => this.socket === socket && this.#hear(data));
     socket.addEventListener("close", () => this.socket === socket && this.#lost());
@@ -140,7 +143,7 @@ export class Connection {
       this.welcomed = true;
       this.wait = FIRST_WAIT;
       this.name = message.name;
-      if (message.token) store.set("guest", message.token);
+      this.account = message.account ?? "";
       this.#become("online");
     }
     if (this.pending && (message.type === "record" || message.type === "refused")) {

@@ -55,4 +55,11 @@ export const REFUSALS = {
   "refusal.muted": ["The host has muted you.", "Die Leitung hat dich stummgeschaltet."],
   "refusal.no-new-games": ["No new games for now: the host says so.", "Vorerst keine neuen Spiele: so will es die Leitung."],
   "refusal.log-down": ["The server cannot write its log, so no game can go on.", "Der Server kann nicht mitschreiben, deshalb geht kein Spiel weiter."],
+  "refusal.wrong-login": ["This name and this password do not go together.", "Name und Passwort passen nicht zusammen."],
+  "refusal.poor-password": ["That password is too short or too long.", "Dieses Passwort ist zu kurz oder zu lang."],
+  "refusal.no-registering": ["This server registers no names.", "Auf diesem Server kann man keine Namen registrieren."],
+  "refusal.registered": ["You are logged in: log out to be known by another name.", "Du bist angemeldet: melde dich ab, um anders zu heißen."],
+  "refusal.not-logged-in": ["Log in first.", "Melde dich zuerst an."],
+  "refusal.busy": ["Too many people are logging in just now: please try again.", "Gerade melden sich zu viele an: bitte versuche es noch einmal."],
+  "refusal.failed": ["The server could not do that: please try again later.", "Das ging auf dem Server schief: bitte versuche es später noch einmal."],
 };
