@@ -8,7 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -20,7 +20,7 @@ from tests.web.api import JSON, Program
 from tests.web.house import WebHouse, hear, say
 
 BOT = Path(__file__).parents[2] / "examples" / "bot.py"
-NOUGHTS = {"game": "noughts", "opponent": "engine", "level": "easy"}
+NOUGHTS: dict[str, Any] = {"game": "noughts", "opponent": "engine", "level": "easy"}
 
 
 class At(NamedTuple):
@@ -84,7 +84,7 @@ def test_leaving_is_for_good_and_ends_the_stream(house: WebHouse) -> None:
 def test_two_programs_meet_talk_and_play_again(house: WebHouse) -> None:
     """Through the queue that everybody's doors share."""
     ann, bob = Program(house, "Ann"), Program(house, "Bob")
-    wish = {"game": "connect4", "opponent": "human", "options": {"columns": 5, "rows": 4}}
+    wish: dict[str, Any] = {"game": "connect4", "opponent": "human", "options": {"columns": 5, "rows": 4}}
     with ann.stream("/api/seek", **wish) as first:
         assert first.next()["type"] == "waiting"
         with bob.stream("/api/seek", **wish) as second:
