@@ -249,3 +249,55 @@ def test_closed_roll_answers_nobody_any_more(office: Office) -> None:
     gate.set()
     office.roll.close()
     assert office.arrivals.qsize() < 3
+
+
+# --- new passwords ---------------------------------------------------------------------------------------------------
+
+
+def change(office: Office, name: str, password: str) -> Trouble | None:
+    office.roll.change(name, password, office.hear)
+    (trouble,) = office.turn()
+    return trouble
+
+
+def test_new_password_replaces_the_old_one_and_leaves_all_else(office: Office) -> None:
+    office.register("Ann", "rosebud", "ann@example.org")
+    before = office.store.kept["ann"]
+    assert change(office, "aNN", "xanadu") is None
+    assert office.check("Ann", "rosebud") is Trouble.WRONG_PASSWORD
+    assert office.check("Ann", "xanadu") is None
+    after = office.store.kept["ann"]
+    assert (after.name, after.email, after.created) == (before.name, before.email, before.created)
+
+
+def test_password_that_will_not_do_changes_nothing(office: Office) -> None:
+    office.register("Ann")
+    assert change(office, "Ann", "abc") is Trouble.POOR_PASSWORD
+    assert change(office, "Ben", "xanadu") is Trouble.UNKNOWN
+    assert office.check("Ann", "rosebud") is None
+
+
+def test_mark_changes_with_the_password_and_with_nothing_else(office: Office) -> None:
+    assert office.roll.mark("Ann") == ""
+    office.register("Ann")
+    first = office.roll.mark("ann")
+    office.check("Ann", "rosebud")
+    assert office.roll.mark("ANN") == first != ""
+    change(office, "Ann", "rosebud")
+    assert office.roll.mark("Ann") != first
+
+
+def test_mark_is_that_of_the_renewed_hash_when_somebody_is_let_in(office: Office) -> None:
+    office.register("Ann")
+    later = Office(DEARER, office.store.kept)
+    marks: list[str] = []
+
+    def hear(trouble: Trouble | None) -> None:
+        marks.append(later.roll.mark("Ann"))
+        later.hear(trouble)
+
+    later.roll.check("Ann", "rosebud", hear)
+    later.turn()
+    assert marks == [later.roll.mark("Ann")]
+    assert marks != [office.roll.mark("Ann")]
+    later.roll.close()
