@@ -176,6 +176,7 @@ class Hub:
                     table.lobby.enter(who, name=who.name, ready=False, watches=True)
                     return
                 table.attach(who, None)
+                self.listing.touch(table)
                 who.tell(Seated(table, None))
             case Resume():
                 returning.resume(self, who, command)
@@ -307,6 +308,7 @@ class Hub:
             return
         table.detach(who)
         if seat is None:
+            self.listing.touch(table)
             return
         if may_return and Cap.RESUME in who.caps and table.policy.hold > 0:
             returning.hold(self, table, seat)

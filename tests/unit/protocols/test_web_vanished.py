@@ -101,7 +101,7 @@ def test_game_of_a_browser_and_netdot_users_goes_on_with_an_engine() -> None:
     lan.check()
 
 
-# --- seat codes on old wires --------------------------------------------------------------------------------------------
+# --- seat codes on old wires ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("dialect", ["1", "2", "beta", "3"])

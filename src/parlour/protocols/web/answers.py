@@ -51,14 +51,19 @@ class BallotView(msgspec.Struct, frozen=True):
     voters: tuple[int, ...]
     answers: dict[str, bool]
     """Of those who have answered, by seat."""
+    by: int = -1
+    """The seat that asked; -1 is the house."""
 
 
 class ClockView(msgspec.Struct, frozen=True):
     left: tuple[float, ...]
     """Seconds by seat, when the running seat's time began to run."""
     running: int | None
+    """None while the game waits for somebody."""
     since: float
     increment: float
+    at: float
+    """The server's time now; what the running seat has left is `left` less what has passed since `since`."""
 
 
 class State(msgspec.Struct, frozen=True):
@@ -135,6 +140,8 @@ class TableSnapshot(Answer, frozen=True, tag="table", omit_defaults=False):
     room: RoomView | None = None
     user: int | None = None
     """Your id in the room."""
+    pace: tuple[float, float] | msgspec.UnsetType = msgspec.UNSET
+    """At a table with a clock: everybody's seconds for a game, and those added after each move."""
 
 
 class You(Answer, frozen=True, omit_defaults=False):
@@ -176,6 +183,15 @@ class Row(msgspec.Struct, frozen=True):
     sit: bool
     """Whether somebody could sit down."""
     room: bool
+    pace: tuple[float, float] | msgspec.UnsetType = msgspec.UNSET
+    """The clock, if there is one: seconds for a game, and those added after each move."""
+
+
+class Watchers(Answer, frozen=True, omit_defaults=False):
+    """So many watch this table, which has no room around it; told now and then."""
+
+    table: str
+    count: int
 
 
 class Tables(Answer, frozen=True, tag="lobby"):
@@ -199,6 +215,8 @@ class RecordMessage(Answer, frozen=True, tag="record"):
     seq: int
     event: dict[str, Any]
     id: str = ""
+    clock: ClockView | None = None
+    """As it is after that, where there is one."""
 
 
 class Spoken(Answer, frozen=True, tag="said", omit_defaults=False):
@@ -271,6 +289,7 @@ FromServer = (
     | Spoken
     | Note
     | Gone
+    | Watchers
     | RefusedMessage
     | Advice
 )

@@ -8,10 +8,11 @@ from parlour.core.errand import Errand
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
 from parlour.core.rooms import PAIRS
-from parlour.core.roomwords import Enter, FindPair, RoomWish, TakeChair
+from parlour.core.roomwords import NO_CLOCK, Enter, FindPair, Pace, RoomWish, TakeChair
 from parlour.core.users import clean_name
-from parlour.core.vocab import Leave, Resign, Resigned
+from parlour.core.vocab import Leave, Resign, Resigned, Watch
 from parlour.protocols.web.foyer import WIRE, Foyer
+from parlour.protocols.web.told import Since
 from parlour.protocols.web.views import lonely
 
 if TYPE_CHECKING:
@@ -38,6 +39,17 @@ class Listen(Errand, frozen=True):
 
     def run(self, hub: "Hub", who: "Participant") -> None:
         hub.annex(Foyer).listen(who, self.yes)
+
+
+class WatchLate(Errand, frozen=True):
+    """Look on so many seconds late; a session knows no time, so it is told by when what happened may be shown."""
+
+    watch: Watch
+    delay: int
+
+    def run(self, hub: "Hub", who: "Participant") -> None:
+        who.tell(Since(hub.at - self.delay))
+        hub.submit(who, self.watch)
 
 
 class Depart(Errand, frozen=True):
@@ -78,6 +90,7 @@ class MeetForTwo(Errand, frozen=True):
 
     width: int
     height: int
+    pace: Pace = NO_CLOCK
 
     def run(self, hub: "Hub", who: "Participant") -> None:
         hub.require_free(who)
@@ -88,11 +101,11 @@ class MeetForTwo(Errand, frozen=True):
             if room is not None and table.game.key == "dots" and self._fits(room, key):
                 places.take_chair(room, hub, who, TakeChair(table.id))
                 return
-        hub.rooms.find_pair(who, FindPair(key))
+        hub.rooms.find_pair(who, FindPair(key, pace=self.pace))
 
     def _fits(self, room: "Room", key: str) -> bool:
         """Whether somebody waits there for anybody; whoever has invited somebody does not."""
-        if not lonely(room) or room.next_size != (self.width, self.height):
+        if not lonely(room) or room.next_size != (self.width, self.height) or room.wish.pace != self.pace:
             return False
         if room.wish.key == f"{PAIRS}{key}":
             return True
@@ -108,12 +121,13 @@ class OpenRoom(Errand, frozen=True):
     opponent: str
     level: str
     title: str = ""
+    pace: Pace = NO_CLOCK
 
     def run(self, hub: "Hub", who: "Participant") -> None:
         if self.level not in LEVELS:
             raise Refused(Refusal.BAD_OPTIONS)
         key = WIRE if self.opponent == "human" else f"{WIRE} {hub.new_secret(12)}"
-        wish = RoomWish(key, self.width, self.height, players=self.seats, full="room", ready=self.seats)
+        wish = RoomWish(key, self.width, self.height, players=self.seats, full="room", ready=self.seats, pace=self.pace)
         hub.rooms.enter(who, Enter(wish, who.name, votes=True))
         room = None if who.table is None else who.table.lobby
         if room is not None:

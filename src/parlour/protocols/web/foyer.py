@@ -11,9 +11,11 @@ from parlour.core.listing import Notice
 from parlour.core.news import News
 from parlour.protocols.web import passport, views
 from parlour.protocols.web.frames import frame
+from parlour.protocols.web.gallery import Gallery
 from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.seal import Seal
 from parlour.protocols.web.spell import encode
+from parlour.protocols.web.told import Words
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
@@ -28,12 +30,6 @@ COUNTING = 1.0
 """Seconds for which the number of people in a room may be out of date."""
 MOST_ROWS = 1000
 """Of the lobby, told to somebody who comes: the newest tables."""
-
-
-class Words(News, frozen=True):
-    """Say this: one or more whole frames."""
-
-    data: bytes
 
 
 class RoomWords(News, frozen=True):
@@ -74,6 +70,7 @@ class Foyer:
         self._counting: set[Table] = set()
         self._staying: set[Participant] = set()
         """Who leaves a table, but not the house."""
+        self._gallery = Gallery(hub, WIRE)
         hub.listing.subscribe(self._heard)
 
     # --- people -------------------------------------------------------------------------------------------------------
@@ -136,6 +133,8 @@ class Foyer:
             self._forget(table)
         elif table.lobby is not None:
             self._show_room(table.lobby)
+        else:
+            self._gallery.mind(table)
         if not self._listeners:
             return
         after = self._row(table) if here else b"null"
@@ -149,6 +148,7 @@ class Foyer:
         self._opened.pop(table, None)
         self._rooms.pop(table, None)
         self._counting.discard(table)
+        self._gallery.forget(table)
 
     def _tell_soon(self) -> None:
         """At once after a quiet time, otherwise when the next telling is due."""

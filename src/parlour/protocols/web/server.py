@@ -7,7 +7,7 @@ from parlour.core.advice import Advised
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.lobby import Room
 from parlour.core.news import Announced, BoardWanted, Entered, Kicked, News, Proclaimed
-from parlour.core.session import NOTHING, Alarm, Close, Do, Door, Output, Outputs
+from parlour.core.session import NOTHING, Alarm, Become, Close, Do, Door, Output, Outputs
 from parlour.core.table import Table
 from parlour.core.users import User
 from parlour.core.vocab import (
@@ -25,9 +25,10 @@ from parlour.core.vocab import (
 )
 from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import Gone, RefusedMessage, Waiting, Welcome, You
-from parlour.protocols.web.errands import AskEngine, Depart, GiveUp, Greet, Listen
-from parlour.protocols.web.foyer import Greeted, NameTaken, RoomWords, Words
+from parlour.protocols.web.errands import AskEngine, Depart, GiveUp, Greet, Listen, WatchLate
+from parlour.protocols.web.foyer import Greeted, NameTaken, RoomWords
 from parlour.protocols.web.frames import frame
+from parlour.protocols.web.late import LateSession
 from parlour.protocols.web.messages import (
     Board,
     Bots,
@@ -38,6 +39,7 @@ from parlour.protocols.web.messages import (
     Lobby,
     Message,
     Odd,
+    Offer,
     Open,
     Play,
     Ready,
@@ -54,6 +56,7 @@ from parlour.protocols.web.messages import (
     Watch,
 )
 from parlour.protocols.web.phases import TABLE, Phase
+from parlour.protocols.web.told import Words
 from parlour.protocols.web.wish import BadWish, command_for
 
 HELLO_SECONDS = 20.0
@@ -134,8 +137,8 @@ class WebSession:
                 return self._open(message)
             case Sit(table=table, seat=seat):
                 return self._sit(table, seat)
-            case Watch(table=table):
-                return self._do(vocab.Watch(table))
+            case Watch(table=table, delay=delay):
+                return self._watch(table, delay)
             case Resume(table=table, token=token, since=since):
                 return self._do(vocab.Resume(table, token, since))
             case TakeOver(table=table, code=code):
@@ -175,6 +178,14 @@ class WebSession:
         away: Outputs = (Do(Depart()),) if here.lobby is None else ()
         return *away, *self._do(vocab.Sit(table, seat))
 
+    def _watch(self, table: str, delay: int) -> Outputs:
+        """Look on, at once or some seconds late."""
+        watch = vocab.Watch(table)
+        if not delay:
+            return self._do(watch)
+        self._asked = watch
+        return Become(LateSession(self, delay)), Do(WatchLate(watch, delay))
+
     def _leave(self) -> Outputs:
         """Always granted."""
         table = self._id
@@ -191,6 +202,8 @@ class WebSession:
                 return self._do(vocab.Say(said)) if said else NOTHING
             case Resign():
                 return self._do(GiveUp())
+            case Offer(what=what, yes=yes):
+                return self._do(vocab.Offer(what, yes))
             case Claim():
                 return self._do(vanished.Claim())
             case Substitute(seat=seat, level=level):
@@ -232,7 +245,11 @@ class WebSession:
             event = told.event
             if type(event) is not Played:
                 return self._happened(told)
-            outputs: Outputs = (spell.played(self._id, told.seq, event),)
+            table = self._table
+            if table is not None and table.clock is not None:
+                outputs: Outputs = (spell.record(table, told),)
+            else:
+                outputs = (spell.played(self._id, told.seq, event),)
         elif type(told) is Said:
             outputs = (spell.said(self._id, told),)
         elif type(told) is Announced:
@@ -330,6 +347,15 @@ class WebSession:
         return (spell.say(views.advice(told.table.id, told.seq, told.verdict, told.mark)),)
 
     # --- where we are -------------------------------------------------------------------------------------------------
+
+    @property
+    def table(self) -> Table | None:
+        """Where this browser is."""
+        return self._table
+
+    @property
+    def user(self) -> User | None:
+        return self._user
 
     def _come(self, table: Table, seat: int | None, user: User | None) -> None:
         self.phase = Phase.AT_TABLE
