@@ -72,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _analyse(game: Game, options: Options, position: Position, made: int, seconds: float, data: str | None) -> Analysis:
     if position.turn == NOBODY:
-        return Analysis(game.key, None, None, _final_value(game.key, options, position, made), True, (), 0, 0.0)
+        return Analysis(game.key, None, None, final_value(game.key, options, position, made), True, (), 0, 0.0)
     engine = game.engine()
     if isinstance(engine, Warmable):
         engine.warm(str(kernel_directory(data)))
@@ -91,7 +91,7 @@ def _analyse(game: Game, options: Options, position: Position, made: int, second
     )
 
 
-def _final_value(key: str, options: Options, position: Position, made: int) -> int:
+def final_value(key: str, options: Options, position: Position, made: int) -> int:
     """What a finished game is worth to the side that would move next: whoever made the last move has not lost."""
     if key == "dots" or not position.winners():
         return 0  # in dots the boxes from here on count, and there are none

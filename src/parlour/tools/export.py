@@ -3,31 +3,61 @@
 import argparse
 import sys
 from contextlib import closing
+from pathlib import Path
 
 import msgspec
 
 from parlour.config import data_directory
+from parlour.core.errors import LocalError
 from parlour.store.base import Library, NoSuchGame
 from parlour.store.library import SqliteLibrary
 from parlour.tools import ggz_save
+from parlour.tools.pictures.files import FILMS, as_film, as_svg
 from parlour.tools.scoresheet import iso, name_of, plain, rules, seat_line, sheet, verdict
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="the game, as `parlour tables` lists it")
     parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
-    parser.add_argument("--format", choices=sorted(FORMATS), default="json", help="default: json")
+    parser.add_argument("--format", choices=sorted((*FORMATS, *FILMS)), default="json", help="default: json")
+    parser.add_argument("--move", metavar="N", type=int, help="with svg: the board after so many moves (default: all)")
+    parser.add_argument("--output", metavar="FILE", help="where to write (default: standard output)")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.move is not None and args.format != "svg":
+        raise LocalError("--move is for --format svg")
+    if args.format in FILMS and args.output is None and sys.stdout.isatty():
+        raise LocalError("a film is nothing for a terminal: name a file with --output")
     try:
         with closing(SqliteLibrary(data_directory(args.data))) as library:
-            text = FORMATS[args.format](library, args.id)
+            data = written(library, args.id, args.format, args.move)
     except NoSuchGame as error:
         print(f"parlour: {error}", file=sys.stderr)
         return 1
-    print(text)
+    if args.output is None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.flush()
+        return 0
+    try:
+        Path(args.output).write_bytes(data)
+    except OSError as error:
+        raise LocalError(f"cannot write {args.output}: {error.strerror}") from error
     return 0
+
+
+def written(library: Library, game_id: str, form: str, move: int | None = None) -> bytes:
+    """A game in one of the formats. Raises NoSuchGame, and LocalError where the format cannot say it."""
+    if form in FILMS:
+        return as_film(*library.game(game_id), form)
+    if move is not None:
+        return as_svg(*library.game(game_id), move).encode()
+    return FORMATS[form](library, game_id).encode() + b"\n"
+
+
+def as_picture(library: Library, game_id: str) -> str:
+    """The board as it was at the end, or is now."""
+    return as_svg(*library.game(game_id))
 
 
 def as_json(library: Library, game_id: str) -> str:
@@ -61,4 +91,5 @@ def as_text(library: Library, game_id: str) -> str:
     return "\n".join([*lines, "", verdict(game)])
 
 
-FORMATS = {"ggz": as_ggz, "json": as_json, "text": as_text}
+FORMATS = {"ggz": as_ggz, "json": as_json, "svg": as_picture, "text": as_text}
+"""Those that are text; the others are FILMS."""

@@ -9,11 +9,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.core.errors import LocalError, Refusal
-from parlour.store.base import Library, NoSuchGame
-from parlour.tools import export, ggz_save
-from parlour.tools.scoresheet import ScoreSheet
-from parlour.web.describing import ID, JSON, TEXT, Problem, content, operation, ref, trouble
+from parlour.core.errors import Refusal
+from parlour.web.describing import JSON, Problem, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
 from parlour.web.site import DoorRow, Site
 
@@ -98,7 +95,7 @@ def limited(buckets: Buckets, handler: Handler) -> Handler:
 
 
 class Api:
-    """Every path below /api, and /healthz."""
+    """What there is here: doors, tables, and whether games can be begun."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -108,7 +105,6 @@ class Api:
             "/healthz": self.health,
             "/api/doors": self.doors,
             "/api/tables": self.tables,
-            "/api/games/{id}": self.game,
         }
         return [Route(path, limited(buckets, handler), methods=["GET"]) for path, handler in paths.items()]
 
@@ -127,34 +123,6 @@ class Api:
             return problem(503, word(Refusal.SERVER_FULL), Refusal.SERVER_FULL.value)
         return answer({"tables": _lobby(told).tables})
 
-    async def game(self, request: Request) -> Response:
-        """One game of the log, as `parlour export` writes it."""
-        name, form = id_of(request), request.query_params.get("format", "json")
-        if form not in FORMATS:
-            return problem(400, "no-such-format", f"The formats are {', '.join(FORMATS)}.")
-        if self._site.log is None:
-            return problem(404, "no-such-game", "This server keeps no log of its games.")
-        kind, write = FORMATS[form]
-        try:
-            text = await self._site.log.read(lambda library: write(library, name))
-        except NoSuchGame:
-            return no_such("game")
-        except LocalError as error:
-            return problem(409, "unfit", f"{error}.")
-        return Response(text, headers=NO_STORE, media_type=kind)
-
-
-def _as_ggz(library: Library, name: str) -> str:
-    game, moves = library.game(name)
-    return ggz_save.text(ggz_save.of_game(game, moves, library.comings(name)))
-
-
-FORMATS: dict[str, tuple[str, Callable[[Library, str], str]]] = {
-    "json": (JSON, export.as_json),
-    "text": ("text/plain; charset=utf-8", export.as_text),
-    "ggz": ("application/xml; charset=utf-8", _as_ggz),
-}
-
 
 def word(refusal: Refusal) -> str:
     """A refusal, as programs know it."""
@@ -169,28 +137,17 @@ def id_of(request: Request) -> str:
     return name
 
 
-TYPES = (Problem, Health, Tables, ScoreSheet, DoorRow)
+TYPES = (Problem, Health, Tables, DoorRow)
 
 
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
-    none = trouble("There is no such thing, or not yet in the log.")
     full = trouble("The server takes nobody else, or is about to stop.")
-    game = content(ref(ScoreSheet), "The game, in the format asked for.")
-    game["content"] |= {"text/plain": TEXT, "application/xml": TEXT}
-    form = {"name": "format", "in": "query", "schema": {"type": "string", "enum": list(FORMATS)}}
     health = {"200": content(ref(Health), "They can."), "503": content(ref(Health), "They cannot, and why.")}
     doors = {"200": content({"type": "array", "items": ref(DoorRow)}, "All that are open.")}
     tables = {"200": content(ref(Tables), "As they are."), "503": full}
-    games = {
-        "200": game,
-        "400": trouble("There is no such format."),
-        "404": none,
-        "409": trouble("This game cannot be written in that format."),
-    }
     return {
         "/healthz": {"get": operation("Whether games can be begun here.", health)},
         "/api/doors": {"get": operation("The doors of this server, for other programs.", doors)},
         "/api/tables": {"get": operation("The tables of all doors.", tables)},
-        "/api/games/{id}": {"get": operation("One game of the log.", games, ID, form)},
     }

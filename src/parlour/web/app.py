@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.web import api, here, host, ladders, openapi, people, playing
+from parlour.web import api, games, here, host, ladders, openapi, people, playing
 from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import Buckets
@@ -42,6 +42,7 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
         Route("/static/{name:path}", static, methods=["GET"]),
         Route("/openapi.json", describe, methods=["GET"]),
         *api.Api(site).routes(buckets),
+        *games.Games(site).routes(buckets),
         *here.Whereabouts(site).routes(buckets),
         *host.HostApi(site, clock).routes(buckets),
         *ladders.Ladders(site).routes(buckets),

@@ -20,7 +20,7 @@ class Reading:
     """One reader of the log for everybody, in a thread of its own."""
 
     def __init__(self, directory: Path) -> None:
-        self._directory = directory
+        self.directory = directory
         self._library: SqliteLibrary | None = None
         self._thread = ThreadPoolExecutor(1, "log reader")
         self._waiting = 0
@@ -37,7 +37,7 @@ class Reading:
 
     def _ask(self, question: Callable[[Library], Answer]) -> Answer:
         if self._library is None:
-            self._library = SqliteLibrary(self._directory)
+            self._library = SqliteLibrary(self.directory)
         return question(self._library)
 
     def close(self) -> None:

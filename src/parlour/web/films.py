@@ -1,0 +1,77 @@
+"""Films of games, made in a process of their own: drawing hundreds of frames must not keep anybody's move waiting."""
+
+import asyncio
+import os
+import sys
+from collections import OrderedDict
+from pathlib import Path
+
+from parlour.core.errors import LocalError
+from parlour.web.limiting import TooMuch
+
+AT_ONCE = 8
+"""Films that may be asked for while another is being made."""
+SECONDS = 60.0
+"""A film that takes longer is none."""
+KEPT = 24 * 1024 * 1024
+"""Bytes of films that are kept for whoever wants the same."""
+
+_PROGRAM = "import os; os.nice(15); from parlour.cli import main; raise SystemExit(main())"
+
+Key = tuple[str, str, int, str]
+"""Game, format, moves, status: a game that goes on is another film."""
+
+
+class Films:
+    """One at a time, by `parlour export`; the last ones are kept."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._kept: OrderedDict[Key, bytes] = OrderedDict()
+        self._making = asyncio.Lock()
+        self._waiting = 0
+
+    async def film(self, key: Key) -> bytes:
+        """Raises LocalError when there is none to be had, and TooMuch when too many want one."""
+        if key not in self._kept:
+            if self._waiting >= AT_ONCE:
+                raise TooMuch(f"{AT_ONCE} films at the same time", 5)
+            self._waiting += 1
+            try:
+                async with self._making:
+                    if key not in self._kept:
+                        self._keep(key, await self._made(key))
+            finally:
+                self._waiting -= 1
+        self._kept.move_to_end(key)
+        return self._kept[key]
+
+    def _keep(self, key: Key, film: bytes) -> None:
+        self._kept[key] = film
+        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > KEPT:
+            self._kept.popitem(last=False)
+
+    async def _made(self, key: Key) -> bytes:
+        game, form, *_ = key
+        words = ("export", "--format", form, "--data", str(self._directory), "--", game)
+        path = {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-c", _PROGRAM, *words,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=os.environ | path,
+            start_new_session=True,
+        )  # fmt: skip
+        try:
+            async with asyncio.timeout(SECONDS):
+                film, trouble = await process.communicate()
+        except TimeoutError as error:
+            raise LocalError(f"the film was not ready after {SECONDS:.0f} s") from error
+        finally:
+            if process.returncode is None:
+                process.kill()
+        if process.returncode != 0 or not film:
+            said = trouble.decode(errors="replace").strip().removeprefix("parlour: ")
+            raise LocalError(said.splitlines()[-1] if said else "there is no film of this game")
+        return film
