@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from parlour.core.accounts import Trouble, Verdict, folded
+from parlour.core.ballot import OFFERS
 from parlour.core.errors import LocalError
 from parlour.core.game import Game
 from parlour.core.hub import Hub
@@ -15,7 +16,7 @@ from parlour.core.rated import Mark
 from parlour.core.seating import Participant
 from parlour.core.session import Door
 from parlour.core.table import Table
-from parlour.core.vocab import Cap, Command, Kind, Play, Proposed, Record, Seated, Told, Vote
+from parlour.core.vocab import Cap, Command, Kind, Offer, Play, Proposed, Record, Seated, Told, Vote
 from parlour.registry import games, protocols
 from parlour.server.house import House
 from parlour.server.limits import TICK_SECONDS
@@ -92,7 +93,7 @@ class FakeStore:
     def ratings(self) -> RatingsKept:
         return [], []
 
-    def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:  # noqa: ARG002
+    def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:
         done(None)
 
     def standings(self) -> Iterator[Standing]:
@@ -120,7 +121,7 @@ class FirstLegal:
             if isinstance(told, Seated):
                 tables.append(told.table)
             if isinstance(told, Record) and isinstance(told.event, Proposed):
-                self.submit(engine, Vote(True))
+                self.submit(engine, Offer(told.event.what) if told.event.what in OFFERS else Vote(True))
             position = tables[-1].position if tables else None
             if position is not None and tables[-1].running and position.turn == engine.seat:
                 self.submit(engine, Play(position.legal()[0]))

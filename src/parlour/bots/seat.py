@@ -8,11 +8,14 @@ from functools import partial
 
 import structlog
 
-from parlour.bots.levels import QUICKEST, SECONDS, EngineFailed, attempt, simpler
+from parlour.bots.answering import SECONDS as DRAW_SECONDS
+from parlour.bots.answering import agrees
+from parlour.bots.levels import QUICKEST, SECONDS, EngineFailed, attempt, consult, simpler
 from parlour.bots.place import Ticket
 from parlour.bots.pool import Pool
 from parlour.bots.trouble import Failure, Trouble
 from parlour.bots.worker import BUILT_IN, Study, Task
+from parlour.core.ballot import DRAW, OFFERS
 from parlour.core.errors import LocalError
 from parlour.core.game import LEVELS, QUICK_LEVELS, Budget, Game, Position, Verdict
 from parlour.core.seating import Participant
@@ -25,6 +28,7 @@ from parlour.core.vocab import (
     Evicted,
     Kind,
     Leaving,
+    Offer,
     Play,
     Proposed,
     Record,
@@ -167,11 +171,11 @@ class Player:
         match told:
             case Record(event=event):
                 if type(event) is Proposed and self.participant.seat in event.voters:
-                    self._bots.submit(self.participant, Vote(True))
+                    self._answer(event.what)
                 self._look()
             case Seated(table=table, seat=seat) | CaughtUp(table=table, seat=seat):
                 if table.ballot is not None and seat is not None and table.ballot.answers.get(seat, True) is None:
-                    self._bots.submit(self.participant, Vote(True))
+                    self._answer(table.ballot.what)
                 self._look()
             case Declined(command=Play()):
                 self._asked = None
@@ -179,6 +183,43 @@ class Player:
                 self._stop_thinking()
             case _:
                 pass
+
+    # --- answering -------------------------------------------------------------------------------------------------
+
+    def _answer(self, what: str) -> None:
+        """Yes to everything but a draw, which takes a thought."""
+        if what == DRAW:
+            self._consider_draw()
+        else:
+            self._bots.submit(self.participant, Offer(what) if what in OFFERS else Vote(True))
+
+    def _consider_draw(self) -> None:
+        table, position = self._table_and_position()
+        assert table is not None
+        assert position is not None
+        ballot, seat = table.ballot, self.participant.seat
+        assert seat is not None
+        looked_at = position.copy()
+
+        def done(verdict: Verdict | None) -> None:
+            if self.participant.table is table and table.ballot is ballot:
+                yes = verdict is not None and agrees(looked_at, seat, verdict)
+                self._bots.submit(self.participant, Offer(DRAW, yes))
+
+        if self._bots.pool is None:
+            done(self._consult(looked_at))
+        elif self._bots.study(self._game, looked_at, DRAW_SECONDS, done) is None:  # nobody has time for it
+            done(None)
+
+    def _consult(self, position: Position) -> Verdict | None:
+        """What it thinks on the spot, where there is no other place to think."""
+        try:
+            return consult(self._game.engine, position, Budget(0.0, self._bots.seed))
+        except EngineFailed as failed:
+            self._note(Trouble.FAILED, self._level, str(failed))
+            return None
+
+    # --- moving ----------------------------------------------------------------------------------------------------
 
     def _look(self) -> None:
         turn = self._turn()

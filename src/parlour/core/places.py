@@ -86,6 +86,7 @@ def has_gap(room: "Room") -> bool:
 
 def sit_down(room: "Room", hub: "Hub", user: "User", wanted: int | None) -> None:
     """Play, now or in the next game, whatever kind of room this is."""
+    hub.require_clock(user.who, room.table.policy)
     if room.pair is not None:
         change_chair(room, hub, user, TakeChair(room.table.id, wanted))
         return
@@ -99,6 +100,7 @@ def sit_down(room: "Room", hub: "Hub", user: "User", wanted: int | None) -> None
 
 def come_to_play(room: "Room", hub: "Hub", who: "Participant", wanted: int | None) -> None:
     """Come in, on a chair if the room has chairs, and ready to play if not."""
+    hub.require_clock(who, room.table.policy)
     if room.pair is not None:
         take_chair(room, hub, who, TakeChair(room.table.id, wanted))
     else:
@@ -124,6 +126,7 @@ def take_chair(room: "Room", hub: "Hub", who: "Participant", command: TakeChair)
     """Somebody from outside sits down."""
     hub.require_free(who)
     hub.require_open_house()
+    hub.require_clock(who, room.table.policy)
     pair = _pair(room, hub, command.most)
     chair = pair.require_chair(who.name, command.seat)
     _bring_in(room, pair, command.most)
@@ -132,6 +135,7 @@ def take_chair(room: "Room", hub: "Hub", who: "Participant", command: TakeChair)
 
 def change_chair(room: "Room", hub: "Hub", user: "User", command: TakeChair) -> None:
     """Somebody who is here sits down, or moves."""
+    hub.require_clock(user.who, room.table.policy)
     pair = _pair(room, hub, command.most)
     pair.move(user, command.seat)
     _bring_in(room, pair, command.most)

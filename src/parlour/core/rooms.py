@@ -3,15 +3,17 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from parlour.core import asking, places, rebuilding
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
 from parlour.core.lobby import POLICY, Room
 from parlour.core.pair import Pair, check_chair
-from parlour.core.roomwords import RoomWish, TakeChair, read_wish, spelled
+from parlour.core.roomwords import NO_CLOCK, Pace, RoomWish, TakeChair, read_wish, spelled
 from parlour.core.seating import ANON
 from parlour.core.users import clean_name
-from parlour.core.vocab import Opened
+from parlour.core.vocab import Opened, Policy
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
@@ -47,6 +49,7 @@ class Rooms:
         """Lead somebody, out of another room perhaps, to the room around this table."""
         self._hub.require_open_house()
         room = self._hub.require_room(command.table)
+        self._hub.require_clock(who, room.table.policy)
         colour = None
         if who.table is not None and (old := who.table.lobby) is not None and old is not room:
             colour = old.users[who].colour
@@ -64,7 +67,7 @@ class Rooms:
             raise Refused(Refusal.BAD_OPTIONS)
         names = [chair.name if chair.kind == "reserved" else "" for chair in command.chairs]
         mine = _own_chair(command.chairs, who.name)
-        room = self._new_pair(command.game, command.most, "")
+        room = self._new_pair(command.game, command.most, "", pace=command.pace)
         room.title = command.title
         assert room.pair is not None
         room.pair.reserved = names
@@ -88,20 +91,22 @@ class Rooms:
             return
         if who.name == ANON:
             who.name = "Player 1"
-        room = self._new_pair(command.game, command.most, command.key, command.wait, command.level)
+        room = self._new_pair(command.game, command.most, command.key, command.wait, command.level, command.pace)
         assert room.pair is not None
         if command.opponent == "engine":
             room.pair.seat_engine(1, "", command.level, settle=False)
         room.enter(who, name=who.name, renews=True, chair=0)
 
-    def _new_pair(self, game: str, most: int, key: str, wait: float = 0.0, level: str = "medium") -> Room:
-        room = self._open(_wish_for_two(key or self._hub.new_secret(12), game))
+    def _new_pair(
+        self, game: str, most: int, key: str, wait: float = 0.0, level: str = "medium", pace: Pace = NO_CLOCK
+    ) -> Room:
+        room = self._open(_wish_for_two(key or self._hub.new_secret(12), game, pace))
         room.pair = Pair(room, self._hub, most, wait, level)
         return room
 
     def _half_empty(self, command: "FindPair", name: str) -> Room | None:
         """A table for two of this key where somebody of this name could sit down."""
-        rooms = self._by_wish.get(_wish_for_two(command.key, command.game), [])
+        rooms = self._by_wish.get(_wish_for_two(command.key, command.game, command.pace), [])
         return next((room for room in rooms if places.may_pair(room, command.most) and _has_chair(room, name)), None)
 
     def forget(self, room: Room) -> None:
@@ -130,13 +135,19 @@ class Rooms:
 
     def _open(self, wish: "RoomWish") -> Room:
         options = self._hub.game(wish.game).options({"width": wish.width, "height": wish.height})
-        room = Room(self._hub, wish, self._hub.open(wish.game, options, POLICY, spelled(wish)))
+        room = Room(self._hub, wish, self._hub.open(wish.game, options, _policy(wish.pace), spelled(wish)))
         self._by_wish.setdefault(wish, []).append(room)
         return room
 
 
-def _wish_for_two(key: str, game: str) -> RoomWish:
-    return RoomWish(f"{PAIRS}{key}", players=2, game=game)
+def _wish_for_two(key: str, game: str, pace: Pace) -> RoomWish:
+    return RoomWish(f"{PAIRS}{key}", players=2, game=game, pace=pace)
+
+
+def _policy(pace: Pace) -> Policy:
+    if not pace.seconds:
+        return POLICY
+    return msgspec.structs.replace(POLICY, clock=float(pace.seconds), increment=float(pace.increment))
 
 
 def _own_chair(chairs: "tuple[Chair, Chair]", name: str) -> int:

@@ -9,6 +9,16 @@ FEATURES = ("chat", "vote", "random-start", "random-order")
 """What the users of a room can switch on and off."""
 
 
+class Pace(msgspec.Struct, frozen=True):
+    """A clock: everybody's seconds for a game, and those added after each move. 0 is no clock."""
+
+    seconds: int = 0
+    increment: int = 0
+
+
+NO_CLOCK = Pace()
+
+
 class RoomWish(msgspec.Struct, frozen=True):
     """What kind of room somebody looks for. Whoever wants the same meets in the same room."""
 
@@ -27,20 +37,25 @@ class RoomWish(msgspec.Struct, frozen=True):
     """Which of FEATURES are on at first."""
     bots: int = 0
     game: str = "dots"
+    pace: Pace = NO_CLOCK
 
 
 def spelled(wish: RoomWish) -> Options:
     """A wish as the log has it."""
+    plain = [field for field in RoomWish.__struct_fields__ if field not in ("features", "pace")]
+    clock: Options = {"clock": wish.pace.seconds, "increment": wish.pace.increment} if wish.pace.seconds else {}
     return {
-        **{field: getattr(wish, field) for field in RoomWish.__struct_fields__ if field != "features"},
+        **{field: getattr(wish, field) for field in plain},
         "features": " ".join(sorted(wish.features)),
+        **clock,
     }
 
 
 def read_wish(options: Options) -> RoomWish:
     """A wish from the log."""
     features = frozenset(str(options.get("features", "")).split())
-    return msgspec.convert({**options, "features": features}, RoomWish)
+    pace = Pace(int(options.get("clock", 0)), int(options.get("increment", 0)))
+    return msgspec.convert({**options, "features": features, "pace": pace}, RoomWish)
 
 
 class Enter(Command, frozen=True):
@@ -137,6 +152,7 @@ class OpenPair(Command, frozen=True):
     most: int = 50
     """The most dots in a row that this user's wire can say. So it is in the next two."""
     game: str = "dots"
+    pace: Pace = NO_CLOCK
 
 
 class FindPair(Command, frozen=True):
@@ -149,6 +165,7 @@ class FindPair(Command, frozen=True):
     wait: float = 0.0
     """Seconds after which an engine takes an empty chair; 0 waits for ever."""
     game: str = "dots"
+    pace: Pace = NO_CLOCK
 
 
 class TakeChair(Command, frozen=True):

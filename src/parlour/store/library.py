@@ -11,7 +11,7 @@ import msgspec
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
 from parlour.core.rated import Mark
-from parlour.core.vocab import AnyEvent, Arranged, Finished, Joined, Left, Played
+from parlour.core.vocab import AnyEvent, Arranged, Finished, Joined, Left, Played, TakenBack
 from parlour.store import schema
 from parlour.store.base import (
     NoSuchGame,
@@ -32,6 +32,9 @@ PAGE = 500
 
 _COLUMNS = 'no, id, tbl, "table", game, options, players, status, moves, started, result, first, last'
 _PLAYED = """event LIKE '{"type":"played"%'"""
+_MADE = f"""({_PLAYED} OR event LIKE '{{"type":"takenback"%')"""
+_STANDING = f"sum(CASE WHEN {_PLAYED} THEN 1 ELSE -json_extract(event, '$.moves') END)"
+"""How many moves there are, less those that were taken back."""
 _SEATED = """(event LIKE '{"type":"joined"%' OR event LIKE '{"type":"arranged"%')"""
 _LEFT = """event LIKE '{"type":"left"%'"""
 
@@ -116,10 +119,10 @@ class SqliteLibrary:
             # A game that ends between the two queries only gets moves that it really has.
             records = self._connection.execute(
                 "SELECT at, event FROM record"  # noqa: S608 - no outside text in it
-                f" WHERE no BETWEEN ? AND ? AND tbl = ? AND {_PLAYED} ORDER BY no",
+                f" WHERE no BETWEEN ? AND ? AND tbl = ? AND {_MADE} ORDER BY no",
                 (row.first, row.last or (1 << 62), row.tbl),
             ).fetchall()
-            moves = list(_moves(records))
+            moves = _moves(records)
             return row.stored(len(moves)), moves
 
     def comings(self, game_id: str) -> list[StoredComing]:
@@ -131,10 +134,10 @@ class SqliteLibrary:
             names = self._seated_at_start(row)
             records = self._connection.execute(
                 "SELECT event FROM record"  # noqa: S608 - no outside text in it
-                f" WHERE no BETWEEN ? AND ? AND tbl = ? AND ({_PLAYED} OR {_LEFT} OR {_SEATED}) ORDER BY no",
+                f" WHERE no BETWEEN ? AND ? AND tbl = ? AND ({_MADE} OR {_LEFT} OR {_SEATED}) ORDER BY no",
                 (row.first, row.last or (1 << 62), row.tbl),
             ).fetchall()
-            return list(_comings(names, (_event.decode(text) for (text,) in records)))
+            return _comings(names, (_event.decode(text) for (text,) in records))
 
     def results(self, account: str, most: int) -> list[StoredResult]:
         """The last games of a registered player, the latest first."""
@@ -194,9 +197,10 @@ class SqliteLibrary:
         """The moves so far of every game under way, in one pass over the records since the oldest of them began."""
         with self._reading():
             rows = self._connection.execute(
-                "SELECT game.no, count(*) FROM record JOIN game ON game.tbl = record.tbl AND game.live = 1"  # noqa: S608
+                f"SELECT game.no, {_STANDING} FROM record"  # noqa: S608
+                " JOIN game ON game.tbl = record.tbl AND game.live = 1"
                 " WHERE record.no >= (SELECT min(first) FROM game WHERE live = 1 AND status = 'playing')"
-                f" AND game.status = 'playing' AND record.no > game.first AND {_PLAYED} GROUP BY game.no"
+                f" AND game.status = 'playing' AND record.no > game.first AND {_MADE} GROUP BY game.no"
             )
             return dict(rows.fetchall())
 
@@ -215,17 +219,22 @@ def read_accounts(connection: sqlite3.Connection) -> list[StoredAccount]:
     return [StoredAccount(name, password, email, created / 1000) for name, password, email, created in rows]
 
 
-def _moves(records: list[tuple[int, str]]) -> Iterator[StoredMove]:
-    for number, (at, text) in enumerate(records, 1):
+def _moves(records: list[tuple[int, str]]) -> list[StoredMove]:
+    """The moves that were not taken back."""
+    moves: list[StoredMove] = []
+    for at, text in records:
         event = _event.decode(text)
-        assert isinstance(event, Played)
-        yield StoredMove(number, event.seat, event.move, at / 1000)
+        if isinstance(event, TakenBack):
+            del moves[len(moves) - event.moves :]
+        else:
+            assert isinstance(event, Played)
+            moves.append(StoredMove(len(moves) + 1, event.seat, event.move, at / 1000))
+    return moves
 
 
-def _comings(names: dict[int, str], events: Iterator[AnyEvent]) -> Iterator[StoredComing]:
+def _comings(names: dict[int, str], events: Iterator[AnyEvent]) -> list[StoredComing]:
     """Those who sit there already, and what the events change about that."""
-    for seat in sorted(names):
-        yield StoredComing(0, seat, names[seat], True)
+    comings = [StoredComing(0, seat, names[seat], True) for seat in sorted(names)]
     moves = 0
     for event in events:
         match event:
@@ -233,13 +242,17 @@ def _comings(names: dict[int, str], events: Iterator[AnyEvent]) -> Iterator[Stor
                 moves += 1
             case Joined(seat=seat, name=name):
                 if seat in names:  # somebody was gone, and an engine plays on
-                    yield StoredComing(moves, seat, names[seat], False)
+                    comings.append(StoredComing(moves, seat, names[seat], False))
                 names[seat] = name
-                yield StoredComing(moves, seat, name, True)
+                comings.append(StoredComing(moves, seat, name, True))
             case Left(seat=seat) if seat in names:
-                yield StoredComing(moves, seat, names.pop(seat), False)
+                comings.append(StoredComing(moves, seat, names.pop(seat), False))
+            case TakenBack(moves=undone):
+                moves -= undone
+                comings = [msgspec.structs.replace(one, after=min(one.after, moves)) for one in comings]
             case _:
                 pass
+    return comings
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -22,7 +22,7 @@ def _visit(visit: Visit) -> ClientSession[Message]:
 PROTOCOL = WireProtocol(
     name="c4n",
     title="ConnectI4n 1.0",
-    caps=Cap.DRAW,
+    caps=Cap.NONE,
     ports=((4414, {}),),
     keys=KEYS,
     codec=CODEC,

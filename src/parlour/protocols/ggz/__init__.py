@@ -35,7 +35,7 @@ def _visit(visit: Visit) -> ClientSession[Message]:
 PROTOCOL = WireProtocol(
     name="ggz",
     title="GGZ Gaming Zone",
-    caps=Cap.CHAT | Cap.DRAW | Cap.REMATCH | Cap.SPECTATE,
+    caps=Cap.CHAT | Cap.REMATCH | Cap.SPECTATE,
     ports=((5688, {}),),
     keys={
         "name": Key("Parlour", _name),

@@ -22,7 +22,7 @@ def _visit(visit: Visit) -> ClientSession[Line]:
 PROTOCOL = WireProtocol(
     name="netdot",
     title="NetDot 1.x, 2.0 and 3.0",
-    caps=Cap.CHAT | Cap.DRAW | Cap.SPECTATE,
+    caps=Cap.CHAT | Cap.SPECTATE,
     ports=((1234, {}),),
     keys=KEYS,
     codec=CODEC,

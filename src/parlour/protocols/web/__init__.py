@@ -9,7 +9,7 @@ from parlour.protocols.web.server import WebSession
 PROTOCOL = WireProtocol(
     name="web",
     title="HTTP, WebSocket, JSON API",
-    caps=Cap.CHAT | Cap.REMATCH | Cap.RESUME | Cap.SPECTATE | Cap.CLOCK,
+    caps=Cap.ALL,
     ports=((8080, {}),),
     keys={},
     codec=WebCodec(),

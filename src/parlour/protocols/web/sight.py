@@ -18,6 +18,9 @@ class Sight:
         self._game = game
         self._players = players
         self._position: Position | None = None
+        self._opening: tuple[Options, int] = {}, 0
+        """Options, and who began."""
+        self._played: list[str] = []
         self._turn: int | None = None
         """Whose turn it is if that is not to be seen on the board."""
         self.running = False
@@ -50,6 +53,8 @@ class Sight:
             case "played":
                 self._play(str(event["move"]))
                 self._turn = None
+            case "takenback":
+                self._take_back(int(event["moves"]))
             case "finished":
                 self.running = False
 
@@ -65,11 +70,18 @@ class Sight:
     def text(self) -> str:
         return "" if self._position is None else self._position.text()
 
+    def _take_back(self, count: int) -> None:
+        left = self._played[: max(0, len(self._played) - count)]
+        self._start(*self._opening)
+        for move in left:
+            self._play(move)
+
     def _start(self, options: Options, first: int) -> None:
         try:
             self._position = self._game.start(options, first, self._players)
         except (Refused, KeyError, ValueError) as error:
             raise LocalError("the server's options make no game") from error
+        self._opening, self._played = (options, first), []
         self._turn = None
 
     def _skip(self, seats: Iterable[int]) -> None:
@@ -83,3 +95,4 @@ class Sight:
         if position is None or position.check(move) is not None:
             raise LocalError(f"the server says that {move!r} was played, which it cannot have been")
         position.play(move)
+        self._played.append(move)

@@ -5,7 +5,7 @@ import msgspec
 from parlour.core.table import Table
 from parlour.core.vocab import Played, Record, Said
 from parlour.protocols.web import views
-from parlour.protocols.web.answers import Answer, Note, Spoken
+from parlour.protocols.web.answers import Answer, ClockView, Note, Spoken
 from parlour.protocols.web.frames import frame
 
 encode = msgspec.json.Encoder().encode
@@ -18,12 +18,14 @@ class _PlayedRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, t
     seq: int
     event: Played
     id: str = ""
+    clock: ClockView | None = None
 
 
-class _RareRecord(msgspec.Struct, frozen=True, tag_field="type", tag="record"):
+class _RareRecord(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", tag="record"):
     table: str
     seq: int
     event: dict[str, object]
+    clock: ClockView | None = None
 
 
 def say(message: Answer) -> bytes:
@@ -35,11 +37,11 @@ def played(table: str, seq: int, event: Played) -> bytes:
 
 
 def record(table: Table, record: Record) -> bytes:
-    """Any record, as everybody at the table is told it."""
-    event = record.event
+    """Any record, as everybody at the table is told it, with the clock if one runs."""
+    event, clock = record.event, views.clock_view(table.clock)
     if type(event) is Played:
-        return played(table.id, record.seq, event)
-    return frame(encode(_RareRecord(table.id, record.seq, views.record_view(table, record))))
+        return frame(encode(_PlayedRecord(table.id, record.seq, event, event.id, clock)))
+    return frame(encode(_RareRecord(table.id, record.seq, views.record_view(table, record), clock)))
 
 
 def said(table: str, said: Said) -> bytes:

@@ -2,6 +2,7 @@
 
 import msgspec
 
+from parlour.core.clock import Clock
 from parlour.core.game import NOBODY, Verdict
 from parlour.core.lobby import Room
 from parlour.core.seating import Participant, Seat
@@ -84,10 +85,23 @@ def state(table: Table) -> State:
             ballot.what,
             tuple(ballot.answers),
             {str(seat): answer for seat, answer in ballot.answers.items() if answer is not None},
+            ballot.by,
         ),
-        None if clock is None else ClockView(tuple(clock.left), clock.running, clock.since, clock.increment),
+        clock_view(clock),
         tuple(table.by),
     )
+
+
+def clock_view(clock: Clock | None) -> ClockView | None:
+    """How much time everybody has."""
+    if clock is None:
+        return None
+    return ClockView(tuple(clock.left), clock.running, clock.since, clock.increment, clock.now())
+
+
+def pace(table: Table) -> tuple[float, float] | msgspec.UnsetType:
+    """The clock of each game there."""
+    return (table.policy.clock, table.policy.increment) if table.policy.clock else msgspec.UNSET
 
 
 def snapshot(table: Table, you: int | None = None, user: User | None = None, token: str = "") -> TableSnapshot:
@@ -106,6 +120,7 @@ def snapshot(table: Table, you: int | None = None, user: User | None = None, tok
         token=token or msgspec.UNSET,
         room=None if room is None else room_view(room),
         user=None if user is None else user.id,
+        pace=pace(table),
     )
 
 
@@ -175,6 +190,7 @@ def row(table: Table, since: float) -> Row:
         since=since,
         sit=_has_place(table),
         room=room is not None,
+        pace=pace(table),
     )
 
 

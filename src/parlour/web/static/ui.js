@@ -67,12 +67,12 @@ export function carefulButton(key, sure, act, needed = () => true) {
 
 /** What each wire calls itself, and what it has no words for: the server tells the same of whoever is seated. */
 const WIRES = /** @type {Record<string, { name: string, lacks: string[] }>} */ ({
-  nettoe: { name: "netToe", lacks: ["chat"] },
-  c4n: { name: "ConnectI4n", lacks: ["chat", "rematch"] },
+  nettoe: { name: "netToe", lacks: ["chat", "draw"] },
+  c4n: { name: "ConnectI4n", lacks: ["chat", "draw", "rematch"] },
   glendy: { name: "Glendy", lacks: ["chat", "draw", "rematch"] },
-  netdot: { name: "NetDot", lacks: ["rematch"] },
-  ggz: { name: "GGZ", lacks: [] },
-  "ggz-dots": { name: "GGZ Dots", lacks: ["chat"] },
+  netdot: { name: "NetDot", lacks: ["draw", "rematch"] },
+  ggz: { name: "GGZ", lacks: ["draw"] },
+  "ggz-dots": { name: "GGZ Dots", lacks: ["chat", "draw"] },
   web: { name: "", lacks: [] },
 });
 const SPEAKABLE = ["chat", "draw", "rematch"];

@@ -17,7 +17,7 @@ export const TABLE = {
   "wire.engine": ["computer", "Computer"],
   "wire.cannot": ["cannot: {what}", "kann nicht: {what}"],
   "cap.chat": ["chat", "chatten"],
-  "cap.draw": ["draws", "Remis"],
+  "cap.draw": ["draw offers", "Remisangebote"],
   "cap.rematch": ["rematch", "Revanche"],
 
   "table.players": ["Players", "Spieler"],
@@ -42,7 +42,6 @@ export const TABLE = {
   "table.invite": ["Invite somebody with this link:", "Lade jemanden mit diesem Link ein:"],
   "table.invite.alone": ["Only this computer can open that address. To let others in, start the server with: make serve ARGS=\"--host 0.0.0.0\"", "Nur dieser Rechner kann diese Adresse öffnen. Damit andere hereinkommen, starte den Server mit: make serve ARGS=\"--host 0.0.0.0\""],
   "table.invite.code": ["The same address as a QR code", "Dieselbe Adresse als QR-Code"],
-  "table.account": ["registered name", "registrierter Name"],
   "table.rated": ["rated", "gewertet"],
   "table.rated.about": ["This game counts for the ratings: no hints, and no move is taken back.", "Dieses Spiel zählt für die Wertung: keine Tipps, und kein Zug wird zurückgenommen."],
   "table.status.waiting": ["Waiting for players …", "Warte auf Mitspieler …"],
