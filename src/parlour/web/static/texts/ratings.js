@@ -3,23 +3,11 @@
 /** @type {import("../i18n.js").Texts} */
 export const RATINGS = {
   "ratings.title": ["Leaderboard", "Rangliste"],
-  "ratings.about": [
-    "Games between registered people count. The number after ± says how sure a rating is: with every game it gets smaller.",
-    "Es zählen Spiele zwischen registrierten Leuten. Die Zahl nach ± sagt, wie sicher eine Wertung ist: Mit jedem Spiel wird sie kleiner.",
-  ],
+  "ratings.about": ["Games between registered people count. The number after ± says how sure a rating is: with every game it gets smaller.", "Es zählen Spiele zwischen registrierten Leuten. Die Zahl nach ± sagt, wie sicher eine Wertung ist: Mit jedem Spiel wird sie kleiner."],
   "ratings.how": ["How ratings work", "So entstehen Wertungen"],
-  "ratings.how.who": [
-    "A game is rated when everybody in it is a person with a registered name. Against engines, bots and guests nothing is at stake.",
-    "Ein Spiel wird gewertet, wenn alle darin Menschen mit registriertem Namen sind. Gegen Engines, Bots und Gäste steht nichts auf dem Spiel.",
-  ],
-  "ratings.how.leave": [
-    "Whoever leaves a rated game once everybody has moved has lost it. There are no hints and no take-backs in it.",
-    "Wer ein gewertetes Spiel verlässt, sobald alle gezogen haben, hat es verloren. Tipps und Rücknahmen gibt es darin nicht.",
-  ],
-  "ratings.how.system": [
-    "Everybody begins at 1500. Games of two are reckoned by Glicko-2 in periods of a day, games of more by OpenSkill. A rating with a question mark is still a guess.",
-    "Alle beginnen bei 1500. Spiele zu zweit werden nach Glicko-2 in Perioden von einem Tag berechnet, Spiele zu mehreren nach OpenSkill. Eine Wertung mit Fragezeichen ist noch geraten.",
-  ],
+  "ratings.how.who": ["A game is rated when everybody in it is a person with a registered name. Against engines, bots and guests nothing is at stake.", "Ein Spiel wird gewertet, wenn alle darin Menschen mit registriertem Namen sind. Gegen Engines, Bots und Gäste steht nichts auf dem Spiel."],
+  "ratings.how.leave": ["Whoever leaves a rated game once everybody has moved has lost it. There are no hints and no take-backs in it.", "Wer ein gewertetes Spiel verlässt, sobald alle gezogen haben, hat es verloren. Tipps und Rücknahmen gibt es darin nicht."],
+  "ratings.how.system": ["Everybody begins at 1500. Games of two are reckoned by Glicko-2 in periods of a day, games of more by OpenSkill. A rating with a question mark is still a guess.", "Alle beginnen bei 1500. Spiele zu zweit werden nach Glicko-2 in Perioden von einem Tag berechnet, Spiele zu mehreren nach OpenSkill. Eine Wertung mit Fragezeichen ist noch geraten."],
   "ratings.game": ["Game", "Spiel"],
   "ratings.players": ["Players", "Spieler"],
   "ratings.two": ["Two players", "Zu zweit"],
