@@ -16,6 +16,7 @@ from parlour.core.session import Close, Output, WireProtocol
 from parlour.core.table import Table
 from parlour.core.vocab import Command, Record
 from parlour.ratings.book import Book
+from parlour.server.crowd import Crowd, Held
 from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS
 from parlour.server.timers import Wheel
 from parlour.store.base import Batch, Store
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from parlour.server.link import Link
 
 Parser = Callable[[bytes, int, Any], tuple[Any, int] | None]
-Held = dict["Link", bytes | list[Output]]
-"""What waits to be sent, by connection; nearly always a single piece of bytes, which then goes without a list."""
 
 
 class House:
@@ -56,6 +55,7 @@ class House:
             "dropped": 0,
             "log_failures": 0,
         }
+        self._crowd = Crowd(call_soon)
         self.held: Held = {}
         """What this wake-up wants to send, by connection; the sessions' outputs are put here."""
         self.hub: Hub
@@ -160,7 +160,7 @@ class House:
         if held:
             self.held = {}
         if not batch.tables:
-            _release(held)
+            self._crowd.release(held)
             return
         self._new_batch()
         self._in_flight = (held, batch.tables)
@@ -174,7 +174,7 @@ class House:
         held, tables = self._in_flight
         self._in_flight = None
         if error is None:
-            _release(held)
+            self._crowd.release(held)
             if self._miscounted and not self._batch.tables:
                 with suppress(LocalError):  # the next batch is another chance
                     self.count()
@@ -188,7 +188,7 @@ class House:
     @property
     def at_rest(self) -> bool:
         """Whether everything said so far is in the log and on its way."""
-        return self._in_flight is None and not self._batch.tables and not self.held
+        return self._in_flight is None and not self._batch.tables and not self.held and not self._crowd.waiting
 
     def count(self) -> None:
         """Let standings and ratings be what the log says; only while nothing is on its way there."""
@@ -223,7 +223,7 @@ class House:
         self.counts["log_failures"] += 1
         self._miscounted = True
         self._unsay(held, tables)
-        _release(held)
+        self._crowd.release(held)
         for table in tables:
             self.hub.evict(table, Refusal.LOG_DOWN)
             self._orphans.add(table.no)
@@ -279,16 +279,3 @@ class House:
                 self.hub.restore(number, records)
                 count += 1
         return count
-
-
-def _release(held: Held) -> None:
-    for link, items in held.items():
-        transport = link.transport
-        if transport is None:
-            continue
-        if isinstance(items, bytes):
-            if not link.waits and link.queue is None:
-                transport.write(items)
-                continue
-            items = [items]
-        link.release(items)

@@ -1,0 +1,79 @@
+"""Telling many: what a crowd in front of one table is to hear goes out to a few hundred at a time.
+
+Writing to thousands of connections takes tens of milliseconds in which nobody else would be served. So those who only
+watch wait for their turn behind everybody who plays, here and at all other tables, and the loop looks at its sockets
+between one part of the crowd and the next. What a connection is told stays in order: whoever waits, waits with all.
+"""
+
+from collections.abc import Callable
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from parlour.core.session import Output
+
+if TYPE_CHECKING:
+    from parlour.server.link import Link
+
+Held = dict["Link", bytes | list[Output]]
+"""What waits to be sent, by connection; nearly always a single piece of bytes, which then goes without a list."""
+
+SLICE = 200
+"""Connections that are written to at a time."""
+
+
+class Crowd:
+    """Those who wait for what may be told already."""
+
+    def __init__(self, call_soon: Callable[[Callable[[], None]], object]) -> None:
+        self._call_soon = call_soon
+        self.waiting: Held = {}
+
+    def release(self, held: Held) -> None:
+        """Let it go out: at once to a few, and in turns to those of many who only watch."""
+        waiting = self.waiting
+        if not waiting and len(held) <= SLICE:
+            write(held)
+            return
+        many, idle = len(held) > SLICE, not waiting
+        now: Held = {}
+        for link, items in held.items():
+            before = waiting.get(link)
+            if before is not None:
+                waiting[link] = [*_listed(before), *_listed(items)]
+            elif many and _only_watches(link):
+                waiting[link] = items
+            else:
+                now[link] = items
+        write(now)
+        if waiting and idle:
+            self._call_soon(self._go_on)
+
+    def _go_on(self) -> None:
+        """The next few hundred."""
+        waiting = self.waiting
+        write({link: waiting.pop(link) for link in tuple(islice(waiting, SLICE))})
+        if waiting:
+            self._call_soon(self._go_on)
+
+
+def _only_watches(link: "Link") -> bool:
+    who = link.participant
+    return who is not None and who.seat is None and who.table is not None
+
+
+def _listed(items: bytes | list[Output]) -> list[Output]:
+    return [items] if isinstance(items, bytes) else items
+
+
+def write(held: Held) -> None:
+    """Send it all."""
+    for link, items in held.items():
+        transport = link.transport
+        if transport is None:
+            continue
+        if isinstance(items, bytes):
+            if not link.waits and link.queue is None:
+                transport.write(items)
+                continue
+            items = [items]
+        link.release(items)
