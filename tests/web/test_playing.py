@@ -17,7 +17,7 @@ from parlour.web import players
 from parlour.web.playing import ASKED
 from tests.server.child import serving
 from tests.web.api import JSON, Program
-from tests.web.house import WebHouse, hear, say
+from tests.web.house import WebHouse, hear, read_until, say, web_house
 
 BOT = Path(__file__).parents[2] / "examples" / "bot.py"
 NOUGHTS: dict[str, Any] = {"game": "noughts", "opponent": "engine", "level": "easy"}
@@ -335,3 +335,33 @@ def test_resigning_from_nothing_is_refused(house: WebHouse) -> None:
         assert robin.post(f"{path}/resign").status == 200
         told = robin.post(f"{path}/resign")
         assert (told.status, told.json["why"]) == (409, "not-playing")
+
+
+def test_request_that_breaks_off_is_no_error_of_ours(house: WebHouse, caplog: pytest.LogCaptureFixture) -> None:
+    robin = Program(house)
+    head = f"POST /api/seek HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {robin.token}\r\n"
+    with house.raw() as sock:
+        sock.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{{".encode())
+        house.get("/healthz")
+    house.wait(lambda: not house._door._server.server_state.connections)
+    house.get("/healthz")
+    assert not caplog.records
+
+
+def test_body_of_unsaid_length_is_read_no_further_than_need_be(house: WebHouse) -> None:
+    robin = Program(house)
+    head = f"POST /api/seek HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {robin.token}\r\n"
+    with house.raw() as sock:
+        sock.sendall(f"{head}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+        chunk = b"1000\r\n" + b" " * 4096 + b"\r\n"
+        sock.sendall(5 * chunk)
+        assert b" 413 " in read_until(sock, b"\r\n\r\n")
+
+
+def test_stream_says_that_the_server_stops(tmp_path: Path) -> None:
+    with web_house(tmp_path) as house:
+        connection = Program(house).stream("/api/seek", **NOUGHTS)
+        stream = connection.__enter__()
+        stream.next("table")
+    assert "draining" in {told.get("why") for told in stream.rest()}
+    connection.__exit__(None, None, None)

@@ -1,4 +1,4 @@
-"""The API does what its description says, whatever is asked: requests made of the description try to prove otherwise."""
+"""The API does what its description says, whatever is asked: requests made of it try to prove otherwise."""
 
 from collections.abc import Iterator
 from typing import Any

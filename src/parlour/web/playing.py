@@ -24,7 +24,7 @@ from parlour.protocols.web.passport import Passport
 from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, problem, too_much, word
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
-from parlour.web.people import stranger, whoever
+from parlour.web.people import Nothing, stranger, whoever
 from parlour.web.players import GONE, Player, Players, new_mark
 from parlour.web.posting import Sorry, posted
 from parlour.web.site import Site
@@ -90,11 +90,7 @@ class Offer(msgspec.Struct, frozen=True):
     yes: bool = True
 
 
-class Nothing(msgspec.Struct, frozen=True):
-    """There is nothing more to say; `{}` will do."""
-
-
-class Done(msgspec.Struct, frozen=True):
+class Accepted(msgspec.Struct, frozen=True):
     """It is done, and in the log; `seq` is the number of the record, or of the last one there is."""
 
     ok: bool
@@ -223,7 +219,7 @@ class Playing:
                     buckets.charge(address_of(request))
                     raise STRANGER if who is None else GONE if table in self._site.hub.tables else _no_such_table()
                 wish, mark = await asked(request, table)
-                return answer(Done(True, await self._ask(player, wish, mark)))
+                return answer(Accepted(True, await self._ask(player, wish, mark)))
             except TooMuch as error:
                 return too_much(error)
 
@@ -346,7 +342,7 @@ BODIES: dict[str, tuple[type, str]] = {
     "claim": (Nothing, "Count the game as won: the opponent has been gone for a while."),
     "leave": (Nothing, "Leave the table for good. The stream ends."),
 }
-TYPES = (Guest, GuestToken, Seek, SitDown, Done, Legal, *dict.fromkeys(kind for kind, _ in BODIES.values()))
+TYPES = (Guest, GuestToken, Seek, SitDown, Accepted, Legal, *dict.fromkeys(kind for kind, _ in BODIES.values()))
 BEARER: list[dict[str, list[str]]] = [{"bearer": []}]
 """By the name of the scheme in `openapi`."""
 
@@ -364,7 +360,7 @@ def described() -> dict[str, Any]:
     watched = {"200": lines, "400": trouble("`since` is no number."), "404": none, "409": refused, "503": full}
     legal = {"200": content(ref(Legal), "As the rules have it."), "404": none, "503": full}
     guest = {"200": content(ref(GuestToken), "Send it as bearer token."), "409": trouble("The name is registered.")}
-    done = {"200": content(ref(Done), "Done."), "401": no_token, "404": none, "409": refused, "503": full}
+    done = {"200": content(ref(Accepted), "Accepted."), "401": no_token, "404": none, "409": refused, "503": full}
     ours = {"security": BEARER}
     theirs = {"security": [{}, *BEARER]}
     table = "/api/tables/{id}"

@@ -4,7 +4,7 @@ from typing import TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 
 from parlour.web.describing import JSON
 
@@ -43,10 +43,13 @@ async def posted(request: Request, kind: type[Body]) -> Body:
 async def _body(request: Request) -> bytes:
     """Whatever its length was said to be, or not said."""
     data = bytearray()
-    async for chunk in request.stream():
-        data += chunk
-        if len(data) > LONGEST_BODY:
-            raise Sorry(413, "too-long", f"No more than {LONGEST_BODY} bytes in a request.")
+    try:
+        async for chunk in request.stream():
+            data += chunk
+            if len(data) > LONGEST_BODY:
+                raise Sorry(413, "too-long", f"No more than {LONGEST_BODY} bytes in a request.")
+    except ClientDisconnect:
+        raise Sorry(400, "cut-short", "The request did not come to its end.") from None
     return bytes(data)
 
 
