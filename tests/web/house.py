@@ -6,6 +6,7 @@ import json
 import logging
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -60,7 +61,8 @@ class WebHouse:
     async def open(self) -> None:
         loop = self.loop
         store = LoopStore(self._store, loop)
-        self.house = House(store, loop.call_soon, loop.time, self._complain, self._most)
+        epoch = time.time() - loop.time()
+        self.house = House(store, loop.call_soon, lambda: epoch + loop.time(), self._complain, self._most)
         dice = Random(1)
         engines = FirstLegal()
         self.hub = Hub(games(), self.house, engines, Random(0), lambda length: dice.randbytes(length).hex()[:length])

@@ -75,13 +75,13 @@ export function advicePanel(model) {
   const show = () => {
     const { view } = model;
     const table = view?.table;
-    part.hidden = !view || !table || table.state.status !== "playing" || model.presence !== "there" || isRated(table) || table.state.moves.length + table.seats.filter(Boolean).length < 2;
+    part.hidden = !view || !table || table.state.status !== "playing" || model.presence !== "there" || isRated(table) || (table.you === null && model.delay > 0) || table.state.moves.length + table.seats.filter(Boolean).length < 2;
     if (part.hidden || !view || !table) return;
     if (!fresh()) wanted = wanted && asked === view.seq;
     const two = table.seats.length === 2;
     if (box.checked && two && !fresh() && asked !== view.seq) ask("eval");
     said.textContent = wanted && fresh() && advice ? t("hint.best", { move: BOARDS[table.game].rules.tell(advice.best, view.position) }) : "";
-    scale.hidden = !box.checked || !two;
+    scale.hidden = !box.checked || !two || advice === null;
     box.closest("label")?.toggleAttribute("hidden", !two);
     if (fresh() && advice) measure(table, view.position, advice);
   };

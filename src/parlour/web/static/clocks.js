@@ -1,12 +1,13 @@
-/** Thinking time by seat: told by the server, counted down here between what it tells. Pure, but for the painting. */
+/** Thinking time by seat: told by the server with every record, counted down here in between. */
 
+import { draw } from "./boards/draw.js";
 import { t } from "./i18n.js";
 import { announce, el } from "./ui.js";
 
 /** Below so many seconds a clock is marked, and its owner is told. */
 const SHORT = 10;
 
-/** @typedef {{ left: number[], running: number | null, since: number, increment: number, at?: number }} Told */
+/** @typedef {{ left: number[], running: number | null, since: number, increment: number, at: number }} Told */
 
 export class Clock {
   /**
@@ -16,11 +17,8 @@ export class Clock {
   constructor(told, now) {
     this.left = [...told.left];
     this.running = told.running;
-    this.increment = told.increment;
     this.stamp = now;
-    /** What each has at the start of a game, as far as it can be known. */
-    this.initial = Math.max(0, ...told.left);
-    if (this.running !== null && told.at !== undefined) this.left[this.running] -= Math.max(0, told.at - told.since);
+    if (this.running !== null) this.left[this.running] -= Math.max(0, told.at - told.since);
   }
 
   /**
@@ -32,33 +30,24 @@ export class Clock {
     const used = seat === this.running ? (now - this.stamp) / 1000 : 0;
     return Math.max(0, (this.left[seat] ?? 0) - used);
   }
+}
 
-  /**
-   * Another seat runs, or none. Whoever moved earns the increment.
-   * @param {number | null} seat
-   * @param {number} now
-   * @param {number[]} [told] what the server says that each has; it knows better
-   */
-  turn(seat, now, told) {
-    if (this.running !== null) {
-      this.left[this.running] = this.at(this.running, now) + (seat === this.running || seat === null ? 0 : this.increment);
-    }
-    if (told) this.left = [...told];
-    this.running = seat;
-    this.stamp = now;
-  }
+/**
+ * How much time a game gives everybody, in a few letters.
+ * @param {[number, number]} pace seconds for a game, and seconds added after each move
+ */
+function spellPace([seconds, increment]) {
+  const time = seconds % 60 ? `${seconds} s` : `${seconds / 60} min`;
+  return increment ? `${time} + ${increment} s` : time;
+}
 
-  /**
-   * A new game.
-   * @param {number} first
-   * @param {number} seats
-   * @param {number} now
-   */
-  wind(first, seats, now) {
-    this.left = Array(seats).fill(this.initial);
-    this.running = first;
-    this.stamp = now;
-  }
+/**
+ * The same as a badge.
+ * @param {[number, number]} pace
+ */
+export function paceBadge(pace) {
+  const sign = draw("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, draw("circle", { cx: 8, cy: 8, r: 6.5 }), draw("path", { d: "M8 4.5V8l2.5 1.8" }));
+  return el("span", { class: "badge pace" }, sign, spellPace(pace));
 }
 
 /** @param {number} seconds */

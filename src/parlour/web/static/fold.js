@@ -61,8 +61,9 @@ export class TableView {
     const { state } = snapshot;
     if (state.status === "playing") this.position.turn = state.turn;
     for (const seat of snapshot.seats) if (seat?.held) keepWaiting(seat, seat.claim);
-    if (state.clock?.at !== undefined) serverSays(state.clock.at);
-    this.clock = state.clock ? new Clock(state.clock, performance.now()) : null;
+    /** @type {Clock | null} */
+    this.clock = null;
+    this.#tellTime(state.clock);
     if (state.scores?.length && game(snapshot) === "dots") this.position.scores = [...state.scores];
   }
 
@@ -74,7 +75,7 @@ export class TableView {
 
   /**
    * Fold one record in; false when it does not follow the last one and a snapshot is needed.
-   * @param {{ seq: number, event: any }} record
+   * @param {{ seq: number, event: any, clock?: import("./clocks.js").Told }} record
    */
   apply(record) {
     if (record.seq <= this.seq) return true;
@@ -113,7 +114,6 @@ export class TableView {
         this.table.options = event.options;
         Object.assign(state, { status: "playing", game: event.game, moves: [], by: [], first: event.first ?? 0, result: null, ballot: null });
         this.position = this.#start();
-        this.clock?.wind(this.position.turn, seats.length, performance.now());
         break;
       case "played":
         state.moves.push(event.move);
@@ -149,7 +149,7 @@ export class TableView {
         break; // readied, opened: nothing to see
     }
     state.turn = this.position.turn;
-    this.#tellTime(record);
+    this.#tellTime(record.clock);
     return true;
   }
 
@@ -162,15 +162,11 @@ export class TableView {
     seats.forEach((seat, number) => seat?.gone && BOARDS[game].rules.leave(this.position, number));
   }
 
-  /**
-   * The clock runs for whoever is to move.
-   * @param {{ event: any, left?: number[] }} record
-   */
-  #tellTime({ event, left }) {
-    if (!this.clock) return;
-    const told = left ?? event.left;
-    const runs = this.table.state.status === "playing" ? this.position.turn : null;
-    if (told || runs !== this.clock.running) this.clock.turn(runs, performance.now(), told);
+  /** @param {import("./clocks.js").Told | null | undefined} told */
+  #tellTime(told) {
+    if (!told) return;
+    serverSays(told.at);
+    this.clock = new Clock(told, performance.now());
   }
 
   /** @param {number} seat */

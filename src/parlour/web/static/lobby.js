@@ -2,9 +2,11 @@
 
 import { BOARDS } from "./boards/index.js";
 import { draw } from "./boards/draw.js";
+import { paceBadge } from "./clocks.js";
 import { showDoors } from "./doors.js";
 import { fold } from "./fold.js";
 import { t } from "./i18n.js";
+import { personName } from "./players.js";
 import * as store from "./store.js";
 import { button, el, picker, segments, wireBadge } from "./ui.js";
 
@@ -240,7 +242,7 @@ function tableRow(row, model) {
   const seats = row.seats.map((seat, number) => {
     const emblem = BOARDS[row.game].emblem(number);
     if (!seat) return el("li", { class: "seat empty" }, emblem, t("tables.seat.free"));
-    return el("li", { class: "seat" }, emblem, el("b", {}, seat.name), wireBadge(seat));
+    return el("li", { class: "seat" }, emblem, personName(seat), wireBadge(seat));
   });
   const size = row.game === "dots" ? `${row.options.width} × ${row.options.height}` : row.game === "connect4" ? `${row.options.columns} × ${row.options.rows}` : "";
   const facts = [t(`status.${row.status}`)];
@@ -250,7 +252,7 @@ function tableRow(row, model) {
   return el(
     "li",
     { class: `table-row ${row.status}`, "data-table": row.id },
-    el("div", { class: "what" }, el("b", {}, row.title || t(`game.${row.game}`)), size ? el("span", { class: "size" }, size) : null, el("span", { class: "facts" }, facts.join(" · "))),
+    el("div", { class: "what" }, el("b", {}, row.title || t(`game.${row.game}`)), size ? el("span", { class: "size" }, size) : null, el("span", { class: "facts" }, facts.join(" · ")), row.pace ? paceBadge(row.pace) : null),
     el("ul", { class: "seats" }, ...seats),
     el("div", { class: "acts" },
       mine ? el("a", { class: "button primary", href: path, t: "tables.back" }) : null,

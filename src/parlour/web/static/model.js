@@ -55,7 +55,8 @@ export class Model extends EventTarget {
     link.on("you", (message) => this.#you(message));
     link.on("room", (message) => this.#room(message));
     link.on("said", (message) => this.#said(message));
-    link.on("note", ({ text }) => this.#said({ name: "", seat: null, text, house: true }));
+    link.on("note", (note) => this.#noted(note));
+    link.on("watchers", ({ table, count }) => this.#watchers(table, count));
     link.on("hint", (message) => message.table === this.at && this.#changed("advice", message));
     link.on("left", (message) => this.#left(message));
     link.on("refused", (message) => this.#refused(message));
@@ -275,6 +276,16 @@ export class Model extends EventTarget {
     this.#changed("table");
   }
 
+  /**
+   * @param {string} table
+   * @param {number} count
+   */
+  #watchers(table, count) {
+    if (table !== this.at || !this.view) return;
+    this.view.table.watchers = count;
+    this.#changed("table");
+  }
+
   /** @param {any} message */
   #room({ table, room, user }) {
     if (table !== this.at || !this.view) return;
@@ -288,6 +299,16 @@ export class Model extends EventTarget {
     this.chat.push(spoken);
     if (this.chat.length > CHAT_KEPT) this.chat.shift();
     this.dispatchEvent(new CustomEvent("said", { detail: spoken }));
+  }
+
+  /**
+   * The house says something at the table; the host does everywhere, and cannot be missed.
+   * @param {any} message
+   */
+  #noted({ table, text, host, why }) {
+    const said = !host ? text : why ? t(`host.note.${why}`) : t("host.note", { text });
+    if (host) this.#tell(said);
+    if (table || !host) this.#said({ name: "", seat: null, text: said, house: true });
   }
 
   /** @param {any} message */

@@ -3,6 +3,7 @@
 import { BOARDS } from "./boards/index.js";
 import { face } from "./clocks.js";
 import { t } from "./i18n.js";
+import { tick } from "./people.js";
 import { button, el, wireBadge } from "./ui.js";
 
 /**
@@ -46,6 +47,7 @@ function takenRow(model, seat, number) {
   const turn = status === "playing" && position.turn === number;
   const won = status === "over" && result?.winners.includes(number);
   const remarks = [];
+  if (turn && view.clock) remarks.push(t("table.turn"));
   if (table.you === number) remarks.push(t("table.you"));
   if (side) remarks.push(t(`side.${side}`));
   if (seat.held) remarks.push(t("table.held"));
@@ -55,7 +57,7 @@ function takenRow(model, seat, number) {
     { class: `player${turn ? " turn" : ""}${won ? " winner" : ""}${seat.held ? " away" : ""}`, "data-seat": number },
     BOARDS[table.game].emblem(number),
     el("span", { class: "name" }, personName(seat), remarks.length ? el("small", {}, remarks.join(" · ")) : null, wireBadge(seat)),
-    turn ? el("span", { class: "turn-mark" }, t("table.turn")) : null,
+    turn && !view.clock ? el("span", { class: "turn-mark" }, t("table.turn")) : null,
     view.clock ? face(number) : null,
     table.game === "dots" && status !== "waiting" ? el("span", { class: "score" }, String(position.scores[number] ?? 0)) : null,
     won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,
@@ -68,8 +70,7 @@ function takenRow(model, seat, number) {
  */
 export function personName(seat) {
   if (!seat.account) return el("b", {}, seat.name);
-  const tick = el("span", { class: "tick", role: "img", label: "table.account", hint: "table.account" }, "✓");
-  return el("b", {}, el("a", { class: "profile", href: `/players/${encodeURIComponent(seat.account)}` }, seat.name), " ", tick);
+  return el("b", {}, el("a", { class: "profile", href: `/players/${encodeURIComponent(seat.account)}` }, seat.name), " ", tick());
 }
 
 /**

@@ -27,13 +27,11 @@ export function isRated(table) {
  */
 export function offerable(table) {
   const { state, seats, you } = table;
-  if (you === null || state.status !== "playing" || state.ballot) return [];
-  const others = seats.filter((seat, number) => seat && number !== you);
-  const all = (/** @type {string} */ cap) => others.length > 0 && others.every((seat) => seat?.caps?.includes(cap));
+  if (you === null || seats.length !== 2 || state.status !== "playing" || state.ballot) return [];
   return OFFERS.filter((what) => {
-    if (!all(what)) return false;
-    if (what === "draw") return seats.length === 2 && table.game !== "glenda" && state.moves.length > 0;
-    return !isRated(table) && (state.by ? state.by.includes(you) : state.moves.length > 1);
+    if (!seats[1 - you]?.caps?.includes(what)) return false;
+    if (what === "draw") return table.game !== "glenda" && state.moves.length > 0;
+    return !isRated(table) && state.by?.includes(you);
   });
 }
 
@@ -44,7 +42,7 @@ export function offerable(table) {
 export function offerButtons(model) {
   const table = model.view?.table;
   if (!table) return [];
-  return offerable(table).map((what) => button(`offer.${what}`, () => void model.ask("offer", { what, yes: true, id: "offer" }), { class: "small", "data-offer": what }));
+  return offerable(table).map((what) => button(`offer.${what}`, () => void model.ask("offer", { what, yes: true, id: "offer" }), { "data-offer": what }));
 }
 
 /**

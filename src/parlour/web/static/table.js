@@ -3,7 +3,7 @@
 import { advicePanel } from "./advice.js";
 import { BOARDS } from "./boards/index.js";
 import { draw } from "./boards/draw.js";
-import { paint, warner } from "./clocks.js";
+import { paceBadge, paint, warner } from "./clocks.js";
 import { fold, isMine } from "./fold.js";
 import { spoken, t } from "./i18n.js";
 import { showInvitation } from "./invite.js";
@@ -35,6 +35,7 @@ export function mountTable(main, model, id, join, go) {
   if (join) history.replaceState(null, "", location.pathname);
   const title = el("h1", {});
   const rated = el("span", { class: "badge rated", t: "table.rated", hint: "table.rated.about", hidden: true });
+  const pace = el("span", {});
   const status = el("p", { class: "status", "aria-live": "off" });
   const players = el("ol", { class: "players", label: "table.players" });
   const acts = el("div", { class: "acts" });
@@ -51,7 +52,7 @@ export function mountTable(main, model, id, join, go) {
   const layout = el(
     "div",
     { class: "table-page" },
-    el("div", { class: "board-side" }, el("div", { class: "board-head" }, el("div", { class: "row" }, title, rated), status), prompts.bar, canvas.frame, typed.form),
+    el("div", { class: "board-side" }, el("div", { class: "board-head" }, el("div", { class: "row" }, title, pace, rated), status), prompts.bar, canvas.frame, typed.form),
     el("aside", { class: "side" }, el("section", { class: "panel" }, players, watchers, late, acts, invite, code.part), advising.part, room, talk.panel),
   );
   main.append(layout);
@@ -64,7 +65,7 @@ export function mountTable(main, model, id, join, go) {
     delete acts.dataset.shown;
     void showInvitation(invite, "");
     for (const part of [players, watchers, room]) part.replaceChildren();
-    for (const part of [code.part, room, typed.form, talk.panel, prompts.bar, advising.part, late, rated]) part.hidden = true;
+    for (const part of [code.part, room, typed.form, talk.panel, prompts.bar, advising.part, late, rated, pace]) part.hidden = true;
   };
   const show = () => {
     const { view } = model;
@@ -79,6 +80,8 @@ export function mountTable(main, model, id, join, go) {
     const mine = isMine(table, position.turn);
     title.textContent = table.title || t(`game.${table.game}`);
     rated.hidden = !isRated(table);
+    pace.hidden = !table.pace;
+    pace.replaceChildren(table.pace ? paceBadge(table.pace) : "");
     document.title = `${mine ? "● " : ""}${t(`game.${table.game}`)} · ${t("app.name")}`;
     status.textContent = statusText(model);
     status.dataset.mood = model.link.pending ? "" : mood(table, position.turn);

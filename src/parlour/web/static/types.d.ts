@@ -75,6 +75,8 @@ export interface TableState {
   state: GameState;
   watchers: number;
   rated?: boolean;
+  /** The clock of each game, if there is one: seconds for a game, and those added after each move. */
+  pace?: [number, number];
   room: RoomState | null;
 }
 
@@ -89,6 +91,7 @@ export interface LobbyRow {
   moves: number;
   since?: number | string | null;
   sit: boolean;
+  pace?: [number, number];
 }
 
 export interface ServerMessage {

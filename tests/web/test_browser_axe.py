@@ -1,0 +1,86 @@
+"""Pages for everyone: axe looks at each of them, in light and dark, and finds nothing that keeps anybody out."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.web.browsers import MAY_MOVE, chromium, people
+from tests.web.house import HERE, WebHouse
+
+SERIOUS = ("serious", "critical")
+SCHEMES = ("light", "dark")
+PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture
+def address(house: WebHouse) -> str:
+    return f"http://{HERE}:{house.port}"
+
+
+def barriers(page: Page) -> list[str]:
+    """What axe finds that matters, with the places."""
+    found: Any = Axe().run(page).response["violations"]
+    return [
+        f"{broken['id']}: {node['target']} {node.get('failureSummary', '')}"
+        for broken in found
+        if broken["impact"] in SERIOUS
+        for node in broken["nodes"]
+    ]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_lobby_keeps_nobody_out(browser: Browser, address: str, scheme: str) -> None:
+    with people(browser, address, 2, color_scheme=scheme) as (ada, bob):
+        bob.open("dots")
+        page = ada.come()
+        page.locator(".table-row").first.wait_for()
+        page.click(".settings summary")
+        assert barriers(page) == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("game", ["dots", "connect4", "noughts", "glenda"])
+def test_table_keeps_nobody_out(browser: Browser, address: str, game: str, scheme: str) -> None:
+    with people(browser, address, color_scheme=scheme) as (ada,):
+        page = ada.open(game)
+        page.wait_for_selector(MAY_MOVE)
+        assert barriers(page) == []
+        ada.targets().first.click()
+        page.wait_for_selector(MAY_MOVE)
+        assert barriers(page) == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_invitation_and_an_absence_keep_nobody_out(browser: Browser, address: str, scheme: str) -> None:
+    with people(browser, address, 2, color_scheme=scheme) as (ada, bob):
+        page = ada.open("noughts", "invite")
+        page.wait_for_selector(".invite input")
+        assert barriers(page) == []
+        bob.come(ada.invitation())
+        ada.play("b2")
+        bob.page.goto("about:blank")
+        page.get_by_role("button", name="Wait").wait_for()
+        assert barriers(page) == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_replay_and_phone_keep_nobody_out(browser: Browser, address: str, scheme: str) -> None:
+    with people(browser, address, color_scheme=scheme, **PHONE) as (ada,):
+        page = ada.open("noughts")
+        ada.targets().first.tap()
+        page.wait_for_selector(MAY_MOVE)
+        assert barriers(page) == []
+        page.get_by_role("button", name="Resign").tap()
+        page.get_by_role("button", name="Really resign?").tap()
+        page.get_by_role("link", name="Replay this game").tap()
+        page.locator(".where").wait_for()
+        assert barriers(page) == []
