@@ -122,7 +122,7 @@ def test_row_says_who_sits_there_by_which_wire() -> None:
     (row,) = Mirror(world).look().values()
     assert row["seats"] == [
         {"name": "Ann", "wire": "web", "kind": "person"},
-        {"name": "Parlour (easy)", "wire": "engine", "kind": "engine"},
+        {"name": "Parlour (easy)", "wire": "engine", "kind": "engine", "level": "easy"},
     ]
     assert (row["game"], row["status"], row["sit"], row["room"]) == ("noughts", "playing", False, False)
     assert row["since"] == world.now
