@@ -329,10 +329,7 @@ export class Model extends EventTarget {
 
   /** @param {any} message */
   #refused({ id, why, text }) {
-    if (!this.link.welcomed) {
-      store.set("name", null); // the name is not to be had: be a guest
-      this.link.restart();
-    } else if (id === "resume") {
+    if (id === "resume") {
       this.#lostSeat(why);
       return;
     } else if (id === "watch" || (id === "sit" && this.presence === "asking")) {
