@@ -33,7 +33,7 @@ function route() {
   else if (player) page = mountPlayer(main, decodeURIComponent(player[1]));
   else if (location.pathname === "/leaderboard") page = mountLeaderboard(main, model.link);
   else if (location.pathname === "/host") page = mountHost(main);
-  else if (location.pathname === "/host/projector") page = mountProjector(main);
+  else if (location.pathname === "/host/projector") page = mountProjector(main, model);
   else page = mountLobby(main, model, go);
 }
 

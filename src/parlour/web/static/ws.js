@@ -116,6 +116,15 @@ export class Connection {
     this.#lost(0);
   }
 
+  /** No connection from here on: this page does without. */
+  rest() {
+    this.closed = true;
+    const { socket } = this;
+    this.socket = null;
+    if (socket?.readyState === WebSocket.CONNECTING) socket.addEventListener("open", () => socket.close());
+    else socket?.close();
+  }
+
   /** @param {Pending | null} pending */
   #keep(pending) {
     this.pending = pending;

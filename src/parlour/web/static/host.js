@@ -1,0 +1,272 @@
+/** The host's page: what goes on in the house, and what only its host may do. */
+
+import { ask, file, gate, keepToken, Sorry, token } from "./hosting.js";
+import { doorRows, loadTiles, mutedRow, personRow, tableRow } from "./hostrows.js";
+import { spoken, t } from "./i18n.js";
+import { announce, button, download, el, toast } from "./ui.js";
+
+const PACE = 2000;
+const KEPT = 60;
+
+/** @typedef {import("./hostrows.js").House} House */
+
+/** @param {HTMLElement} main */
+export function mountHost(main) {
+  document.title = `${t("host.title")} · ${t("app.name")}`;
+  let left = false;
+  let timer = 0;
+  /** @type {ReturnType<typeof build> | null} */
+  let desk = null;
+  /** @type {House | null} */
+  let house = null;
+  /** @type {House[]} */
+  const past = [];
+
+  const close = (/** @type {boolean} */ wrong) => {
+    window.clearTimeout(timer);
+    desk = null;
+    main.replaceChildren(gate(() => void look(), wrong));
+    main.querySelector("input")?.focus();
+  };
+
+  const look = async () => {
+    window.clearTimeout(timer);
+    if (left) return;
+    if (!token()) {
+      close(false);
+      return;
+    }
+    try {
+      const find = desk?.find.value.trim() ?? "";
+      /** @type {House} */
+      const seen = await ask(find ? `?find=${encodeURIComponent(find)}` : "");
+      if (left) return;
+      house = seen;
+      past.push({ ...seen, tables: [], people: [] });
+      if (past.length > KEPT) past.shift();
+      if (!desk) {
+        desk = build(() => void look(), () => {
+          keepToken(null);
+          close(false);
+        });
+        main.replaceChildren(desk.page);
+      }
+      desk.show(seen, past);
+    } catch (error) {
+      if (left) return;
+      if (error instanceof Sorry && error.status === 401) {
+        keepToken(null);
+        close(true);
+        return;
+      }
+      desk?.lost();
+    }
+    timer = window.setTimeout(() => void look(), PACE);
+  };
+  void look();
+
+  return {
+    unmount() {
+      left = true;
+      window.clearTimeout(timer);
+    },
+    render() {
+      document.title = `${t("host.title")} · ${t("app.name")}`;
+      if (house) desk?.show(house, past);
+    },
+  };
+}
+
+/**
+ * The page, once the token is known.
+ * @param {() => void} look
+ * @param {() => void} leave
+ */
+function build(look, leave) {
+  const state = el("p", { class: "status", role: "status" });
+  const tiles = el("dl", { class: "tiles" });
+  const tables = el("ul", { class: "host-tables" });
+  const people = el("ul", { class: "host-people" });
+  const doors = el("ul", { class: "host-doors" });
+  const tablesCount = el("span", { class: "count" });
+  const peopleCount = el("span", { class: "count" });
+  const find = /** @type {HTMLInputElement} */ (el("input", { type: "search", placeholder: "host.find", label: "host.find", on: { input: () => look() } }));
+  const hold = button("host.hold", () => void act("/drain", { yes: hold.getAttribute("aria-pressed") !== "true" }), { "aria-pressed": "false" });
+  const muted = el("ul", { class: "muted-list", label: "host.muted" });
+
+  /**
+   * Do something and look what came of it.
+   * @param {string} path
+   * @param {unknown} body
+   */
+  const act = async (path, body) => {
+    try {
+      return await ask(path, body);
+    } catch (error) {
+      toast(told(error));
+      return null;
+    } finally {
+      look();
+    }
+  };
+
+  const rows = {
+    /** @param {import("./hostrows.js").Person} person */
+    kick: (person) => void sure("host.kick", t("host.kick.sure", { name: person.name }), (reason) => act("/kick", { person: person.id, reason })),
+    /** @param {import("./hostrows.js").Person} person */
+    mute: (person) => void act("/mute", { person: person.id, yes: !person.muted }),
+    /** @param {import("./hostrows.js").HostTable} table */
+    close: (table) => void sure("host.close", t("host.close.sure", { name: table.title || t(`game.${table.game}`) }), (reason) => act("/close", { table: table.id, reason })),
+  };
+
+  const page = el(
+    "div",
+    { class: "host-page" },
+    el("div", { class: "host-head" },
+      el("h1", { t: "host.title" }),
+      state,
+      el("div", { class: "row wrap" },
+        el("a", { class: "button", href: "/host/projector", target: "_blank", rel: "opener", t: "host.projector" }),
+        button("host.results", () => void save()),
+        hold,
+        button("host.leave", leave),
+      ),
+    ),
+    tiles,
+    proclaimer(act),
+    el("div", { class: "host-find" }, find),
+    el("div", { class: "host-lists" },
+      el("section", { class: "panel", "aria-labelledby": "host-tables" }, el("h2", { id: "host-tables" }, el("span", { t: "tables.title" }), tablesCount), tables),
+      el("section", { class: "panel", "aria-labelledby": "host-people" }, el("h2", { id: "host-people" }, el("span", { t: "host.people" }), peopleCount), muted, people),
+    ),
+    el("section", { class: "panel", "aria-labelledby": "host-doors" }, el("h2", { id: "host-doors", t: "host.doors" }), doors),
+  );
+
+  const save = async () => {
+    try {
+      download("results.csv", "text/csv;charset=utf-8", await file("/results.csv"));
+    } catch (error) {
+      toast(told(error));
+    }
+  };
+
+  return {
+    page,
+    find,
+    /**
+     * @param {House} house
+     * @param {House[]} past
+     */
+    show(house, past) {
+      const held = house.refusing === "no-new-games";
+      state.textContent = house.refusing ? t(`refusal.${house.refusing}`) : t("host.open");
+      state.dataset.mood = house.refusing ? "held" : "open";
+      hold.setAttribute("aria-pressed", String(held));
+      hold.textContent = t(held ? "host.release" : "host.hold");
+      hold.dataset.t = held ? "host.release" : "host.hold";
+      hold.classList.toggle("primary", held);
+      tiles.replaceChildren(...loadTiles(house, past));
+      tablesCount.textContent = counted(house.tables.length, house.total_tables);
+      peopleCount.textContent = counted(house.people.length, house.total_people);
+      renew(tables, house.tables, ({ id, ...rest }) => [id, { ...rest, idle: Math.floor(rest.idle / 60) }], (table) => tableRow(table, rows), "host.tables.none");
+      renew(people, house.people, (person) => [String(person.id), person], (person) => personRow(person, house, rows), "host.people.none");
+      renew(muted, house.muted, (name) => [name, name], (name) => mutedRow(name, () => void act("/mute", { name, yes: false })), "");
+      doors.replaceChildren(...doorRows(house));
+    },
+    lost() {
+      state.textContent = t("link.offline");
+      state.dataset.mood = "held";
+    },
+  };
+}
+
+/**
+ * @param {number} shown
+ * @param {number} all
+ */
+const counted = (shown, all) => (shown === all ? String(all) : `${shown} / ${all}`);
+
+/** @param {unknown} error */
+function told(error) {
+  if (!(error instanceof Sorry)) return t("link.offline");
+  return t(`host.why.${error.why}`) === `host.why.${error.why}` ? error.message : t(`host.why.${error.why}`);
+}
+
+/**
+ * A line for everybody.
+ * @param {(path: string, body: unknown) => Promise<any>} act
+ */
+function proclaimer(act) {
+  const field = /** @type {HTMLInputElement} */ (el("input", { name: "text", maxlength: 500, required: true, autocomplete: "off", placeholder: "host.announce.hint", label: "host.announce.label" }));
+  const heard = el("p", { class: "heard", role: "status" });
+  const form = el("form", { class: "panel proclaim" }, el("div", { class: "row" }, field, el("button", { type: "submit", class: "primary", t: "host.announce" })), heard);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const answer = await act("/announce", { text: field.value });
+    if (!answer) return;
+    const deaf = Object.entries(answer.deaf).map(([wire, count]) => `${wire} (${count})`).join(", ");
+    heard.textContent = t("host.heard", { count: answer.told }) + (deaf ? ` ${t("host.deaf", { wires: deaf })}` : "");
+    field.value = "";
+  });
+  return form;
+}
+
+/**
+ * Ask whether it is meant, and why.
+ * @param {string} title
+ * @param {string} question
+ * @param {(reason: string) => unknown} act
+ */
+function sure(title, question, act) {
+  const field = /** @type {HTMLInputElement} */ (el("input", { name: "reason", maxlength: 200, autocomplete: "off" }));
+  const form = el(
+    "form",
+    { method: "dialog" },
+    el("p", {}, question),
+    el("label", { class: "stacked" }, el("span", { t: "host.reason" }), field),
+    el("div", { class: "row end" }, button("app.cancel", () => dialog.close()), el("button", { type: "submit", class: "danger", t: title })),
+  );
+  const dialog = /** @type {HTMLDialogElement} */ (el("dialog", { label: title }, form));
+  form.addEventListener("submit", () => {
+    act(field.value.trim());
+    announce(t(title));
+  });
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  field.focus();
+}
+
+/** @type {WeakMap<Element, { is: string, looks: string }>} */
+const shown = new WeakMap();
+
+/**
+ * Make a list what it should be, and leave alone what is so already: a button must not vanish under the finger.
+ * @template Row
+ * @param {HTMLElement} list
+ * @param {Row[]} rows
+ * @param {(row: Row) => [name: string, looks: unknown]} sketch
+ * @param {(row: Row) => HTMLElement} make
+ * @param {string} none
+ */
+function renew(list, rows, sketch, make, none) {
+  const before = new Map([...list.children].map((item) => [shown.get(item)?.is ?? "", item]));
+  const after = rows.map((row) => {
+    const [is, facts] = sketch(row);
+    const looks = spoken() + JSON.stringify(facts);
+    const old = before.get(is);
+    if (old && shown.get(old)?.looks === looks) return old;
+    const made = make(row);
+    shown.set(made, { is, looks });
+    return made;
+  });
+  if (!after.length && none) after.push(el("li", { class: "none" }, t(none)));
+  const held = document.activeElement instanceof HTMLElement && list.contains(document.activeElement) ? document.activeElement : null;
+  const row = held?.closest("li");
+  const where = row ? { is: shown.get(row)?.is, n: [...row.querySelectorAll("button, a")].indexOf(held ?? row) } : null;
+  if (after.length !== list.children.length || after.some((item, n) => item !== list.children[n])) list.replaceChildren(...after);
+  if (where && document.activeElement !== held) {
+    const again = after.find((item) => shown.get(item)?.is === where.is);
+    /** @type {HTMLElement | undefined} */ ([...(again?.querySelectorAll("button, a") ?? [])][where.n])?.focus();
+  }
+}

@@ -1,0 +1,230 @@
+/** For a wall: the games that run, big, one page of boards after the other, and the way to join. */
+
+import { BOARDS } from "./boards/index.js";
+import { draw } from "./boards/draw.js";
+import { fold } from "./fold.js";
+import { ask, gate, keepToken, Sorry, token } from "./hosting.js";
+import { t } from "./i18n.js";
+import { button, el } from "./ui.js";
+
+/** @typedef {import("./types.js").TableState} TableState */
+
+const PACE = 700;
+const TURN = 12_000;
+const LINGER = 7_000;
+const SLOTS = 4;
+
+/**
+ * @param {HTMLElement} main
+ * @param {import("./model.js").Model} model
+ */
+export function mountProjector(main, model) {
+  model.link.rest(); // nobody plays here, and whoever only looks need not be counted
+  document.title = `${t("projector.title")} · ${t("app.name")}`;
+  document.body.classList.add("projecting");
+  let left = false;
+  let timer = 0;
+  let turned = performance.now();
+  let page = 0;
+  /** @type {Map<string, Poster>} */
+  const posters = new Map();
+  const counts = el("p", { class: "counts" });
+  const wall = el("div", { class: "wall" });
+  const pages = el("p", { class: "pages", "aria-hidden": "true" });
+  const join = el("aside", { class: "join" });
+  const frame = el(
+    "div",
+    { class: "projector" },
+    el("header", {}, el("h1", {}, el("img", { src: "/static/icon.svg", alt: "", width: 44, height: 44 }), el("span", { t: "app.name" })), counts, pages, button("projector.full", full, { class: "full" })),
+    wall,
+    join,
+  );
+  void showWay(join);
+
+  const look = async () => {
+    window.clearTimeout(timer);
+    if (left) return;
+    if (!token()) {
+      main.replaceChildren(gate(() => void look(), false));
+      return;
+    }
+    try {
+      const known = [...posters].map(([id, poster]) => `table=${encodeURIComponent(`${id}:${poster.seq}`)}`);
+      const seen = await ask(`/screen?${known.join("&")}`);
+      if (left) return;
+      if (!frame.isConnected) main.replaceChildren(frame);
+      for (const table of seen.tables) {
+        const poster = posters.get(table.table);
+        poster?.show(table);
+        if (poster && !poster.card.isConnected) wall.append(poster.card);
+      }
+      for (const id of seen.gone) posters.get(id)?.over();
+      if (arrange(seen)) {
+        void look();
+        return;
+      }
+    } catch (error) {
+      if (left) return;
+      if (error instanceof Sorry && error.status === 401) {
+        keepToken(null);
+        main.replaceChildren(gate(() => void look(), true));
+        return;
+      }
+      counts.textContent = t("link.offline");
+    }
+    timer = window.setTimeout(() => void look(), PACE);
+  };
+
+  /**
+   * Choose what to show; true when something is to be shown that is not known yet.
+   * @param {{ running: string[], people: number, playing: number }} seen
+   */
+  const arrange = ({ running, people, playing }) => {
+    const now = performance.now();
+    const order = [...running].sort();
+    const most = Math.max(1, Math.ceil(order.length / SLOTS));
+    const turns = most > 1 && now - turned > TURN;
+    if (turns) {
+      page = (page + 1) % most;
+      turned = now;
+    }
+    page = Math.min(page, most - 1);
+    // A page is four neighbours; a game that has just ended keeps its place for a moment, so that all see who won.
+    const wanted = order.slice(page * SLOTS, page * SLOTS + SLOTS);
+    for (const [id, poster] of posters) {
+      if (wanted.includes(id) || (!turns && poster.lingers(now))) continue;
+      poster.card.remove();
+      posters.delete(id);
+    }
+    let fresh = false;
+    for (const id of wanted) {
+      if (posters.size >= SLOTS || posters.has(id)) continue;
+      posters.set(id, new Poster());
+      fresh = true;
+    }
+    wall.dataset.count = String(wall.children.length);
+    frame.dataset.empty = String(posters.size === 0);
+    counts.textContent = `${t("projector.people", { count: people })} · ${t("projector.games", { count: playing })}`;
+    pages.replaceChildren(...(most > 1 ? Array.from({ length: Math.min(most, 12) }, (_, n) => el("span", { class: n === page % 12 ? "now" : "" })) : []));
+    return fresh;
+  };
+  void look();
+
+  return {
+    unmount() {
+      left = true;
+      window.clearTimeout(timer);
+      document.body.classList.remove("projecting");
+    },
+    render() {
+      document.title = `${t("projector.title")} · ${t("app.name")}`;
+      for (const poster of posters.values()) poster.again();
+      void showWay(join);
+    },
+  };
+}
+
+function full() {
+  if (document.fullscreenElement) void document.exitFullscreen();
+  else void document.documentElement.requestFullscreen();
+}
+
+/** One board with who plays it. */
+class Poster {
+  constructor() {
+    this.seq = -1;
+    /** @type {TableState | null} */
+    this.table = null;
+    this.game = "";
+    this.ended = 0;
+    /** @type {import("./types.js").Board | null} */
+    this.board = null;
+    this.moves = 0;
+    this.title = el("h2");
+    this.players = el("ol", { class: "sides" });
+    this.place = el("div", { class: "stage" });
+    this.verdict = el("p", { class: "verdict", role: "status" });
+    this.card = el("article", { class: "poster" }, el("div", { class: "poster-in" }, this.place, el("div", { class: "poster-head" }, this.title, this.verdict), this.players));
+  }
+
+  /** Whether it is still worth looking at, though nobody plays any more. */
+  lingers(/** @type {number} */ now) {
+    return this.table !== null && this.ended > 0 && now - this.ended < LINGER;
+  }
+
+  over() {
+    if (!this.ended) this.ended = performance.now();
+  }
+
+  /** @param {TableState} table */
+  show(table) {
+    this.seq = table.seq;
+    this.table = table;
+    this.again();
+  }
+
+  again() {
+    const { table } = this;
+    if (!table) return;
+    const { state, seats } = table;
+    const module = BOARDS[table.game];
+    const players = Math.max(2, seats.length, state.scores?.length ?? 0);
+    if (state.game !== this.game || !this.board) {
+      const svg = /** @type {SVGSVGElement} */ (draw("svg", { role: "img" }));
+      this.board = module.create(svg, table.options);
+      svg.setAttribute("aria-label", t("board.label", { game: t(`game.${table.game}`) }));
+      this.place.replaceChildren(svg);
+      this.game = state.game;
+      this.moves = 0;
+    }
+    const position = fold(table.game, table.options, state.moves, { players, first: state.first, by: state.by });
+    if (state.status === "playing") position.turn = state.turn;
+    this.board.show({ position, active: null, fresh: state.moves.length === this.moves + 1 });
+    this.place.querySelector(".cells")?.remove(); // a picture, not a board
+    this.moves = state.moves.length;
+    if (state.status === "playing") this.ended = 0;
+    else this.over();
+    this.title.textContent = table.title || t(`game.${table.game}`);
+    this.players.classList.toggle("many", seats.length > 4);
+    this.players.replaceChildren(...seats.map((seat, number) => side(table, seat, number)));
+    this.verdict.textContent = verdict(table);
+    this.card.dataset.status = state.status;
+  }
+}
+
+/**
+ * @param {TableState} table
+ * @param {import("./types.js").Seat | null} seat
+ * @param {number} number
+ */
+function side({ game, state }, seat, number) {
+  const turn = state.status === "playing" && state.turn === number;
+  const won = state.result?.winners.includes(number);
+  return el(
+    "li",
+    { class: `side-row${turn ? " turn" : ""}${won ? " winner" : ""}${seat ? "" : " empty"}` },
+    BOARDS[game].emblem(number),
+    el("span", { class: "name" }, seat?.name ?? t("tables.seat.free")),
+    won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,
+    game === "dots" ? el("span", { class: "score" }, String(state.scores[number] ?? 0)) : null,
+  );
+}
+
+/** @param {TableState} table */
+function verdict({ state, seats }) {
+  const { result } = state;
+  if (!result) return "";
+  if (!result.winners.length) return t(result.reason === "abandoned" ? "table.status.abandoned" : "table.status.draw");
+  return t("table.status.winner", { name: result.winners.map((seat) => seats[seat]?.name ?? String(seat + 1)).join(", ") });
+}
+
+/**
+ * How others come here.
+ * @param {HTMLElement} place
+ */
+async function showWay(place) {
+  const here = await fetch("/api/here").then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
+  const address = here?.reachable?.[0] ?? location.origin;
+  const code = here && !here.loopback_only ? [el("img", { class: "code", src: "/api/qr?path=/", alt: "", width: 260, height: 260 })] : [];
+  place.replaceChildren(...code, el("p", {}, el("span", { t: "projector.join" }), el("b", { class: "address" }, address.replace(/^http:\/\//, ""))));
+}
