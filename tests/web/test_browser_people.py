@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from tests.web.browsers import Person, chromium, people
@@ -103,6 +104,39 @@ def test_password_managers_know_the_fields(browser: Browser, address: str) -> No
         assert {f.get_attribute("name"): f.get_attribute("autocomplete") for f in fields.all()} == wanted
         expect(page.locator("dialog label input")).to_have_count(len(wanted))
         assert page.get_attribute("dialog form", "method") == "post"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_dialog_keeps_nobody_out_and_fits_a_telephone(browser: Browser, address: str, scheme: str) -> None:
+    def look(page: Page) -> None:
+        assert Axe().run(page).response["violations"] == []
+        assert page.evaluate("() => document.querySelector('dialog').scrollWidth <= 360")
+
+    with people(browser, address, color_scheme=scheme, viewport={"width": 360, "height": 740}) as (ada,):
+        page = ada.come()
+        page.click(".who")
+        look(page)
+        for leaf in ("Log in", "Register"):
+            page.click(f"dialog button:text-is('{leaf}')")
+            look(page)
+        fill(page, username=f"Ada {scheme}", password=SECRET)
+        page.wait_for_selector(".who .tick")
+        page.click(".who")
+        for summary in page.locator("dialog summary").all():
+            summary.click()
+        look(page)
+
+
+def test_dialog_is_worked_by_the_keyboard_alone(browser: Browser, address: str) -> None:
+    with people(browser, address) as (kay,):
+        page = kay.come()
+        page.focus(".who")
+        page.keyboard.press("Enter")
+        page.keyboard.type("Kay")
+        page.keyboard.press("Enter")
+        expect(page.locator(".who-name")).to_have_text("Kay")
+        expect(page.locator("dialog")).to_have_count(0)
+        assert page.evaluate("() => document.activeElement.className") == "who"
 
 
 def test_token_of_the_dialog_is_the_members(browser: Browser, address: str, house: WebHouse) -> None:

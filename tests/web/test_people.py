@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -296,6 +297,13 @@ def test_passwords_of_a_name_are_not_found_by_trying(house: WebHouse, surfer: Su
     assert 1 <= told.json["seconds"] <= 30
     assert told.headers["retry-after"] == str(told.json["seconds"])
     assert surfer.post("/api/login", name=f"not {name}", password="wrong").status == 401
+
+
+def test_many_tries_at_once_are_no_way_around_the_limit(house: WebHouse, surfer: Surfer, name: str) -> None:
+    member(house, name)
+    with ThreadPoolExecutor(20) as crowd:
+        tries = [crowd.submit(surfer.post, "/api/login", name=name, password="wrong") for _ in range(20)]
+    assert sorted(found.result().status for found in tries) == [401] * 10 + [429] * 10
 
 
 def test_right_password_costs_no_try(house: WebHouse, surfer: Surfer, name: str) -> None:

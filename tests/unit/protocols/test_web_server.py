@@ -5,6 +5,8 @@ from typing import Any
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from parlour.core.errors import Refusal
 from parlour.core.session import Close
@@ -12,8 +14,9 @@ from parlour.core.vocab import Evicted
 from parlour.protocols.web import PROTOCOL, passport
 from parlour.protocols.web.foyer import Foyer
 from parlour.protocols.web.messages import FromClient
+from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.phases import TABLE, Phase, rendered
-from parlour.protocols.web.seal import Seal
+from parlour.protocols.web.seal import LONGEST, Seal
 from parlour.protocols.web.server import REFUSALS, WebSession
 from tests.browsers import Browser, frames_in
 from tests.conftest import ROOT
@@ -51,6 +54,18 @@ def test_token_is_worth_as_much_after_a_restart_where_the_secret_is_kept() -> No
     token = Browser(before, "Ann").last("welcome")["token"]
     assert Browser(after, hello=False).answer("hello", token=token)[0]["name"] == "Ann"
     assert Browser(elsewhere, hello=False).answer("hello", token=token)[0]["name"] != "Ann"
+
+
+@given(name=st.text(min_size=1, max_size=40), bot=st.booleans())
+def test_token_of_any_name_is_one_that_may_be_said(name: str, bot: bool) -> None:
+    """A token has at most 512 letters; what a passport holds must fit."""
+    seal = Seal(b"secret")
+    for shown in (Passport("i" * 24, name, bot=bot), Passport("i" * 24, account=name[:16], mark="m" * 18, bot=bot)):
+        token = passport.issue(seal, shown)
+        assert len(token) <= LONGEST
+        accounts = FakeAccounts()
+        accounts.mark = lambda _: "m" * 18  # type: ignore[method-assign]
+        assert passport.read(seal, token, accounts) == shown
 
 
 def test_unknown_token_is_replaced() -> None:
