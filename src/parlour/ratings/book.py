@@ -6,6 +6,7 @@ believed of everybody who played in it is a `Mark`, kept for good. What the runn
 somebody asks, as if it ended now.
 """
 
+from bisect import insort
 from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
@@ -65,13 +66,14 @@ class Book:
         self._period = 0
         self._upto = 0
         self._rankings: dict[str, tuple[int, list[Grade]]] = {}
-        """Of which period, and everybody in order; forgotten when a game changes it."""
+        """In which period, and everybody in order; but for those who have played since."""
+        self._since: dict[str, set[str]] = {}
         self.closed: list[Mark] = []
         """Of periods that are over, and nobody has taken away to keep yet."""
 
     def reset(self, marks: Iterable[Mark], outcomes: Iterable[Outcome]) -> None:
         """Begin again with the last mark of everybody, and the games that came after them."""
-        self._ladders, self._active, self._rankings, self.closed = {}, {}, {}, []
+        self._ladders, self._active, self._rankings, self._since, self.closed = {}, {}, {}, {}, []
         self._period = self._upto = 0
         for mark in marks:
             skill = Skill(mark.rating, mark.deviation, mark.volatility)
@@ -91,7 +93,7 @@ class Book:
         self._upto += 1
         two = len(outcome.accounts) == 2
         ladder = outcome.game if two else outcome.game + MANY
-        self._rankings.pop(ladder, None)
+        self._since.setdefault(ladder, set()).update(outcome.accounts)
         players = [self._player(ladder, account) for account in outcome.accounts]
         for player, score in zip(players, _tally(players, outcome.places), strict=True):
             player.now = None
@@ -122,11 +124,16 @@ class Book:
 
     def ranking(self, ladder: str, at: float) -> list[Grade]:
         """Everybody on the ladder: those with established ratings first, then the others; the best first."""
+        players = self._ladders.get(ladder, {})
+        since = self._since.pop(ladder, set())
         period, grades = self._rankings.get(ladder, (-1, []))
         if period != self.period_of(at):
-            grades = [self._grade(ladder, account, one, at) for account, one in self._ladders.get(ladder, {}).items()]
-            grades.sort(key=lambda grade: (grade.provisional, -grade.rating, grade.account))
-            self._rankings[ladder] = self.period_of(at), grades
+            grades = sorted((self._grade(ladder, account, one, at) for account, one in players.items()), key=_order)
+        elif since:  # a game changes nothing for those who were not in it
+            grades = [grade for grade in grades if grade.account not in since]
+            for account in since:
+                insort(grades, self._grade(ladder, account, players[account], at), key=_order)
+        self._rankings[ladder] = self.period_of(at), grades
         return grades
 
     def lately(self, ladder: str, account: str) -> Iterator[tuple[float, float, float]]:
@@ -189,6 +196,10 @@ class Book:
                 )
             )
         self._active = {}
+
+
+def _order(grade: Grade) -> tuple[bool, float, str]:
+    return grade.provisional, -grade.rating, grade.account
 
 
 def _tally(players: Sequence[_Player], places: Sequence[int]) -> list[float]:

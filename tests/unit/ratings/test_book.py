@@ -144,3 +144,15 @@ def test_the_better_player_ends_above_the_worse() -> None:
     assert [grade.account for grade in ranking] == ["Ann", "Ben", "Cid"]
     # Odds of two to one are 120 points on the scale of ratings.
     assert ranking[0].rating - ranking[1].rating == pytest.approx(120, abs=70)
+
+
+@given(seasons(), st.data())
+def test_a_ranking_that_was_looked_at_before_is_the_same_as_a_new_one(
+    season: list[Outcome], data: st.DataObject
+) -> None:
+    book = Book()
+    for number, outcome in enumerate(season):
+        book.note(outcome)
+        if data.draw(st.booleans()):
+            at = outcome.at + data.draw(st.sampled_from((0.0, DAY)))
+            assert everybody(book, at) == everybody(fold(season[: number + 1]), at)
