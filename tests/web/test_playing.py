@@ -69,6 +69,8 @@ def test_refusals_are_problems_that_say_why(house: WebHouse) -> None:
         assert told.json["why"] in ("out-of-bounds", "not-your-turn")
         assert told.json["text"].endswith(".")
         assert robin.post(f"{path}/rematch", yes=True).status == 409
+        robin.post(f"{path}/leave")
+        assert "refused" not in {line["type"] for line in stream.rest()}  # they were told once
 
 
 def test_leaving_is_for_good_and_ends_the_stream(house: WebHouse) -> None:
@@ -79,6 +81,20 @@ def test_leaving_is_for_good_and_ends_the_stream(house: WebHouse) -> None:
         assert stream.rest()[-1]["type"] == "left"
         assert robin.post(f"{path}/chat", text="hello?").status in (404, 409)
     house.wait(lambda: not house.house.links)
+
+
+def test_programs_agree_on_a_draw(house: WebHouse) -> None:
+    ann, bob = Program(house, "Ann"), Program(house, "Bob")
+    with ann.stream("/api/seek", game="noughts", opponent="human") as first:
+        first.next("waiting")
+        with bob.stream("/api/seek", game="noughts", opponent="human") as second:
+            path = f"/api/tables/{second.next('table')['table']}"
+            assert ann.post(f"{path}/offer", what="tea").status == 409
+            done = ann.post(f"{path}/offer", what="draw")
+            assert second.event("proposed")["seq"] == done.json["seq"]
+            assert bob.post(f"{path}/offer", what="draw", yes=True).json["ok"]
+            result = first.event("finished")["event"]
+            assert (result["winners"], result["reason"]) == ([], "agreed")
 
 
 def test_two_programs_meet_talk_and_play_again(house: WebHouse) -> None:

@@ -48,6 +48,7 @@ class Heard(msgspec.Struct):
 
 
 _heard = msgspec.json.Decoder(Heard).decode
+NOTHING_YET = Heard("")
 
 
 def refusal(heard: Heard) -> Sorry:
@@ -89,8 +90,11 @@ class Player:
         """Everything that is told, a line each, until there is no table any more."""
         yield first + b"\n"
         async for payload in self._call.read(BEAT_SECONDS):
+            heard = _heard(payload) if payload else NOTHING_YET
+            if heard.type == "refused" and heard.id:
+                continue  # whoever asked was told
             yield payload + b"\n"
-            if payload and not self._note(_heard(payload)):
+            if not self._note(heard):
                 return
 
     def _note(self, heard: Heard) -> bool:
@@ -104,17 +108,20 @@ class Player:
         return True
 
     async def ask(self, wish: FromClient, mark: str) -> int | None:
-        """Say something; the number of the record that answers it, if one does. Raises Sorry and TooMuch."""
+        """Say something; the number of the record that came of it, if any. Raises Sorry and TooMuch."""
         answers = await self._call.ask(say(wish))
         if answers is None:
             raise GONE
+        seq = None
         for payload in answers:
             heard = _heard(payload)
-            if heard.id == mark:
-                if heard.type == "refused":
-                    raise refusal(heard)
-                return heard.seq
-        return None
+            if heard.id == mark and heard.type == "refused":
+                raise refusal(heard)
+            if heard.type == "record":
+                seq = heard.seq
+                if heard.id == mark:  # the rest is somebody's answer
+                    break
+        return seq
 
     def charge(self, count: int, now: float) -> None:
         """So many messages more that are not moves. Raises TooMuch; then they are not counted."""

@@ -232,12 +232,12 @@ class Playing:
         now = self._players.clock()
         player.charge(1, now)
         table = self._site.hub.tables.get(player.table)
+        last = 0 if table is None else table.seq
         try:
-            number = await player.ask(wish, mark)
+            return await player.ask(wish, mark) or last
         except Sorry:
             player.charge(1, now)
             raise
-        return number or (0 if table is None else table.seq)
 
     async def legal(self, request: Request) -> Response:
         """For programs that do not know the rules."""
