@@ -29,10 +29,11 @@ export function standing(table, position, { value }) {
 }
 
 /**
- * Button, answer and bar.
+ * Button, answer and bar; what is recommended is ringed on the board.
  * @param {Model} model
+ * @param {SVGSVGElement} svg
  */
-export function advicePanel(model) {
+export function advicePanel(model, svg) {
   /** @type {Advice | null} */
   let advice = null;
   let asked = -1;
@@ -84,6 +85,7 @@ export function advicePanel(model) {
     scale.hidden = !box.checked || !two || advice === null;
     box.closest("label")?.toggleAttribute("hidden", !two);
     if (fresh() && advice) measure(table, view.position, advice);
+    mark();
   };
   /**
    * @param {TableState} table
@@ -98,23 +100,20 @@ export function advicePanel(model) {
     meter.setAttribute("aria-valuenow", String(Math.round(100 * stands)));
     meter.setAttribute("aria-valuetext", String(words.textContent));
   };
+  /** Ring the move that was recommended, for whoever may make it. */
+  const mark = () => {
+    for (const old of svg.querySelectorAll(".hinted")) old.classList.remove("hinted");
+    const { view } = model;
+    if (!wanted || !fresh() || !advice || !view) return;
+    const places = [...svg.querySelectorAll(`.cell[data-move="${CSS.escape(advice.best)}"]`)];
+    const { rows, heights } = /** @type {any} */ (view.position);
+    const at = view.table.game === "connect4" ? rows - 1 - heights[Number(advice.best)] : 0;
+    places[at]?.classList.add("hinted");
+  };
   return {
     part,
     show,
     heard,
     refused,
-    /**
-     * Ring the move that was recommended, for whoever may make it.
-     * @param {SVGSVGElement} svg
-     */
-    mark(svg) {
-      for (const old of svg.querySelectorAll(".hinted")) old.classList.remove("hinted");
-      const { view } = model;
-      if (!wanted || !fresh() || !advice || !view) return;
-      const places = [...svg.querySelectorAll(`.cell[data-move="${CSS.escape(advice.best)}"]`)];
-      const { rows, heights } = /** @type {any} */ (view.position);
-      const at = view.table.game === "connect4" ? rows - 1 - heights[Number(advice.best)] : 0;
-      places[at]?.classList.add("hinted");
-    },
   };
 }

@@ -145,6 +145,8 @@ export class Model extends EventTarget {
     this.delay = delay;
     if (this.at === null || this.you !== null) return;
     this.link.send({ type: "leave", table: this.at });
+    store.dropSeat(this.at); // in a room spectators have a key, too
+    this.key = null;
     this.#arrive();
   }
 

@@ -3,7 +3,7 @@
 import { advicePanel } from "./advice.js";
 import { BOARDS } from "./boards/index.js";
 import { draw } from "./boards/draw.js";
-import { paceBadge, paint, warner } from "./clocks.js";
+import { face, paceBadge, paint, warner } from "./clocks.js";
 import { fold, isMine } from "./fold.js";
 import { spoken, t } from "./i18n.js";
 import { showInvitation } from "./invite.js";
@@ -48,11 +48,12 @@ export function mountTable(main, model, id, join, go) {
   const talk = chatPanel(model);
   const code = takeOver(model);
   const prompts = promptBar(model);
-  const advising = advicePanel(model);
+  const strip = el("div", { class: "clock-strip", "aria-hidden": "true" });
+  const advising = advicePanel(model, canvas.svg);
   const layout = el(
     "div",
     { class: "table-page" },
-    el("div", { class: "board-side" }, el("div", { class: "board-head" }, el("div", { class: "row" }, title, pace, rated), status), prompts.bar, canvas.frame, typed.form),
+    el("div", { class: "board-side" }, el("div", { class: "board-head" }, el("div", { class: "row" }, title, pace, rated), status), prompts.bar, strip, canvas.frame, typed.form),
     el("aside", { class: "side" }, el("section", { class: "panel" }, players, watchers, late, acts, invite, code.part), advising.part, room, talk.panel),
   );
   main.append(layout);
@@ -65,7 +66,7 @@ export function mountTable(main, model, id, join, go) {
     delete acts.dataset.shown;
     void showInvitation(invite, "");
     for (const part of [players, watchers, room]) part.replaceChildren();
-    for (const part of [code.part, room, typed.form, talk.panel, prompts.bar, advising.part, late, rated, pace]) part.hidden = true;
+    for (const part of [code.part, room, typed.form, talk.panel, prompts.bar, advising.part, late, rated, pace, strip]) part.hidden = true;
   };
   const show = () => {
     const { view } = model;
@@ -87,6 +88,8 @@ export function mountTable(main, model, id, join, go) {
     status.dataset.mood = model.link.pending ? "" : mood(table, position.turn);
     canvas.show();
     players.replaceChildren(...playerRows(model));
+    strip.hidden = !view.clock;
+    strip.replaceChildren(...(view.clock ? table.seats.map((_, seat) => el("span", {}, BOARDS[table.game].emblem(seat), face(seat))) : []));
     players.classList.toggle("many", players.children.length > 6);
     tick();
     watchers.textContent = [watching(model) ? t("table.watching") : "", table.watchers ? t("table.watchers", { count: table.watchers }) : ""].filter(Boolean).join(" ");
@@ -99,7 +102,6 @@ export function mountTable(main, model, id, join, go) {
     code.part.hidden = !watching(model);
     prompts.show();
     advising.show();
-    advising.mark(canvas.svg);
   };
 
   const runsShort = warner();
@@ -107,21 +109,17 @@ export function mountTable(main, model, id, join, go) {
     const { view } = model;
     prompts.tick();
     if (!view?.clock) return;
-    paint(players, view.clock, (seat) => view.table.seats[seat]?.name ?? "");
+    paint(layout, view.clock, (seat) => view.table.seats[seat]?.name ?? "");
     if (view.table.state.status === "playing" && runsShort(view.clock, view.table.you)) sound("short");
   };
   const ticking = window.setInterval(tick, TICK);
   const heard = (/** @type {Event} */ event) => hear(model, /** @type {CustomEvent} */ (event).detail.event);
-  const advised = (/** @type {Event} */ event) => {
-    advising.heard(event);
-    advising.mark(canvas.svg);
-  };
   const stops = [
     listen(model, "table", show),
     listen(model, "link", show),
     listen(model, "record", heard),
     listen(model, "said", talk.said),
-    listen(model, "advice", advised),
+    listen(model, "advice", advising.heard),
     listen(model, "advice-refused", advising.refused),
   ];
   void model.goTo(id, join);

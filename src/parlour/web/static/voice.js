@@ -34,6 +34,7 @@ export function statusText(model) {
   if (model.link.pending?.table === table.table) return t(model.link.state === "online" ? "table.status.sending" : "table.status.queued");
   if (status === "closed" || (model.presence === "gone" && status !== "over")) return t("table.status.closed");
   if (status === "over" && result) return outcome(table, result, name);
+  if (status !== "playing" && model.delay && table.you === null) return t("delay.wait", { time: t(`delay.${model.delay}`) });
   if (status !== "playing") return t("table.status.waiting");
   if (isMine(table, position.turn)) {
     const again = table.game === "dots" && /** @type {any} */ (position).closed?.length > 0;

@@ -78,6 +78,8 @@ export const TABLE = {
   "delay.60": ["1 minute", "1 Minute"],
   "delay.300": ["5 minutes", "5 Minuten"],
 
+  "delay.wait": ["Everything is shown with a delay: {time}", "Alles wird verzögert gezeigt: {time}"],
+
   "clock.label": ["{name} has {time} left", "{name} hat noch {time}"],
   "clock.short": ["You have {count} seconds left.", "Du hast noch {count} Sekunden."],
 
