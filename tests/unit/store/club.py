@@ -24,7 +24,7 @@ from parlour.core.roomwords import (
     TakePart,
 )
 from parlour.core.table import Status, Table
-from parlour.core.vocab import Leave, Leaving, Open, Play, Policy, Ready, Record, Resign, Seek, Sit, Vanish, Vote
+from parlour.core.vocab import Leave, Leaving, Offer, Open, Play, Policy, Ready, Record, Resign, Seek, Sit, Vanish, Vote
 from parlour.registry import games
 from parlour.store import schema
 from parlour.store.base import Batch, Store
@@ -151,6 +151,9 @@ def _do_something(hub: Hub, who: Person, dice: Random) -> None:
         who.do(Sit(room.id) if room is not None and dice.random() < 0.7 else dice.choice(wishes))
     elif dice.random() < 0.03:
         who.do(dice.choice((Leave(), Vanish(), Resign())))
+    elif table.running and dice.random() < 0.2:
+        offered = "takeback" if table.ballot is None else table.ballot.what
+        who.do(Offer("draw" if dice.random() < 0.1 else offered, dice.random() < 0.8))
     elif table.lobby is not None and dice.random() < (0.2 if table.running else 1.0):
         for_two = (SetBoard(2, 3), Ready(True), LeaveChair()) if table.lobby.pair is not None else ()
         who.do(dice.choice((AskStart(), AskStart(), AskStop(), StandUp(), TakePart(), TakePart(), *for_two)))

@@ -1,7 +1,19 @@
 """What the index of games must say, worked out the slow way: from all records of a table at once."""
 
 from parlour.core.standings import Tally
-from parlour.core.vocab import Arranged, Closed, Finished, Joined, Left, Opened, Played, Reason, Record, Started
+from parlour.core.vocab import (
+    Arranged,
+    Closed,
+    Finished,
+    Joined,
+    Left,
+    Opened,
+    Played,
+    Reason,
+    Record,
+    Started,
+    TakenBack,
+)
 from parlour.store.base import StoredGame, StoredPlayer
 
 
@@ -37,7 +49,8 @@ def _game(opened: Opened, records: list[Record], start: int, end: int) -> Stored
         options=started.options,
         players=tuple(by_seat[seat] for seat in sorted(by_seat)),
         status="playing" if result is None else "abandoned" if result.reason is Reason.ABANDONED else "finished",
-        moves=sum(isinstance(event, Played) for event in part),
+        moves=sum(isinstance(event, Played) for event in part)
+        - sum(event.moves for event in part if isinstance(event, TakenBack)),
         started=records[start].at,
         result=result,
     )

@@ -11,7 +11,7 @@ import pytest
 
 from parlour.cli import main
 from parlour.core.roomwords import AskStart, Enter, StandUp, TakePart
-from parlour.core.vocab import Leave, Open, Resign, Seek, Sit
+from parlour.core.vocab import Leave, Offer, Open, Resign, Seek, Sit
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
 from tests.unit.core.people import Person
@@ -74,6 +74,49 @@ def test_export_has_the_promised_keys(club: Club, tmp_path: Path, capsys: pytest
         ("started", STARTED),
         ("result", {"winners": [0], "scores": [1, 0], "reason": "played-out"}),
     ]
+
+
+def test_moves_that_were_taken_back_are_nobodys_moves(
+    club: Club, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ann, ben = club.pair()
+    assert ann.table is not None
+    game_id = ann.table.game_id
+    club.play("c3", "c2", "c1")
+    for who in (ben, ann):
+        who.do(Offer("takeback"))
+    club.play("b2")
+    for who in (ann, ben):
+        who.do(Offer("takeback"))
+    assert club.settle() is None
+    assert main(["tables", "--json", "--data", str(tmp_path)]) == 0
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["moves"] == 0
+    club.play(*TWO_ROWS)
+    assert club.settle() is None
+    sheet = exported(game_id, tmp_path, capsys)
+    assert [(move["seq"], move["move"]) for move in sheet["moves"]] == list(enumerate(TWO_ROWS, 1))
+    assert main(["replay", game_id, "--data", str(tmp_path)]) == 0
+    assert main(["export", game_id, "--format", "text", "--data", str(tmp_path)]) == 0
+    assert "c2" not in capsys.readouterr().out
+
+
+def test_agreed_draw_can_be_exported_and_imported(
+    club: Club, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ann, ben = club.pair()
+    assert ann.table is not None
+    game_id = ann.table.game_id
+    club.play("a1", "b2")
+    for who in (ann, ben):
+        who.do(Offer("draw"))
+    assert club.settle() is None
+    sheet = exported(game_id, tmp_path, capsys)
+    assert sheet["result"] == {"winners": [], "scores": [0, 0], "reason": "agreed"}
+    assert main(["replay", game_id, "--data", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.endswith("A draw (agreed).\n")
+    club.store.close()
+    (tmp_path / "sheet.json").write_text(json.dumps(sheet))
+    assert main(["import", str(tmp_path / "sheet.json"), "--data", str(tmp_path)]) == 0
 
 
 def test_running_game_has_no_result_yet(club: Club, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
