@@ -247,6 +247,7 @@ def test_strangers_are_asked_for_a_token(house: WebHouse, path: str, token: str)
     told = house.get(path, {**JSON, **({"authorization": token} if token else {})}, "POST", b"{}")
     assert told.status == 401
     assert told.json["why"] == "no-token"
+    assert told.headers["www-authenticate"] == "Bearer"
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,10 @@ async def _sorry(request: Request, error: Exception) -> Response:
 async def _excuse(_: Request, error: Exception) -> Response:
     """What could not be made of a request that was sent to us."""
     assert isinstance(error, Sorry)
-    return api.problem(error.status, error.why, error.text)
+    response = api.problem(error.status, error.why, error.text)
+    if error.status == 401:
+        response.headers["www-authenticate"] = "Bearer"
+    return response
 
 
 SORRY = {404: "There is no such page.", 405: "That cannot be done here.", 413: "That is too long."}
