@@ -8,6 +8,8 @@ from parlour.core.session import Visit, WireProtocol
 
 SCHEMES = {"web": "http"}
 """Wires whose URLs do not begin with their name."""
+SECURE = {"https": ("http", 443)}
+"""Schemes that are others over TLS, and their port."""
 
 ANONYMOUS = "Anon"
 """Who says no name gets this one: a login name is nothing to hand to a stranger's server unasked."""
@@ -29,10 +31,11 @@ def parse(url: str, protocols: Mapping[str, WireProtocol], name: str | None = No
         raise LocalError(f"{url!r} has a part that means nothing here: no password and no # belong in it")
     return protocol, Visit(
         host=unquote(parts.hostname),
-        port=port or protocol.ports[0][0],
+        port=port or (SECURE[parts.scheme][1] if parts.scheme in SECURE else protocol.ports[0][0]),
         name=_name(name if name is not None else unquote(parts.username or "") or ANONYMOUS),
         path=unquote(parts.path.strip("/")),
         query=_query(url, parts.query),
+        secure=parts.scheme in SECURE,
     )
 
 
@@ -41,9 +44,10 @@ def _protocol(url: str, parts: SplitResult, protocols: Mapping[str, WireProtocol
     known = " or ".join(f"{scheme}://" for scheme in by_scheme)
     if "://" not in url:
         raise LocalError(f"{url!r} names no wire: put {known} before it")
-    if parts.scheme not in by_scheme:
+    scheme = SECURE[parts.scheme][0] if parts.scheme in SECURE else parts.scheme
+    if scheme not in by_scheme:
         raise LocalError(f"{url!r} names no wire that parlour plays: use {known}")
-    return by_scheme[parts.scheme]
+    return by_scheme[scheme]
 
 
 def _query(url: str, text: str) -> dict[str, str]:

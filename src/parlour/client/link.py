@@ -59,6 +59,8 @@ class Link(asyncio.Protocol):
         self._beyond = beyond
         """Takes what is not for this connection."""
         self._transport: asyncio.Transport | None = None
+        self.tries = 1
+        """How often the next connection is to be tried."""
         self._rest = b""
         self._queue: deque[bytes | Pause | HalfClose | Close] = deque()
         self._pause: asyncio.TimerHandle | None = None
@@ -172,8 +174,8 @@ class Link(asyncio.Protocol):
                     if not self.closing:
                         self._queue.append(out)
                         self.closing = True
-                case Reconnect(session=session):
-                    self._next = session
+                case Reconnect(session=session, tries=tries):
+                    self._next, self.tries = session, tries
                     if not self.closing:
                         self._queue.append(Close())
                         self.closing = True

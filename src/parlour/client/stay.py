@@ -5,6 +5,7 @@ import contextlib
 import os
 import signal
 import socket
+import ssl
 from typing import TextIO
 
 from parlour.client.keyboard import Keyboard
@@ -15,6 +16,7 @@ from parlour.core.session import Branch, Via, Visit, WireProtocol
 from parlour.core.vocab import Command, Leave
 
 CONNECT_SECONDS = 15.0
+RETRY_SECONDS = 1.0
 GRACE_SECONDS = 3.0
 """What a server gets before we go by ourselves: to ask for another game, to say goodbye, or to answer a last move."""
 INTERRUPTED = 130
@@ -76,8 +78,8 @@ class Stay:
             await self._fell_branches()
             while self._link.renew():
                 self._over.clear()
-                await self._connect()
-                await self._over.wait()
+                if await self._connect_again():
+                    await self._over.wait()
                 await self._fell_branches()
         except asyncio.CancelledError:
             if not self._interrupted:
@@ -93,6 +95,21 @@ class Stay:
         loop.remove_signal_handler(signal.SIGINT)
         return 0 if self._person.result != "aborted" else 1
 
+    async def _connect_again(self) -> bool:
+        """What the session has asked for: one connection more, or as many attempts as it takes."""
+        for _ in range(self._link.tries - 1):
+            try:
+                await self._open(self._link)
+            except (OSError, UnicodeError):  # a TimeoutError is an OSError
+                await asyncio.sleep(RETRY_SECONDS)
+            else:
+                return True
+        if self._link.tries == 1:
+            await self._connect()
+            return True
+        self._link.fail()
+        return False
+
     async def _connect(self) -> None:
         host, port = self._visit.host, self._visit.port
         place = plain(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
@@ -107,7 +124,11 @@ class Stay:
     async def _open(self, link: Link) -> None:
         async with asyncio.timeout(CONNECT_SECONDS):
             await asyncio.get_running_loop().create_connection(
-                lambda: link, self._visit.host, self._visit.port, happy_eyeballs_delay=0.25
+                lambda: link,
+                self._visit.host,
+                self._visit.port,
+                ssl=ssl.create_default_context() if self._visit.secure else None,
+                happy_eyeballs_delay=0.25,
             )
 
     # --- the other connections ---------------------------------------------------------------------------------------
@@ -192,6 +213,10 @@ class Stay:
 
 def _reason(error: Exception) -> str:
     match error:
+        case ssl.SSLCertVerificationError():
+            return "its certificate is not to be trusted"
+        case ssl.SSLError():
+            return "it does not speak TLS"
         case socket.gaierror() | UnicodeError():
             return "there is no such host"
         case ConnectionRefusedError():

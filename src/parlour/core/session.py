@@ -56,6 +56,8 @@ class Reconnect(msgspec.Struct, frozen=True):
     """A client session wants another connection to the same address, for this session to go on with."""
 
     session: "ClientSession[Any]"
+    tries: int = 1
+    """How often, once a second, before it is told by `closed` that there is none; of one try the person is told."""
 
 
 class Branch(msgspec.Struct, frozen=True):
@@ -235,6 +237,8 @@ class Visit(msgspec.Struct, frozen=True):
     query: Mapping[str, str] = {}
     password: str = ""
     """Of the account behind the name, for wires that have accounts; empty when the person gave none."""
+    secure: bool = False
+    """Whether the connection is encrypted (TLS)."""
 
 
 class Key(msgspec.Struct, frozen=True):

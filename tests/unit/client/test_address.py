@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from parlour.client.address import parse
 from parlour.core.errors import LocalError
 from parlour.core.session import Visit
+from parlour.registry import protocols
 from tests.unit.client.fake import FAKE
 
 WIRES = {"fake": FAKE}
@@ -29,6 +30,18 @@ GOOD = [
 @pytest.mark.parametrize(("url", "visit"), GOOD)
 def test_url_is_taken_apart(url: str, visit: Visit) -> None:
     assert parse(url, WIRES) == (FAKE, visit)
+
+
+@pytest.mark.parametrize(
+    ("url", "visit"),
+    [
+        ("http://here/table/1a", Visit("here", 8080, "Anon", path="table/1a")),
+        ("https://here/table/1a", Visit("here", 443, "Anon", path="table/1a", secure=True)),
+        ("https://here:8443/", Visit("here", 8443, "Anon", secure=True)),
+    ],
+)
+def test_address_of_a_page_may_be_encrypted(url: str, visit: Visit) -> None:
+    assert parse(url, protocols()) == (protocols()["web"], visit)
 
 
 def test_name_given_beside_the_url_goes_first() -> None:

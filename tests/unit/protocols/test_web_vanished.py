@@ -6,8 +6,9 @@ from random import Random
 import pytest
 
 from parlour.core.table import Table
+from parlour.protocols.ggz import ask
 from tests.browsers import Browser, Json
-from tests.ggz import Person, ask
+from tests.ggz import Person
 from tests.netdot import Lan
 from tests.world import START, World
 

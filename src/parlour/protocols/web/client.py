@@ -10,6 +10,7 @@ from parlour.core.session import (
     Close,
     Outputs,
     Over,
+    Reconnect,
     Report,
     Visit,
     YourTurn,
@@ -47,12 +48,17 @@ from parlour.protocols.web.frames import (
     accept_for,
     upgrade,
 )
-from parlour.protocols.web.messages import FromClient, Hello, Leave, Open, Play, Rematch, Resign, Say, Show, Sit
+from parlour.protocols.web.messages import FromClient, Hello, Leave, Open, Play, Rematch, Resign, Resume, Say, Show, Sit
 from parlour.protocols.web.phases import Listening
 from parlour.protocols.web.sight import Sight
 
 PATIENCE = 20.0
 """How long a server may take to let us in."""
+TRIES = 20
+"""How often a lost connection is tried again, once a second: a server that starts anew needs a few."""
+MOST_LOSSES = 5
+RETURN = "return"
+"""The id of our wish to come back."""
 RESHUFFLES = frozenset({"joined", "left", "resigned", "flagged"})
 """Events after which only the server knows whose turn it is."""
 
@@ -64,6 +70,7 @@ class WebClient:
         self.phase = Listening.CALLING
         self._wish = _wish(visit)
         self._name = visit.name
+        self._secure = visit.secure
         self._host = f"[{visit.host}]:{visit.port}" if ":" in visit.host else f"{visit.host}:{visit.port}"
         self._masks = Masks(f"{self._host} {self._name} {self._wish}")
         self._key = self._masks.key()
@@ -80,11 +87,25 @@ class WebClient:
         """The id of our move, until something comes of it."""
         self._room = False
         self._again = False
+        self._passport = ""
+        """Of the last welcome: it brings our name back."""
+        self._token = ""
+        """Opens our seat again."""
+        self._connected = self._returning = False
+        self._losses = 0
+        """Connections lost in a row, without a word from the table in between."""
+        self._move = ""
+        """What was last played, until something comes of it."""
+        self._made = 0
+        """Moves of the running or last game."""
+        self._wanted = -1
+        """After how many moves the person was last asked for one."""
 
     # --- from the server ----------------------------------------------------------------------------------------------
 
     def opened(self) -> Outputs:
-        return upgrade(self._host, self._key), Alarm("patience", PATIENCE)
+        self._connected = True
+        return upgrade(self._host, self._key, self._secure), Alarm("patience", PATIENCE)
 
     def receive(self, message: Answered | Frame) -> Outputs:
         if isinstance(message, Answered):
@@ -95,7 +116,7 @@ class WebClient:
             case opcode if opcode == PING:
                 return (self._masks.masked(message.payload, PONG),)
             case opcode if opcode == CLOSE:
-                return self._end("The server has closed the connection.")
+                return self.closed()
         return NOTHING
 
     def _answered(self, answer: Answered) -> Outputs:
@@ -103,7 +124,7 @@ class WebClient:
         if answer.status != 101 or accept != accept_for(self._key):
             return self._end(f"The server would not talk to us (HTTP {answer.status}).")
         self.phase = Listening.TALKING
-        return (self._say(Hello(self._name)),)
+        return (self._say(Hello(self._name, self._passport)),)
 
     def _gather(self, frame: Frame) -> Outputs:
         """Whole messages only; a long one may come in parts."""
@@ -133,19 +154,28 @@ class WebClient:
         return self._end("The server does not answer.")
 
     def closed(self) -> Outputs:
-        return self._end("The server has closed the connection.")
+        """Come back if there is a seat to come back to; the server keeps it for a while."""
+        missed = self._returning and not self._connected
+        if not self._mine or not self._token or missed or self._losses >= MOST_LOSSES:
+            return self._end("The server has closed the connection.")
+        self._losses += 1
+        self._connected = False
+        self.phase, self._returning, self._parts = Listening.CALLING, True, None
+        self._key = self._masks.key()
+        return Alarm("patience", None), Report("The connection is lost; trying to come back."), Reconnect(self, TRIES)
 
     def _end(self, why: str) -> Outputs:
         if self.phase is Listening.OVER:
             return NOTHING
         lost = self._mine or self._sight is None
-        self.phase, self._mine = Listening.OVER, False
+        self.phase, self._mine, self._token = Listening.OVER, False, ""
         return Alarm("patience", None), Report(why), *((Over("aborted"),) if lost else ()), Close()
 
     def _hear(self, message: codec.Heard) -> Outputs:
         match message:
-            case Welcome():
-                return (self._say(self._wish),)
+            case Welcome(token=passport):
+                self._passport = passport
+                return self._return() if self._returning else (self._say(self._wish),)
             case Waiting():
                 return Alarm("patience", None), Report("Waiting for somebody to play with.")
             case TableSnapshot():
@@ -154,8 +184,12 @@ class WebClient:
                 self._seat = seat
                 return NOTHING
             case RecordMessage(seq=seq, event=event, id=mark):
-                self._seq = max(self._seq, seq)
-                return self._happened(event, mark)
+                mine = bool(mark) and mark == self._pending
+                self._pending = None if mine else self._pending
+                if seq <= self._seq:  # the answer to what was said twice: we know that it happened
+                    return self._show()[1:] if mine and self._wanted != self._made else NOTHING
+                self._seq = seq
+                return *self._are_back(), *self._happened(event)
             case Spoken(name=name, text=text):
                 return (Report(f"{name}: {text}"),)
             case Note(text=text):
@@ -166,28 +200,47 @@ class WebClient:
                 return self._end(text or "The table is closed.")
         return NOTHING
 
+    # --- coming back --------------------------------------------------------------------------------------------------
+
+    def _return(self) -> Outputs:
+        """Into our seat; a move of which we do not know what became is said again, and not played twice."""
+        back = self._say(Resume(self._table, self._token, self._seq, RETURN))
+        if self._pending is None:
+            return (back,)
+        return back, self._say(Play(self._table, self._move, self._pending))
+
+    def _are_back(self) -> Outputs:
+        """The table speaks to us."""
+        self._losses = 0
+        if not self._returning:
+            return NOTHING
+        self._returning = False
+        return Alarm("patience", None), Report("You are back in your seat.")
+
     # --- the table ----------------------------------------------------------------------------------------------------
 
     def _look(self, table: TableSnapshot) -> Outputs:
-        first, self._seq = not self._table, table.seq
+        first, self._seq, back = not self._table, table.seq, self._returning
         self._table, self._seat, self._room = table.table, table.you, table.room is not None
         try:
             self._sight = Sight.of(table)
         except LocalError as error:
             return self._end(f"{error}.")
         running = table.state.status == "playing"
+        self._made = len(table.state.moves)
+        if isinstance(table.token, str):
+            self._token = table.token
         self._mine = running and self._seat is not None
         news: Outputs = (Report(f"This is table {self._table}."),) if first else ()
         if not running:
             return Alarm("patience", None), *news, *((Report("Waiting for a game to begin."),) if first else ())
-        return Alarm("patience", None), *news, *self._show()
+        asked = back and self._wanted == self._made
+        return Alarm("patience", None), *news, *self._are_back(), *(self._show()[:1] if asked else self._show())
 
-    def _happened(self, event: dict[str, Any], mark: str) -> Outputs:
+    def _happened(self, event: dict[str, Any]) -> Outputs:
         sight = self._sight
         if sight is None:
             return NOTHING
-        if mark and mark == self._pending:
-            self._pending = None
         kind = str(event.get("type"))
         try:
             sight.follow(event)
@@ -196,8 +249,10 @@ class WebClient:
         if kind == "started":
             self._mine = self._seat is not None
             self._pending, self._again = None, False
+            self._made, self._wanted = 0, -1
             return Report("A game begins." if self._mine else "A game begins; you watch it."), *self._show()
         if kind == "played":
+            self._made += 1
             return self._show()
         if kind == "finished":
             return self._finished(event)
@@ -214,6 +269,7 @@ class WebClient:
         board = Picture(sight.text())
         if self._seat is None or not sight.running or sight.turn != self._seat or self._pending is not None:
             return (board,)
+        self._wanted = self._made
         return board, YourTurn(sight.moves())
 
     def _finished(self, event: dict[str, Any]) -> Outputs:
@@ -234,7 +290,8 @@ class WebClient:
         return (Again(),)
 
     def _refused(self, text: str, mark: str) -> Outputs:
-        if self._sight is None:
+        if self._sight is None or mark == RETURN:
+            self._token = ""  # there is no seat to come back to
             return self._end(text)
         if mark and mark == self._pending:
             self._pending = None
@@ -247,6 +304,8 @@ class WebClient:
         match command:
             case Move(move=move):
                 return self._play(move)
+            case _ if self._returning and not isinstance(command, GoAway):
+                return (Report("The connection is lost; please wait until you are back."),)
             case Speak(text=text) if self._table:
                 return (self._say(Say(self._table, text[:1000])),)
             case GiveUp() if self._mine:
@@ -262,6 +321,9 @@ class WebClient:
         if sight is None or not sight.running or sight.turn != self._seat or self._pending is not None:
             return (Report("It is not your turn."),)
         self._pending = f"after {self._seq}"  # no move before this one can have had the same
+        self._move = move
+        if self.phase is not Listening.TALKING or self._returning:
+            return NOTHING  # said as soon as we are back
         return (self._say(Play(self._table, move, self._pending)),)
 
     def _vote(self, yes: bool) -> Outputs:

@@ -113,9 +113,10 @@ def accept_for(key: str) -> str:
     return base64.b64encode(hashlib.sha1(key.encode() + _GUID, usedforsecurity=False).digest()).decode()
 
 
-def upgrade(host: str, key: str) -> bytes:
+def upgrade(host: str, key: str, secure: bool = False) -> bytes:
     """A client's first words."""
+    scheme = "https" if secure else "http"
     return (
         f"GET /ws HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-        f"Origin: http://{host}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n"
+        f"Origin: {scheme}://{host}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n"
     ).encode()
