@@ -229,9 +229,11 @@ def test_finished_game_is_replayed_and_a_move_has_its_own_link(browser: Browser,
         eve = ada.context.new_page()
         eve.goto(ada.page.url)
         expect(eve.locator(".where")).to_have_text(re.compile(r"^Move 3 of 4"))
+        eve.get_by_text("Download", exact=True).click()
         with eve.expect_download() as coming:
-            eve.get_by_role("button", name="Download text").click()
-        assert "3. 0: v 1 0" in coming.value.path().read_text()
+            eve.get_by_role("link", name="To read or print (text)").click()
+        assert "   3. v 1 0  " in coming.value.path().read_text()
+        assert coming.value.suggested_filename.endswith(".txt")
 
 
 def test_pages_speak_german_to_those_who_do_and_switch(browser: Browser, address: str) -> None:

@@ -64,7 +64,7 @@ class _Game:
 
 
 def stills(library: Library, name: str) -> tuple[Game, dict[str, int | str], list[_Still]]:
-    """The positions of a game. Raises NoSuchGame, Unfit, and LocalError."""
+    """The positions of a game, the last one first. Raises NoSuchGame, Unfit, and LocalError."""
     game, moves = library.game(name)
     if game.result is None:
         raise Unfit("this game is not over")
@@ -79,6 +79,7 @@ def stills(library: Library, name: str) -> tuple[Game, dict[str, int | str], lis
                 # Once it is over nobody is to move; the value is then that of whoever did not make the last move.
                 first = position.turn == 0 if position.turn != NOBODY else moves[number - 1].seat != 0
                 found.append(_Still(number, position.copy(), first))
+        found.reverse()  # from the end: what an engine has found out there helps it with what was before
     except scoresheet.Unplayable as error:
         raise Unfit(f"the game does not follow its rules: {error}") from error
     return rules, game.options, found
@@ -111,7 +112,7 @@ class Evaluations:
             raise TooMuch(f"{AT_ONCE} evaluations at the same time", 10)
 
     async def standings(self, name: str) -> AsyncIterator[Standing]:
-        """One after the other, as they become known. Ends early when the engines have no time."""
+        """One after the other, from the last move to the first, as they become known. Ends early when the engines have no time."""
         game = self._games[name]
         self._games.move_to_end(name)
         self._reading += 1

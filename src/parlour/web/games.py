@@ -97,7 +97,7 @@ class Games:
         return _file(text, game.id, "svg", KINDS["svg"])
 
     async def evaluation(self, request: Request) -> Response:
-        """How it stood after each move, a line each as soon as an engine has said so."""
+        """How it stood after each move, from the last to the first, a line each as soon as an engine has said so."""
         name = id_of(request)
         assert self._site.log is not None
         if not self._evaluations.known(name):

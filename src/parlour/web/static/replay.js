@@ -1,11 +1,13 @@
-/** One game, move by move: a scrubber, the moves, the score as it went, and files to take away. */
+/** One game, move by move: a scrubber, the moves, how it went, and files to take away. */
 
 import { BOARDS } from "./boards/index.js";
 import { draw, sign } from "./boards/draw.js";
+import { evaluate, heightIn, inWords, knownIn, mistakesIn } from "./evaluation.js";
 import { fold } from "./fold.js";
-import { scoreGraph } from "./graph.js";
+import { evaluationGraph, scoreGraph } from "./graph.js";
 import { t } from "./i18n.js";
-import { button, copyButton, download, el, wireBadge } from "./ui.js";
+import * as store from "./store.js";
+import { button, copyButton, el, picker, wireBadge } from "./ui.js";
 
 /**
  * @typedef {object} Saved
@@ -16,11 +18,16 @@ import { button, copyButton, download, el, wireBadge } from "./ui.js";
  * @property {import("./types.js").Seat[]} players
  * @property {{ seq: number, seat: number, move: string, at: string }[]} moves
  * @property {string} started
- * @property {number} [first]
  * @property {import("./types.js").Result | null} result
  */
 
-const PACE = 700;
+/**
+ * What an engine has said about the game so far; kept while the page is built anew in another language.
+ * @typedef {{ standings: import("./evaluation.js").Standing[], phase: "asleep" | "thinking" | "done" | "failed", told: () => void, stop: AbortController }} Course
+ */
+
+/** Milliseconds between two moves, by the speed that is chosen. */
+const PACES = /** @type {Record<string, number>} */ ({ "½": 1400, 1: 700, 2: 350, 4: 175 });
 
 /**
  * @param {HTMLElement} main
@@ -30,15 +37,17 @@ export function mountReplay(main, id) {
   document.title = `${t("replay.title")} · ${t("app.name")}`;
   const place = el("div", {}, el("p", { class: "notice" }, t("table.status.loading")));
   main.append(place);
-  /** @type {{ show: () => void, stop: () => void } | null} */
+  /** @type {{ stop: () => void } | null} */
   let shown = null;
   /** @type {Saved | null} */
   let saved = null;
   let left = false;
+  /** @type {Course} */
+  const course = { standings: [], phase: "asleep", told: () => {}, stop: new AbortController() };
   const build = () => {
     if (!saved || left) return;
     shown?.stop();
-    shown = replay(place, saved);
+    shown = replay(place, saved, course);
   };
   fetch(`/api/games/${encodeURIComponent(id)}`)
     .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
@@ -50,6 +59,7 @@ export function mountReplay(main, id) {
   return {
     unmount() {
       left = true;
+      course.stop.abort();
       shown?.stop();
     },
     render: build,
@@ -59,39 +69,47 @@ export function mountReplay(main, id) {
 /**
  * @param {HTMLElement} place
  * @param {Saved} saved
+ * @param {Course} course
  */
-function replay(place, saved) {
+function replay(place, saved, course) {
   const module = BOARDS[saved.game];
   const moves = saved.moves.map(({ move }) => move);
   const by = saved.moves.map(({ seat }) => seat);
   const players = Math.max(2, saved.players.length);
   const at = (/** @type {number} */ count) => fold(saved.game, saved.options, moves, { players, first: by[0] ?? 0, by, count });
+  const named = (/** @type {number} */ seat) => saved.players.find((player) => player.seat === seat)?.name ?? String(seat + 1);
   const svg = /** @type {SVGSVGElement} */ (draw("svg", { role: "group" }));
   const board = module.create(svg, saved.options);
-  const [, , wide, high] = String(svg.getAttribute("viewBox")).split(" ").map(Number);
-  const frame = el("div", { class: "board-frame" }, svg);
-  frame.style.setProperty("--least", `${board.minWidth}px`);
-  frame.style.setProperty("--shape", String(wide / high));
+  const frame = framed(svg, board.minWidth);
   const where = el("output", { class: "where" });
   const slider = /** @type {HTMLInputElement} */ (el("input", { type: "range", min: 0, max: moves.length, step: 1, label: "replay.title" }));
-  const graph = saved.game === "dots" ? scoreGraph(moves.map((_, n) => at(n + 1).scores), players) : null;
+  const picture = el("a", { href: "", download: true, t: "replay.file.svg" });
   let now = -1;
+  let position = at(0);
   let running = 0;
+  let pace = store.get("pace") ?? "1";
+  if (!PACES[pace]) pace = "1";
 
-  const named = (/** @type {number} */ seat) => saved.players.find((player) => player.seat === seat)?.name ?? String(seat + 1);
-  const items = moves.map((move, n) => {
-    const link = el("a", { href: `#${n + 1}` }, module.emblem(by[n]), el("span", { class: "who" }, named(by[n])), el("code", {}, move));
-    return el("li", {}, link);
-  });
+  const items = moves.map((move, n) =>
+    el("li", {}, el("a", { href: `#${n + 1}` }, module.emblem(by[n]), el("span", { class: "who" }, named(by[n])), el("span", { class: "bad" }), el("code", {}, move))),
+  );
   const list = el("ol", { class: "moves", tabindex: 0, label: "replay.moves" }, ...items);
+  const goTo = (/** @type {number} */ count) => {
+    stop();
+    show(count);
+  };
+  const graph = saved.game === "dots" ? scoreGraph(scoresOf(module, at(0), moves, by), players, goTo) : null;
+  const opinion = players === 2 && saved.players.length === 2 && saved.result && moves.length ? evaluationPanel(saved, course, by, named, goTo, items) : null;
 
   /** @param {number} count */
   const show = (count) => {
     const next = Math.max(0, Math.min(moves.length, count));
     const fresh = next === now + 1;
     items[now - 1]?.removeAttribute("aria-current");
+    if (fresh && now >= 0) module.rules.play(position, moves[now], by[now]);
+    else position = at(next);
     now = next;
-    board.show({ position: at(now), active: null, fresh });
+    board.show({ position, active: null, fresh });
     svg.setAttribute("aria-label", t("board.label", { game: t(`game.${saved.game}`) }));
     slider.value = String(now);
     const what = now ? `${t("replay.move", { n: now, count: moves.length })}: ${named(by[now - 1])}, ${moves[now - 1]}` : t("replay.start", { count: moves.length });
@@ -99,10 +117,12 @@ function replay(place, saved) {
     slider.setAttribute("aria-valuetext", what);
     const item = items[now - 1];
     item?.setAttribute("aria-current", "true");
-    if (item) list.scrollTop = item.offsetTop - list.clientHeight / 2;
-    else list.scrollTop = 0;
+    list.scrollTop = item ? item.offsetTop - list.clientHeight / 2 : 0;
     graph?.mark(now);
-    if (location.hash !== (now ? `#${now}` : "")) history.replaceState(null, "", location.pathname + (now ? `#${now}` : ""));
+    opinion?.mark(now);
+    picture.setAttribute("href", file(saved, "svg", now));
+    const hash = now ? `#${now}` : "#0";
+    if (location.hash !== hash) history.replaceState(history.state, "", location.pathname + hash);
   };
   const stop = () => {
     window.clearInterval(running);
@@ -110,38 +130,51 @@ function replay(place, saved) {
     run.replaceChildren(sign("run"));
     run.setAttribute("aria-label", t("replay.run"));
   };
-  const step = (/** @type {number} */ count) => () => {
-    stop();
-    show(count < 0 ? now - 1 : count === Infinity ? moves.length : count ? now + 1 : 0);
+  const start = () => {
+    window.clearInterval(running);
+    run.replaceChildren(sign("stop"));
+    run.setAttribute("aria-label", t("replay.stop"));
+    running = window.setInterval(() => (now < moves.length ? show(now + 1) : stop()), PACES[pace]);
   };
   const run = el("button", { type: "button", class: "primary", label: "replay.run" });
-  run.addEventListener("click", () => {
+  const toggle = () => {
     if (running) {
       stop();
       return;
     }
     if (now === moves.length) show(0);
-    run.replaceChildren(sign("stop"));
-    run.setAttribute("aria-label", t("replay.stop"));
-    running = window.setInterval(() => (now < moves.length ? show(now + 1) : stop()), PACE);
-  });
-  const control = (/** @type {string} */ name, /** @type {string} */ label, /** @type {number} */ count) => el("button", { type: "button", label, hint: label, on: { click: step(count) } }, sign(name));
-  slider.addEventListener("input", () => {
-    stop();
-    show(Number(slider.value));
+    start();
+  };
+  run.addEventListener("click", toggle);
+  const control = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => number} */ count) =>
+    el("button", { type: "button", label, hint: label, on: { click: () => goTo(count()) } }, sign(name));
+  slider.addEventListener("input", () => goTo(Number(slider.value)));
+  const speed = picker("replay.speed", Object.keys(PACES).sort((one, other) => PACES[other] - PACES[one]).map((value) => ({ value, text: `${value}×` })), pace, (value) => {
+    pace = value;
+    store.set("pace", value);
+    if (running) start();
   });
   const fromHash = () => show(location.hash ? Number(location.hash.slice(1)) || 0 : moves.length);
+  const acts = /** @type {Record<string, () => void>} */ ({
+    ArrowLeft: () => goTo(now - 1),
+    ArrowRight: () => goTo(now + 1),
+    Home: () => goTo(0),
+    End: () => goTo(moves.length),
+    " ": toggle,
+    p: () => goTo(opinion?.mistake(now, -1) ?? now),
+    n: () => goTo(opinion?.mistake(now, 1) ?? now),
+  });
   const keys = (/** @type {KeyboardEvent} */ event) => {
-    if (event.defaultPrevented || event.target instanceof HTMLInputElement || event.target instanceof HTMLSelectElement || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key === "ArrowLeft") step(-1)();
-    else if (event.key === "ArrowRight") step(1)();
-    else return;
+    const busy = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
+    const pressed = event.key === " " && event.target instanceof Element && event.target.closest("button, a, summary, [tabindex]");
+    const act = acts[event.key];
+    if (!act || busy || pressed || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
+    act();
     event.preventDefault();
   };
   window.addEventListener("hashchange", fromHash);
   document.addEventListener("keydown", keys);
 
-  const text = () => asText(saved);
   place.replaceChildren(
     el("div", { class: "table-page replay" },
       el("div", { class: "board-side" },
@@ -150,31 +183,153 @@ function replay(place, saved) {
         el("div", { class: "scrub panel" },
           where,
           slider,
-          el("div", { class: "row controls" }, control("first", "replay.first", 0), control("back", "replay.back", -1), run, control("next", "replay.next", 1), control("last", "replay.last", Infinity)),
+          el("div", { class: "row wrap controls" },
+            control("first", "replay.first", () => 0), control("back", "replay.back", () => now - 1), run, control("next", "replay.next", () => now + 1), control("last", "replay.last", () => moves.length), speed),
+          el("p", { class: "keys", t: "replay.keys" }),
         ),
       ),
       el("aside", { class: "side" },
         el("section", { class: "panel" }, el("ol", { class: "players", label: "table.players" }, ...playerRows(saved, module)), saved.result ? null : el("p", { class: "live" }, t("replay.live"), " ", el("a", { href: `/table/${encodeURIComponent(saved.table)}`, t: "replay.watch" }))),
         graph ? el("section", { class: "panel" }, el("h2", { t: "replay.graph" }), graph.svg) : null,
+        opinion?.panel,
         el("section", { class: "panel" }, el("h2", { t: "replay.moves" }), list),
-        el("section", { class: "panel row wrap" },
-          copyButton(() => location.href, "replay.share"),
-          button("replay.json", () => download(`${saved.id}.json`, "application/json", `${JSON.stringify(saved, null, 2)}\n`), { class: "small" }),
-          button("replay.text", () => download(`${saved.id}.txt`, "text/plain", text()), { class: "small" }),
-        ),
+        el("section", { class: "panel keep" }, copyButton(() => location.href, "replay.share"), downloads(saved, picture)),
       ),
     ),
   );
   stop();
   fromHash();
   return {
-    show: fromHash,
     stop() {
       stop();
+      course.told = () => {};
       window.removeEventListener("hashchange", fromHash);
       document.removeEventListener("keydown", keys);
     },
   };
+}
+
+/**
+ * The board in a frame of its own shape.
+ * @param {SVGSVGElement} svg
+ * @param {number} least
+ */
+function framed(svg, least) {
+  const [, , wide, high] = String(svg.getAttribute("viewBox")).split(" ").map(Number);
+  const frame = el("div", { class: "board-frame" }, svg);
+  frame.style.setProperty("--least", `${least}px`);
+  frame.style.setProperty("--shape", String(wide / high));
+  return frame;
+}
+
+/**
+ * The scores after each move, in one go.
+ * @param {import("./types.js").BoardModule} module
+ * @param {import("./types.js").Position} position
+ * @param {string[]} moves
+ * @param {number[]} by
+ */
+function scoresOf(module, position, moves, by) {
+  return moves.map((move, n) => {
+    module.rules.play(position, move, by[n]);
+    return [...position.scores];
+  });
+}
+
+/**
+ * How it stood, as a curve and in words; once somebody wants to know.
+ * @param {Saved} saved
+ * @param {Course} course
+ * @param {number[]} by
+ * @param {(seat: number) => string} named
+ * @param {(move: number) => void} goTo
+ * @param {HTMLElement[]} items of the list of moves
+ */
+function evaluationPanel(saved, course, by, named, goTo, items) {
+  const graph = evaluationGraph(by.length, heightIn(saved.game), goTo);
+  const words = el("p", { class: "opinion", "aria-live": "polite" });
+  const state = el("p", { class: "progress" });
+  const ask = button("evaluation.ask", () => begin(), { class: "small" });
+  const panel = el("section", { class: "panel evaluation" }, el("h2", { t: "evaluation.title" }), ask, graph.svg, words, state);
+  /** @type {Map<number, number>} */
+  let mistakes = new Map();
+  let now = 0;
+
+  const tell = () => {
+    const { standings, phase } = course;
+    mistakes = mistakesIn(saved.game, standings, by);
+    panel.dataset.phase = phase;
+    ask.hidden = phase === "thinking" || phase === "done";
+    graph.svg.toggleAttribute("hidden", phase === "asleep");
+    graph.show(standings.filter(knownIn(saved.game)), mistakes);
+    for (const [n, item] of items.entries()) {
+      const bad = mistakes.get(n + 1) ?? 0;
+      const note = /** @type {HTMLElement} */ (item.querySelector(".bad"));
+      note.textContent = bad > 1 ? "??" : bad ? "?" : "";
+      if (bad) note.title = t(bad > 1 ? "evaluation.blunder" : "evaluation.mistake");
+      note.dataset.bad = String(bad);
+    }
+    if (phase === "thinking") state.textContent = t("evaluation.thinking", { n: standings[0]?.move ?? by.length, count: by.length });
+    else if (phase === "done") state.textContent = mistakes.size ? t("evaluation.found", { count: mistakes.size }) : t("evaluation.none");
+    else state.textContent = phase === "failed" ? t("evaluation.failed") : t("evaluation.why");
+    mark(now);
+  };
+  /** @param {number} move */
+  const mark = (move) => {
+    now = move;
+    graph.mark(move);
+    const over = move === by.length && saved.result?.reason === "played-out";
+    const standing = over ? undefined : course.standings.find((each) => each.move >= move);
+    words.textContent = standing ? inWords(saved.game, standing, named) : "";
+  };
+  const begin = () => {
+    course.phase = "thinking";
+    course.standings = [];
+    store.set("evaluate", "yes");
+    course.told();
+    evaluate(saved.id, course.stop.signal, (standing) => {
+      course.standings.unshift(standing); // the last move comes first
+      course.told();
+    })
+      .then(() => (course.phase = course.standings[0]?.move === 0 ? "done" : "failed"))
+      .catch(() => (course.phase = "failed"))
+      .finally(() => course.told());
+  };
+  course.told = tell;
+  if (course.phase === "asleep" && store.get("evaluate") === "yes") begin();
+  else tell();
+  return {
+    panel,
+    mark,
+    /**
+     * The next mistake before or after a move.
+     * @param {number} move
+     * @param {1 | -1} way
+     */
+    mistake(move, way) {
+      const moves = [...mistakes.keys()].sort((one, other) => (one - other) * way);
+      return moves.find((each) => (each - move) * way > 0) ?? null;
+    },
+  };
+}
+
+/**
+ * @param {Saved} saved
+ * @param {string} format
+ * @param {number} [move]
+ */
+const file = (saved, format, move) => `/api/games/${encodeURIComponent(saved.id)}?format=${format}${move === undefined ? "" : `&move=${move}`}`;
+
+/**
+ * Files to take away.
+ * @param {Saved} saved
+ * @param {HTMLElement} picture the link to a picture of the move that is shown
+ */
+function downloads(saved, picture) {
+  const link = (/** @type {string} */ format) => el("li", {}, el("a", { href: file(saved, format), download: true, t: `replay.file.${format}` }));
+  const saveGame = saved.game === "dots" && saved.players.length === 2;
+  const links = [link("gif"), link("apng"), el("li", {}, picture), link("json"), link("text"), ...(saveGame ? [link("ggz")] : [])];
+  return el("details", { class: "downloads" }, el("summary", { class: "button", t: "replay.download" }), el("ul", {}, ...links));
 }
 
 /**
@@ -206,16 +361,4 @@ function outcome({ result, game }, named) {
   const how = ` (${t(`reason.${result.reason}`)})`;
   if (!result.winners.length) return (result.reason === "abandoned" ? t("table.status.abandoned") : t("table.status.draw") + points) + (result.reason === "abandoned" ? "" : how);
   return t("table.status.winner", { name: result.winners.map(named).join(", ") }) + points + how;
-}
-
-/**
- * The game as lines of text, as `parlour analyse` would read its moves.
- * @param {Saved} saved
- */
-export function asText(saved) {
-  const options = Object.entries(saved.options).map(([name, value]) => `${name}=${value}`).join(" ");
-  const players = saved.players.map((player, n) => `${player.seat ?? n}: ${player.name} (${player.kind === "engine" ? "engine" : player.wire})`);
-  const result = saved.result ? `${saved.result.winners.length ? `won by ${saved.result.winners.join(", ")}` : "no winner"}, ${saved.result.scores.join(" : ")}, ${saved.result.reason}` : "unfinished";
-  const lines = saved.moves.map(({ seq, seat, move }) => `${seq}. ${seat}: ${move}`);
-  return [`${saved.game} ${options}`.trim(), `id ${saved.id}`, `started ${saved.started}`, ...players, "", ...lines, "", `result ${result}`, ""].join("\n");
 }

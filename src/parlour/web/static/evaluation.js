@@ -1,0 +1,93 @@
+/** What an engine says about a game that is over: how it stood after each move, and which moves made it worse. */
+
+import { t } from "./i18n.js";
+
+/** @typedef {{ move: number, value: number, exact: boolean }} Standing from the side of the first player */
+
+/**
+ * Hear what the server's engine says, a line for each move.
+ * @param {string} id
+ * @param {AbortSignal} signal
+ * @param {(standing: Standing) => void} heard
+ */
+export async function evaluate(id, signal, heard) {
+  const answer = await fetch(`/api/games/${encodeURIComponent(id)}/evaluation`, { signal });
+  if (!answer.ok || !answer.body) throw new Error(String(answer.status));
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) if (line) heard(JSON.parse(line));
+  }
+}
+
+/** In dots, so many boxes lost by a move make it a mistake, or a bad one. */
+const BOXES = [1, 4];
+
+/**
+ * How bad a move was: 0 not at all, 1 a mistake, 2 a bad one. Nobody is blamed where the engine only guesses.
+ * @param {string} game
+ * @param {Standing} before
+ * @param {Standing} after
+ * @param {number} seat who moved
+ */
+export function badness(game, before, after, seat) {
+  const side = seat === 0 ? 1 : -1;
+  if (!before.exact || !after.exact) return 0;
+  if (game === "dots") {
+    const boxes = side * (before.value - after.value);
+    return boxes >= BOXES[1] ? 2 : boxes >= BOXES[0] ? 1 : 0;
+  }
+  const lost = side * (Math.sign(before.value) - Math.sign(after.value));
+  return Math.max(0, lost);
+}
+
+/**
+ * Every mistake, by the number of the move. Where not every move was looked at, nobody is blamed.
+ * @param {string} game
+ * @param {Standing[]} standings
+ * @param {number[]} by
+ * @returns {Map<number, number>}
+ */
+export function mistakesIn(game, standings, by) {
+  const found = new Map();
+  standings.forEach((after, n) => {
+    const before = standings[n - 1];
+    if (!before || before.move !== after.move - 1) return;
+    const bad = badness(game, before, after, by[after.move - 1]);
+    if (bad) found.set(after.move, bad);
+  });
+  return found;
+}
+
+/**
+ * Whether the engine has anything to say there.
+ * @param {string} game
+ */
+export const knownIn = (game) => (/** @type {Standing} */ { value, exact }) => exact || value !== 0 || game === "dots";
+
+/**
+ * A value's height on the graph. A sure win is one, however late; but the sooner, the higher.
+ * @param {string} game
+ */
+export const heightIn = (game) => (/** @type {number} */ value, /** @type {number} */ most) =>
+  game === "connect4" ? Math.sign(value) * (0.45 + (0.55 * Math.abs(value)) / most) : value / most;
+
+/**
+ * How it stands, in words.
+ * @param {string} game
+ * @param {Standing} standing
+ * @param {(seat: number) => string} named
+ */
+export function inWords(game, { value, exact }, named) {
+  const name = named(value > 0 ? 0 : 1);
+  if (game === "dots") {
+    if (!value) return t(exact ? "evaluation.even" : "evaluation.level");
+    return t(exact ? "evaluation.boxes" : "evaluation.boxes.about", { name, count: Math.abs(value) });
+  }
+  if (!exact) return value ? t("evaluation.better", { name }) : t("evaluation.open");
+  return value ? t("evaluation.wins", { name }) : t("evaluation.draw");
+}
