@@ -19,7 +19,9 @@ DAY = 24 * 3600.0
 MANY = "-many"
 """After the key of a game, the ladder of those who played it with more than two."""
 SURE = 110.0
-"""A deviation up to which a rating counts as established."""
+"""A deviation up to which a rating counts as established, in a game of two."""
+ENOUGH = 10
+"""Games after which it does, in a game of more: deviations fall slowly there."""
 
 
 class Grade(msgspec.Struct, frozen=True):
@@ -31,10 +33,8 @@ class Grade(msgspec.Struct, frozen=True):
     wins: int
     losses: int
     ties: int
-
-    @property
-    def provisional(self) -> bool:
-        return self.deviation > SURE
+    provisional: bool = True
+    """Whether it is little more than a guess."""
 
 
 class _Player:
@@ -150,10 +150,13 @@ class Book:
 
     def _grade(self, ladder: str, account: str, player: _Player, at: float) -> Grade:
         skill = self._now(ladder, player)
-        if not ladder.endswith(MANY):
+        if ladder.endswith(MANY):
+            unsure = player.wins + player.losses + player.ties < ENOUGH
+        else:
             last = self._period if player.results else player.period
             skill = glicko.rested(skill, self.period_of(at) - last - 1)
-        return Grade(account, skill.rating, skill.deviation, player.wins, player.losses, player.ties)
+            unsure = skill.deviation > SURE
+        return Grade(account, skill.rating, skill.deviation, player.wins, player.losses, player.ties, unsure)
 
     # --- reckoning ---------------------------------------------------------------------------------------------------
 

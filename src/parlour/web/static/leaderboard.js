@@ -18,7 +18,7 @@ export const profileOf = (name) => `/players/${encodeURIComponent(name)}`;
  */
 export function ratingOf({ rating, deviation, provisional }) {
   const guess = provisional && el("abbr", { class: "guess", hint: "ratings.provisional" }, "?", el("span", { class: "unseen" }, ` ${t("ratings.provisional")}`));
-  return el("span", { class: "rating" }, el("b", {}, String(rating)), guess, el("small", {}, ` ±${deviation * 2}`));
+  return el("span", { class: "rating" }, el("b", {}, String(rating)), guess, el("small", {}, ` ±${deviation}`));
 }
 
 /**

@@ -34,7 +34,7 @@ export const RATINGS = {
   "player.rank": ["Rank {rank} of {total}", "Rang {rank} von {total}"],
   "player.results": ["All games", "Alle Spiele"],
   "player.results.none": ["No game has come to an end yet.", "Noch kein Spiel ist zu Ende gegangen."],
-  "player.forfeits": ["of these given up", "davon aufgegeben"],
+  "player.forfeits": ["Given up", "Aufgegeben"],
   "player.games": ["Last games", "Letzte Spiele"],
   "player.win": ["Won", "Gewonnen"],
   "player.loss": ["Lost", "Verloren"],
