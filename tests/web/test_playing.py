@@ -181,6 +181,8 @@ def test_seat_outlives_a_killed_server(tmp_path: Path) -> None:
             assert again["you"] == 0
             assert "3" in again["state"]["moves"]
             assert robin.post(f"{path}/move", move="3", id="mine").json == done.json
+        with robin.stream(f"{path}/stream") as stream:  # it knows by now
+            assert stream.next("table")["you"] == 0
 
 
 def test_nobody_else_gets_into_the_seat(house: WebHouse) -> None:
@@ -195,6 +197,26 @@ def test_nobody_else_gets_into_the_seat(house: WebHouse) -> None:
         with thief.stream(f"{path}/stream", {"seat-token": "guessed"}) as refused:
             assert refused.status == 409
             assert json.loads(refused.line())["why"] == "bad-token"
+    with robin.stream(f"{path}/stream", {"seat-token": "mistyped"}) as refused:
+        assert refused.status == 409
+    with robin.stream(f"{path}/stream") as stream:
+        assert stream.next("table")["you"] == told["you"]
+
+
+def test_seat_that_is_gone_is_said_to_be_and_then_the_table_is_one_to_watch(house: WebHouse) -> None:
+    ann, bob = Program(house, "Ann"), Program(house, "Bob")
+    with ann.stream("/api/seek", game="noughts", opponent="invite") as first:
+        path = f"/api/tables/{first.next()['table']}"
+        with bob.stream(f"{path}/sit") as second:
+            second.next("table")
+        first.event("held")
+        seat = house.inside(lambda: house.hub.tables[path.rpartition("/")[2]].seats[1])
+        assert seat is not None
+        seat.key = "of somebody else by now"
+        with bob.stream(f"{path}/stream") as refused:
+            assert refused.status == 409
+        with bob.stream(f"{path}/stream") as watching:
+            assert watching.next("table")["you"] is None
 
 
 def test_spectator_with_a_name_may_talk(house: WebHouse) -> None:

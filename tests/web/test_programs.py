@@ -27,7 +27,8 @@ class Restless:
         self._over = False
 
     def play(self) -> "Restless":
-        path, said = "/api/seek", {"game": self.game, "opponent": "engine", "level": "easy"}
+        said: dict[str, Any] = {"game": self.game, "opponent": "engine", "level": "easy"}
+        path = "/api/seek"
         while not self._over:
             with self._program.stream(path, **said) as stream:
                 assert stream.status == 200, stream.line()

@@ -175,10 +175,14 @@ class Players:
             return
         self._present[player.who, table] = player
         if key:
-            self._keys.pop((player.who, table), None)
-            self._keys[player.who, table] = key
-            if len(self._keys) > KEYS_KEPT:
-                del self._keys[next(iter(self._keys))]
+            self.keep(player.who, table, key)
+
+    def keep(self, who: str, table: str, key: str) -> None:
+        """Know by heart what opens this player's seat."""
+        self._keys.pop((who, table), None)
+        self._keys[who, table] = key
+        if len(self._keys) > KEYS_KEPT:
+            del self._keys[next(iter(self._keys))]
 
     def give_up(self, who: str, table: str) -> None:
         """There is nothing to come back to."""

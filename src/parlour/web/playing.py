@@ -181,18 +181,19 @@ class Playing:
             if table not in self._site.hub.tables:
                 return no_such("table")
             return Response(headers=NO_STORE, media_type=LINES)
-        key = request.headers.get(SEAT_TOKEN, "")
-        if who is not None:
-            key = key or self._players.key(who.id, table)
+        known = "" if who is None else self._players.key(who.id, table)
+        key = request.headers.get(SEAT_TOKEN, known)[: messages.LONGEST_TOKEN]
         if not key:
             return await self._open(request, who, messages.Watch(table))
-        wish = messages.Resume(table, key[:512], _since(request))
         try:
-            return await self._open(request, who, wish)
-        except Sorry:
-            if who is not None and table in self._site.hub.tables:
+            stream = await self._open(request, who, messages.Resume(table, key, _since(request)))
+        except Sorry as sorry:
+            if who is not None and sorry.status == 409 and key == known:
                 self._players.give_up(who.id, table)  # once refused, this is a table like any other
             raise
+        if who is not None:
+            self._players.keep(who.id, table, key)
+        return stream
 
     async def _open(self, request: Request, who: Passport | None, wish: FromClient) -> Response:
         """The stream that comes of a wish. Raises Sorry and TooMuch."""

@@ -11,13 +11,14 @@ from msgspec import Meta
 LONGEST_NAME = 40
 LONGEST_TEXT = 1000
 LONGEST_ID = 64
+LONGEST_TOKEN = 512
 
 Name = Annotated[str, Meta(max_length=LONGEST_NAME)]
 Text = Annotated[str, Meta(max_length=LONGEST_TEXT)]
 Id = Annotated[str, Meta(max_length=LONGEST_ID)]
 """Of a table, or the sender's own for a message: whatever answers it carries it."""
 Word = Annotated[str, Meta(max_length=64)]
-Token = Annotated[str, Meta(max_length=512)]
+Token = Annotated[str, Meta(max_length=LONGEST_TOKEN)]
 Number = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
 
 
