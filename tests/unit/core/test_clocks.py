@@ -61,7 +61,7 @@ def ends(who: Person) -> list[Finished]:
     return [event for event in who.events() if isinstance(event, Finished)]
 
 
-# --- running ----------------------------------------------------------------------------------------------------------
+# --- running --------------------------------------------------------------------------------------------------------
 
 
 def test_time_runs_for_whoever_is_on_turn_and_a_move_earns_some_back() -> None:
@@ -152,7 +152,7 @@ def test_clock_runs_on_for_whoever_has_lost_the_connection() -> None:
     assert ends(ben)[0].winners == (1,)
 
 
-# --- the server was down ------------------------------------------------------------------------------------------------
+# --- the server was down --------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("room", [False, True])
@@ -162,14 +162,12 @@ def test_no_clock_runs_while_the_server_is_down_nor_until_the_player_is_back(roo
     ann.do(Play("h 0 0" if room else "0"))
     hub.at = 5000.0
     again, copy = after_a_crash(hub, log)
-    table = again.tables[table_of(ann).id]
     assert any(isinstance(record.event, Interrupted) for record in copy.records[1])
     back = ann.elsewhere(again).resume()
     again.tick(5020.0)
-    assert table.clock is not None
-    assert table.clock.running is None
+    assert clock_of(back).running is None
     other = ben.elsewhere(again).resume()
-    assert (table.clock.running, table.clock.left) == (1, [50.0, 60.0])
+    assert (clock_of(back).running, clock_of(back).left) == (1, [50.0, 60.0])
     again.tick(5079.0)
     assert not ends(back)
     again.tick(5081.0)
@@ -182,7 +180,7 @@ def test_clock_shows_the_time_of_the_house() -> None:
     assert (clock_of(ann).since, clock_of(ann).now()) == (1000.0, 1010.0)
 
 
-# --- who may sit there --------------------------------------------------------------------------------------------------
+# --- who may sit there ----------------------------------------------------------------------------------------------
 
 
 def test_only_those_meet_who_want_the_same_clock() -> None:

@@ -299,7 +299,7 @@ def test_engine_on_a_chair_is_asked_too() -> None:
     assert table_of(ann).result is not None
 
 
-# --- programs without a word for it -----------------------------------------------------------------------------------
+# --- programs without a word for it ---------------------------------------------------------------------------------
 
 
 @either
@@ -344,7 +344,7 @@ def test_nothing_is_taken_back_in_a_rated_game_but_a_draw_may_be_agreed() -> Non
     assert hub.standings.of("noughts", "Ann").ties == 1
 
 
-# --- after a crash ------------------------------------------------------------------------------------------------------
+# --- after a crash --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("opened", [two, in_a_room])
