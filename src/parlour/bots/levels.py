@@ -15,6 +15,9 @@ QUICKEST = "easy"
 MOST_MOVES = 12
 """So many of the moves that an engine has looked at are told, the best ones."""
 
+MANY_MOVES = 1500
+"""With more than this to choose from, rating every move would take far longer than there is time."""
+
 
 class EngineFailed(Exception):
     """An engine gave no legal move, or no verdict. The text says why."""
@@ -38,7 +41,12 @@ def attempt(find: Callable[[], Engine], position: Position, level: str, budget: 
 
 
 def consult(find: Callable[[], Engine], position: Position, budget: Budget) -> Verdict:
-    """An engine's thoughts, the best moves first. Raises EngineFailed, whatever the engine did wrong."""
+    """An engine's thoughts, the best moves first. Raises EngineFailed, whatever the engine did wrong.
+
+    On a very large board it only says what it would do.
+    """
+    if len(position.legal()) > MANY_MOVES:
+        return Verdict(attempt(find, position, LEVELS[-1], budget), 0, False, (), 0)
     try:
         verdict = find().analyse(position.copy(), budget)
     except Exception as error:  # an engine may come from another package and fail in any way
