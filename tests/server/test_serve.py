@@ -28,6 +28,25 @@ def test_doors_are_announced_in_order_then_ready() -> None:
         assert (server.stop(), server.stderr) == (0, "")
 
 
+def test_host_is_told_where_their_page_is_after_the_doors(tmp_path: Path) -> None:
+    lines = []
+    for _ in range(2):
+        with serving("--data", str(tmp_path), "--drain", "0", *doors("glendy", "web", "nettoe")) as server:
+            *opened, host, ready = server.lines
+            assert [line.partition(" ")[0] for line in opened] == ["listening"] * 3
+            assert ready == "ready"
+            word, _, address = host.partition(" ")
+            page, _, token = address.partition("#")
+            assert (word, page) == ("host", f"http://{HERE}:{server.port('web')}/host")
+            lines.append(token)
+            asked = urllib.request.Request(
+                page.replace("/host", "/api/host"), headers={"Authorization": f"Bearer {token}"}
+            )
+            with urllib.request.urlopen(asked, timeout=10) as answer:
+                assert len(json.load(answer)["doors"]) == 3
+    assert lines[0] == lines[1], "a bookmark survives a restart"
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("data", ["none", "log"])
 def test_signal_ends_it_in_good_order(tmp_path: Path, number: int, data: str) -> None:

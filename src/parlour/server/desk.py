@@ -38,7 +38,8 @@ class Desk:
     # --- who is there ------------------------------------------------------------------------------------------------
 
     def present(self) -> list[Participant]:
-        return [link.participant for link in self._house.links if link.participant is not None]
+        links = self._house.links
+        return [link.participant for link in links if link.participant is not None and not link.over]
 
     def wires(self) -> dict[str, int]:
         """Connections by wire."""

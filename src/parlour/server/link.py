@@ -226,6 +226,11 @@ class Link(asyncio.Protocol):
         if not self._closing:
             self._perform((*self.session.farewell(), Close()))
 
+    @property
+    def over(self) -> bool:
+        """Whether all is said on one side or the other."""
+        return self._closing
+
     def dismiss(self) -> None:
         """The host has sent this peer away, and it has been told as far as its wire can."""
         if not self._closing:

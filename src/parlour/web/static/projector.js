@@ -104,7 +104,7 @@ export function mountProjector(main, model) {
     }
     wall.dataset.count = String(wall.children.length);
     frame.dataset.empty = String(posters.size === 0);
-    counts.textContent = `${t("projector.people", { count: people })} · ${t("projector.games", { count: playing })}`;
+    counts.textContent = `${t(people === 1 ? "projector.person" : "projector.people", { count: people })} · ${t(playing === 1 ? "projector.game" : "projector.games", { count: playing })}`;
     pages.replaceChildren(...(most > 1 ? Array.from({ length: Math.min(most, 12) }, (_, n) => el("span", { class: n === page % 12 ? "now" : "" })) : []));
     return fresh;
   };

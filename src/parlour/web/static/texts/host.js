@@ -75,6 +75,8 @@ export const HOST = {
   "projector.title": ["Projector", "Beamer"],
   "projector.full": ["Full screen", "Vollbild"],
   "projector.people": ["{count} people", "{count} Personen"],
+  "projector.person": ["1 person", "1 Person"],
+  "projector.game": ["1 game", "1 Spiel"],
   "projector.games": ["{count} games", "{count} Spiele"],
   "projector.join": ["Play along:", "Mitspielen:"],
 };
