@@ -57,12 +57,13 @@ class WebHouse:
         self._directory = directory
         self._most = most
         self.port = 0
+        self._ahead = 0.0
 
     async def open(self) -> None:
         loop = self.loop
         store = LoopStore(self._store, loop)
         epoch = time.time() - loop.time()
-        self.house = House(store, loop.call_soon, lambda: epoch + loop.time(), self._complain, self._most)
+        self.house = House(store, loop.call_soon, lambda: epoch + self._ahead + loop.time(), self._complain, self._most)
         dice = Random(1)
         engines = FirstLegal()
         self.hub = Hub(games(), self.house, engines, Random(0), lambda length: dice.randbytes(length).hex()[:length])
@@ -107,6 +108,15 @@ class WebHouse:
             return question()
 
         return asyncio.run_coroutine_threadsafe(ask(), self.loop).result(PATIENCE)
+
+    def hasten(self, seconds: float) -> None:
+        """Let so much time pass at once."""
+
+        def turn() -> None:
+            self._ahead += seconds
+            self.house.tick()
+
+        self.inside(turn)
 
     def wait(self, reached: Callable[[], bool]) -> None:
         """Until something has come about on the loop."""

@@ -48,6 +48,7 @@ def record_view(table: Table, record: Record) -> dict[str, object]:
     """What happened, and when it may be acted upon."""
     view = event_view(record.event)
     if isinstance(record.event, Held):
+        view["at"] = record.at
         view["claim"] = record.at + table.policy.claim
     return view
 

@@ -94,7 +94,7 @@ export class TableView {
         break;
       case "held": {
         const seat = seats[event.seat];
-        if (seat) keepWaiting(seat, event.claim);
+        if (seat) keepWaiting(seat, event.claim, event.at);
         break;
       }
       case "resumed": {
@@ -143,7 +143,7 @@ export class TableView {
         state.ballot = null;
         break;
       case "closed":
-        state.status = "closed";
+        if (state.status !== "over") state.status = "closed"; // how it ended is still worth knowing
         break;
       default:
         break; // readied, opened: nothing to see
@@ -200,9 +200,10 @@ const CAPS = [[1, "chat"], [2, "draw"], [4, "rematch"], [8, "resume"], [16, "spe
  * Somebody is gone and may come back; from `claim` on, in the server's time, the others need not wait.
  * @param {import("./types.js").Seat} seat
  * @param {number | undefined} claim
+ * @param {number} [now] what the server's clock says, where it has told it
  */
-function keepWaiting(seat, claim) {
-  const wait = claim === undefined ? PATIENCE : claim - serverNow();
+function keepWaiting(seat, claim, now = serverNow()) {
+  const wait = claim === undefined ? PATIENCE : claim - now;
   Object.assign(seat, { held: true, since: performance.now(), claim, claimable: performance.now() + 1000 * wait });
 }
 

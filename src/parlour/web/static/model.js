@@ -156,7 +156,9 @@ export class Model extends EventTarget {
    * @param {Record<string, unknown>} [more]
    */
   ask(type, more = {}) {
-    return this.link.send({ type, table: this.at, ...more });
+    const sent = this.link.send({ type, table: this.at, ...more });
+    if (!sent && more.id !== "eval") this.#tell(t("link.offline"));
+    return sent;
   }
 
   leave() {

@@ -3,7 +3,7 @@
 import { BOARDS } from "./boards/index.js";
 import { isMine } from "./fold.js";
 import { refusal, t } from "./i18n.js";
-import { el, toast } from "./ui.js";
+import { el } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -72,7 +72,6 @@ export function chatPanel(model) {
     event.preventDefault();
     const text = field.value.trim();
     if (text && model.ask("say", { text })) field.value = "";
-    else if (text) toast(t("link.offline"));
   });
   const line = (/** @type {import("./model.js").Spoken} */ { name, seat, text, house }) =>
     el("p", { class: house ? "house" : seat === null ? "" : `seat-${seat % 16}` }, el("b", {}, house ? t("chat.house") : name), el("span", {}, text));

@@ -149,7 +149,7 @@ function vanished(model) {
     part.hidden = !table || seat < 0 || waited === absence();
     if (part.hidden || !table) return;
     text.textContent = t("gone.asked", { name: table.seats[seat]?.name ?? "" });
-    claim.hidden = table.seats.filter(Boolean).length > 2;
+    claim.textContent = t(table.seats.length > 2 ? "gone.drop" : "gone.claim");
     tick();
   };
   return { part, show, tick: () => void (part.hidden || tick()) };

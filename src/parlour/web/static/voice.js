@@ -51,7 +51,8 @@ export function statusText(model) {
 function outcome(table, result, name) {
   if (result.reason === "abandoned" && !result.winners.length) return t("table.status.abandoned");
   const points = table.game === "dots" ? ` ${result.scores.join(" : ")}` : "";
-  const how = result.reason === "played-out" ? "" : ` (${t(`reason.${result.reason}`)})`;
+  const reason = result.reason === "abandoned" ? "left" : result.reason; // with a winner it was only left by the others
+  const how = reason === "played-out" ? "" : ` (${t(`reason.${reason}`)})`;
   if (!result.winners.length) return t("table.status.draw") + points + how;
   if (table.you !== null) return t(result.winners.includes(table.you) ? "table.status.won" : "table.status.lost") + points + how;
   return t("table.status.winner", { name: result.winners.map(name).join(", ") }) + points + how;

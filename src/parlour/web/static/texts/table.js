@@ -97,6 +97,7 @@ export const TABLE = {
   "gone.soon": ["Possible in {count} s.", "Möglich in {count} s."],
   "gone.wait": ["Wait", "Warten"],
   "gone.engine": ["Let the computer play on", "Computer weiterspielen lassen"],
+  "gone.drop": ["Go on without", "Ohne weiterspielen"],
   "gone.claim": ["Claim the win", "Sieg beanspruchen"],
 
   "hint.title": ["Advice", "Rat"],
@@ -141,5 +142,6 @@ export const TABLE = {
   "reason.resigned": ["resigned", "aufgegeben"],
   "reason.timeout": ["out of time", "Zeit abgelaufen"],
   "reason.agreed": ["agreed", "vereinbart"],
+  "reason.left": ["the other side left", "die andere Seite ging"],
   "reason.abandoned": ["abandoned", "abgebrochen"],
 };
