@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from parlour.core.vocab import Finished, Joined, Kind, Reason
+from parlour.core.standings import broken_off
+from parlour.core.vocab import Finished, Joined, Kind
 
 if TYPE_CHECKING:
     from parlour.core.seating import Seat
@@ -77,7 +78,7 @@ def serious(players: int, moves: int) -> bool:
 
 def places(players: int, moves: int, end: Finished, gone: Set[int]) -> tuple[int, ...]:
     """By seat, the place everybody came to; nothing when the game does not count. `gone` are those who left it."""
-    if not serious(players, moves) or (end.reason is Reason.ABANDONED and not end.winners):
+    if not serious(players, moves) or broken_off(end):
         return ()
     worth = [_worth(seat, players, end, gone) for seat in range(players)]
     return tuple(1 + sum(other < mine for other in worth) for mine in worth)

@@ -8,7 +8,7 @@ from parlour.core.vocab import Finished, Reason
 
 
 class Tally(msgspec.Struct, frozen=True):
-    """Games of one player in one game, by how they ended. A forfeit is a loss by resigning or out of time."""
+    """Games of one player in one game, by how they ended. A forfeit is a loss before the end of the game."""
 
     wins: int = 0
     losses: int = 0
@@ -24,9 +24,14 @@ class Tally(msgspec.Struct, frozen=True):
         )
 
 
+def broken_off(end: Finished) -> bool:
+    """Whether a game has ended without a result; whoever has vanished may have lost it all the same."""
+    return end.reason is Reason.ABANDONED and not end.winners
+
+
 def counted(accounts: Sequence[str], end: Finished) -> Iterator[tuple[str, Tally]]:
     """What a game that ended so adds to the tallies of its players; by seat, their registered names, or ""."""
-    if end.reason is Reason.ABANDONED:
+    if broken_off(end):
         return
     for seat, account in enumerate(accounts):
         if account and list(accounts).count(account) == 1:  # against oneself nobody wins
@@ -35,7 +40,7 @@ def counted(accounts: Sequence[str], end: Finished) -> Iterator[tuple[str, Tally
             elif seat in end.winners:
                 yield account, Tally(wins=1)
             else:
-                yield account, Tally(losses=1, forfeits=int(end.reason in (Reason.RESIGNED, Reason.TIMEOUT)))
+                yield account, Tally(losses=1, forfeits=int(end.reason is not Reason.PLAYED_OUT))
 
 
 class Standings:

@@ -4,7 +4,7 @@ import msgspec
 
 from parlour.core.game import Options
 from parlour.core.rated import all_of, name_of, places
-from parlour.core.standings import Tally, counted
+from parlour.core.standings import Tally, broken_off, counted
 from parlour.core.vocab import AnyEvent, Arranged, Closed, Finished, Joined, Left, Opened, Reason, Record, Started
 from parlour.store.base import StoredPlayer
 
@@ -254,7 +254,7 @@ class Ledger:
                 self.results.append(
                     ResultRow(account, no, row.id, row.game, at, seat, outcome, self._rated, order[seat])
                 )
-            elif end.reason is not Reason.ABANDONED and list(whose.values()).count(account) == 1:
+            elif not broken_off(end) and list(whose.values()).count(account) == 1:
                 outcome = "tie" if not end.winners else "win" if seat in end.winners else "loss"
                 self.results.append(ResultRow(account, no, row.id, row.game, at, seat, outcome, None, None))
 

@@ -4,7 +4,7 @@ import sqlite3
 
 import msgspec
 
-from parlour.core.vocab import AnyEvent, Closed, Started
+from parlour.core.vocab import AnyEvent, Closed, Started, TakenBack
 from parlour.store.ledger import INSERT_RESULT, Ledger
 
 PLAYED = '{"type":"played"'
@@ -27,6 +27,8 @@ def fill_results(connection: sqlite3.Connection) -> None:
         ledger.enter(no, tbl, at, event, moves.get(tbl, 0))
         if isinstance(event, Started):
             moves[tbl] = 0
+        elif isinstance(event, TakenBack):
+            moves[tbl] -= event.moves
         elif isinstance(event, Closed):
             moves.pop(tbl, None)
         if ledger.results:

@@ -74,7 +74,7 @@ class TallyRow(msgspec.Struct, frozen=True):
     losses: int
     ties: int
     forfeits: int
-    """Losses by resigning, or out of time."""
+    """Losses before the end of the game: given up, out of time, or gone."""
 
 
 class PlayedGame(msgspec.Struct, frozen=True):

@@ -224,8 +224,10 @@ def test_games_of_registered_players_are_counted_and_told() -> None:
     tallies = {name: world.hub.standings.of("dots", name) for name in ("reg", "rob")}
     assert sorted(tallies.values(), key=lambda tally: tally.wins) == [Tally(losses=1), Tally(wins=1)]
     stats = {words(one.children[0]) for one in reg.all("UPDATE") if one.get("ACTION") == "stats"}
+    rating = {name: world.hub.ratings.rating("dots", name, world.hub.at) for name in tallies}
     assert stats == {
-        f"PLAYER ID={name} WINS={tally.wins} LOSSES={tally.losses} TIES=0 FORFEITS=0" for name, tally in tallies.items()
+        f"PLAYER ID={name} WINS={tally.wins} LOSSES={tally.losses} TIES=0 FORFEITS=0 RATING={rating[name]}"
+        for name, tally in tallies.items()
     }
 
 

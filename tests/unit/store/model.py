@@ -69,7 +69,7 @@ def standings_of(games: list[tuple[str, list[Record]]]) -> dict[tuple[str, str],
                     seats = {joined.seat: joined.account for joined in arranged}
                 case Left(seat=seat):
                     seats[seat] = ""
-                case Finished() as end if end.reason is not Reason.ABANDONED:
+                case Finished() as end if end.winners or end.reason is not Reason.ABANDONED:
                     for seat, account in seats.items():
                         if account and list(seats.values()).count(account) == 1:
                             totals[game, account] = totals.get((game, account), Tally()) + _share(seat, end)
@@ -83,7 +83,7 @@ def _share(seat: int, end: Finished) -> Tally:
         return Tally(ties=1)
     if seat in end.winners:
         return Tally(wins=1)
-    return Tally(losses=1, forfeits=1 if end.reason in (Reason.RESIGNED, Reason.TIMEOUT) else 0)
+    return Tally(losses=1, forfeits=0 if end.reason is Reason.PLAYED_OUT else 1)
 
 
 def _seated(records: list[Record]) -> tuple[StoredPlayer, ...]:
