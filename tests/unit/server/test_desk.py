@@ -6,15 +6,15 @@ from collections.abc import Callable
 import pytest
 
 from parlour.core.errors import Refusal, Refused
-from parlour.core.hosting import Heard, Hosting, Person
+from parlour.core.hosting import Heard, Hosting
 from parlour.core.vocab import Closed, Finished, Reason
 from parlour.protocols.c4n.codec import START
-from parlour.protocols.ggz import ask
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.nettoe.codec import name_field
 from parlour.server.desk import Desk
 from tests.browsers import Browser
 from tests.ggz import Person as Member
+from tests.hosts import act, kick, mute, people
 from tests.netdot import HELLO
 from tests.world import Wire, World
 
@@ -57,24 +57,6 @@ TALKERS: dict[str, Callable[[World], Wire]] = {
 SILENT: dict[str, Callable[[World], Wire]] = {"c4n": c4n, "nettoe": nettoe, "glendy": glendy}
 
 
-def act(world: World, action: Callable[[Desk, Hosting], object]) -> object:
-    desk, hosting = Desk(world.house), world.hub.annex(Hosting)
-    done = desk.act(lambda: action(desk, hosting))
-    world.run()
-    return done
-
-
-def people(world: World) -> list[Person]:
-    return world.hub.annex(Hosting).people(Desk(world.house).present())
-
-
-def kick(world: World, person: Person, reason: str = "") -> None:
-    act(world, lambda _, hosting: hosting.send_away(person, reason))
-    Desk(world.house).dismiss({person.who, *person.connections})
-    world.run()
-    world.advance(1)
-
-
 @pytest.mark.parametrize("wire", TALKERS)
 def test_announcement_reaches_whoever_has_words_for_it(wire: str) -> None:
     world = World()
@@ -94,16 +76,6 @@ def test_announcement_says_which_wires_have_no_words_for_it() -> None:
     heard = act(world, lambda desk, hosting: hosting.announce(desk.present(), TEXT))
     assert heard == Heard(1, dict.fromkeys(SILENT, 1))
     assert [peer.take() for peer in peers] == [b""] * len(peers)
-
-
-def test_ggz_member_at_a_table_is_one_person() -> None:
-    world = World()
-    gus = Member(world, "Gus").arrive().launch_bot()
-    [person] = people(world)
-    assert (person.who.name, len(person.connections)) == ("Gus", 2)
-    assert person.table is world.tables[0]
-    act(world, lambda desk, hosting: hosting.announce(desk.present(), TEXT))
-    assert [chat.text for chat in gus.all("CHAT")] == [TEXT]
 
 
 @pytest.mark.parametrize("wire", [*TALKERS, *SILENT])
@@ -131,17 +103,6 @@ def test_browser_that_is_sent_away_is_told_why_and_loses_its_seat(game: str) -> 
     assert not world.tables
 
 
-def test_ggz_member_who_is_sent_away_loses_both_connections() -> None:
-    world = World()
-    gus = Member(world, "Gus").arrive().launch_bot()
-    [person] = people(world)
-    kick(world, person)
-    assert gus.wire.closed
-    assert gus.game.wire.closed
-    assert not world.tables
-    assert not people(world)
-
-
 def test_opponent_of_somebody_sent_away_is_told_as_ever() -> None:
     world = World()
     ann = Browser(world, "Ann").open("connect4", "human")
@@ -153,11 +114,6 @@ def test_opponent_of_somebody_sent_away_is_told_as_ever() -> None:
 
 
 # --- muting ---------------------------------------------------------------------------------------------------------
-
-
-def mute(world: World, name: str) -> None:
-    person = next(person for person in people(world) if person.who.name == name)
-    act(world, lambda _, hosting: hosting.mute(person))
 
 
 def two_browsers(world: World, game: str) -> tuple[Browser, Browser]:
@@ -212,16 +168,6 @@ def test_netdot_user_who_is_muted_stays_so_when_renamed() -> None:
     loud.send(b"chat hello\n")
     assert b"hello" not in quiet.take()
     assert b"muted" in loud.take()
-
-
-def test_ggz_member_who_is_muted_speaks_neither_in_the_room_nor_at_the_table() -> None:
-    world = World()
-    gus, eve = Member(world, "Gus").arrive().launch_bot(), Member(world, "Eve").arrive()
-    mute(world, "Gus")
-    eve.heard()
-    for kind in ("normal", "table", "private", "beep"):
-        assert gus.code(ask.say("hello", kind, "Eve")) == "no permission"
-    assert not eve.heard()
 
 
 # --- tables and the house -------------------------------------------------------------------------------------------
