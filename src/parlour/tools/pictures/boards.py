@@ -198,7 +198,7 @@ def _glenda(position: Position, last: str | None) -> Drawing:
         if (x, y) in walls:
             ground = GOLD if (x, y) == put else mix(colours.STONE_EDGE, ground, 0.35)
         shapes.append(Polygon(_hexagon(x, y, RADIUS - 1.5), ground, colours.HEX_EDGE, 1.2))
-    for x, y in sorted(walls, key=lambda cell: cell[1]):
+    for x, y in sorted(walls, key=lambda cell: (cell[1], cell[0])):
         shapes += _cube(*_middle(x, y), RADIUS * 0.82)
     here = _middle(*at.glenda)
     if last is not None and last.startswith("m "):

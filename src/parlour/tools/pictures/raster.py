@@ -125,12 +125,13 @@ def _meet(box: Box, area: Area) -> bool:
 class Pen:
     """Draws shapes, three times as big, on a picture whose corner is somewhere in the scene."""
 
-    def __init__(self, draw: "ImageDraw.ImageDraw", left: float, top: float) -> None:
+    def __init__(self, draw: "ImageDraw.ImageDraw", left: int, top: int) -> None:
         self._draw = draw
         self._left, self._top = left, top
 
-    def _at(self, x: float, y: float) -> tuple[float, float]:
-        return (x - self._left) * FINE, (y - self._top) * FINE
+    def _at(self, x: float, y: float) -> tuple[int, int]:
+        """In whole pixels before the corner is taken off: Pillow cuts fractions, left of 0 the other way round."""
+        return round(x * FINE) - self._left * FINE, round(y * FINE) - self._top * FINE
 
     def draw(self, shape: Shape) -> None:
         match shape:
@@ -150,20 +151,20 @@ class Pen:
 
     def _rect(self, shape: Rect) -> None:
         x, y = self._at(shape.x, shape.y)
-        corners = x, y, x + shape.width * FINE - 1, y + shape.height * FINE - 1
+        corners = x, y, x + round(shape.width * FINE) - 1, y + round(shape.height * FINE) - 1
         width = round(shape.stroke * FINE)
         self._draw.rounded_rectangle(corners, shape.round * FINE, shape.fill, shape.edge or None, width)
 
-    def _disc(self, x: float, y: float, radius: float, fill: str, edge: str, stroke: float) -> None:
+    def _disc(self, x: int, y: int, radius: float, fill: str, edge: str, stroke: float) -> None:
         """SVG's stroke lies on both sides of the edge, Pillow's inside."""
-        reach = radius + stroke / 2
+        reach = round(radius + stroke / 2)
         corners = x - reach, y - reach, x + reach, y + reach
         if edge:
             self._draw.ellipse(corners, fill or None, edge, max(1, round(stroke)))
         else:
             self._draw.ellipse(corners, fill)
 
-    def _line(self, start: tuple[float, float], end: tuple[float, float], colour: str, stroke: float) -> None:
+    def _line(self, start: tuple[int, int], end: tuple[int, int], colour: str, stroke: float) -> None:
         self._draw.line((*start, *end), colour, max(1, round(stroke)))
         if stroke > FINE:
             for x, y in (start, end):
