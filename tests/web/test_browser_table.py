@@ -148,7 +148,7 @@ def test_clock_runs_for_whoever_is_to_move_and_ends_the_game(browser: Browser, a
 
 
 @contextmanager
-def bob_vanishes(browser: Browser, address: str, house: WebHouse) -> Iterator[Person]:
+def bob_vanishes(browser: Browser, address: str, house: WebHouse) -> Iterator[list[Person]]:
     """Ada is asked what to do, and may do it, because she has waited long enough."""
     with people(browser, address, 2) as (ada, bob):
         ada.page.clock.install()
@@ -163,26 +163,33 @@ def bob_vanishes(browser: Browser, address: str, house: WebHouse) -> Iterator[Pe
         for _ in range(3):  # more at once would look like a lid that was closed
             ada.page.clock.fast_forward(7_000)
         expect(ada.page.get_by_role("button", name="Claim the win")).to_be_enabled()
-        yield ada
+        yield [ada, bob]
 
 
 def test_game_of_somebody_who_vanished_is_claimed(browser: Browser, address: str, house: WebHouse) -> None:
-    with bob_vanishes(browser, address, house) as ada:
+    with bob_vanishes(browser, address, house) as (ada, bob):
+        table = ada.page.url
         press(ada, "Claim the win")
         ada.status("You won! (the other side left)")
+        bob.page.goto(table)
+        bob.page.locator(".toast", has_text="You were away too long: the game was counted as lost").wait_for()
 
 
 def test_engine_plays_on_for_somebody_who_vanished(browser: Browser, address: str, house: WebHouse) -> None:
-    with bob_vanishes(browser, address, house) as ada:
+    with bob_vanishes(browser, address, house) as (ada, bob):
+        table = ada.page.url
         ada.page.locator(".prompt").get_by_label("Level").select_option("hard")
         press(ada, "Let the computer play on")
         ada.page.locator(".player .badge.engine", has_text="Hard").wait_for()
         ada.page.wait_for_selector(MAY_MOVE)
         marks(ada, 2)
+        bob.page.goto(table)
+        bob.page.locator(".toast", has_text="an engine plays on in your seat").wait_for()
+        bob.page.get_by_text("You are watching.").wait_for()
 
 
 def test_whoever_would_rather_wait_is_not_asked_again(browser: Browser, address: str, house: WebHouse) -> None:
-    with bob_vanishes(browser, address, house) as ada:
+    with bob_vanishes(browser, address, house) as (ada, _):
         press(ada, "Wait")
         expect(ada.page.locator(".prompt:visible")).to_have_count(0)
 

@@ -10,7 +10,8 @@ import pytest
 
 from parlour.core.errors import Refusal
 from parlour.core.game import LEVELS
-from parlour.registry import games
+from parlour.core.vocab import Cap
+from parlour.registry import games, protocols
 from parlour.web.pages import STATIC
 
 PAGE = "page.html"
@@ -95,6 +96,17 @@ def test_whatever_the_server_names_has_a_text() -> None:
     wanted += [f"level.{level}" for level in LEVELS]
     wanted += [f"game.{key}" for key in games()] + [f"table.type.{key}" for key in games()]
     assert [key for key in wanted if key not in catalogue()] == []
+
+
+def test_badges_of_the_lobby_know_what_each_wire_cannot_express() -> None:
+    rows = re.findall(
+        r'^  "?([\w-]+)"?: \{ name: "[^"]*", lacks: \[(.*)\] \},$', (STATIC / "ui.js").read_text(), re.MULTILINE
+    )
+    told = {name: set(re.findall(r'"(\w+)"', lacks)) for name, lacks in rows}
+    words = {"chat": Cap.CHAT, "draw": Cap.DRAW, "rematch": Cap.REMATCH}
+    assert told == {
+        name: {word for word, cap in words.items() if cap not in wire.caps} for name, wire in protocols().items()
+    }
 
 
 def test_every_game_has_a_board() -> None:

@@ -365,7 +365,8 @@ export class Model extends EventTarget {
   #lostSeat(why) {
     if (this.at !== null) store.dropSeat(this.at);
     this.key = null;
-    if (why !== "no-such-table" && (this.view || this.link.pending)) this.#tell(t("table.lostseat"));
+    if (why.startsWith("seat-")) this.#tell(refusal(why)); // what became of it
+    else if (why !== "no-such-table" && (this.view || this.link.pending)) this.#tell(t("table.lostseat"));
     this.view = null;
     this.#arrive();
   }
