@@ -12,7 +12,7 @@ from parlour.core.errors import LocalError
 from parlour.core.game import Game
 from parlour.core.hub import Hub
 from parlour.core.ports import Accounts
-from parlour.core.rated import Mark
+from parlour.core.rated import Mark, Outcome
 from parlour.core.seating import Participant
 from parlour.core.session import Door
 from parlour.core.table import Table
@@ -53,6 +53,9 @@ class FakeStore:
         self.kept: dict[str, StoredAccount] = {}
         self.counted: list[Standing] = []
         """What is said of standings; nothing is folded here."""
+        self.rated: list[Outcome] = []
+        """The same of rated games."""
+        self.marks: list[Mark] = []
 
     def next_table(self) -> int:
         self._tables += 1
@@ -91,10 +94,12 @@ class FakeStore:
         return iter(self.kept.values())
 
     def ratings(self) -> RatingsKept:
-        return [], []
+        return [], self.rated
 
     def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:
-        done(None)
+        if self.failure is None:
+            self.marks += marks
+        done(self.failure)
 
     def standings(self) -> Iterator[Standing]:
         return iter(self.counted)

@@ -69,6 +69,7 @@ class WebHouse:
         self.hub = Hub(games(), self.house, engines, Random(0), lambda length: dice.randbytes(length).hex()[:length])
         engines.submit = self.hub.submit
         self.house.connect(self.hub)
+        self.house.count()
         self._roll = self.hub.accounts = Roll(self.house, lambda: Passwords(QUICK), loop.call_soon_threadsafe)
         self._tick()
         door = Door("web", {}, self.hub.seeking.waiting_for)

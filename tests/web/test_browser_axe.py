@@ -7,6 +7,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from parlour.core.rated import Outcome
 from tests.web.browsers import MAY_MOVE, chromium, people
 from tests.web.house import HERE, WebHouse
 
@@ -84,3 +85,26 @@ def test_replay_and_phone_keep_nobody_out(browser: Browser, address: str, scheme
         page.get_by_role("link", name="Replay this game").tap()
         page.locator(".where").wait_for()
         assert barriers(page) == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("size", [{}, PHONE], ids=["wide", "phone"])
+def test_ladder_and_players_keep_nobody_out(
+    house: WebHouse, browser: Browser, address: str, scheme: str, size: dict[str, Any]
+) -> None:
+    for name in ("Axel", "Axelle"):
+        house.post("/api/register", {"name": name, "password": "open sesame"})
+    won = Outcome("connect4", 1e9, ("Axel", "Axelle"), (1, 2))
+    house.inside(lambda: house.house.book.note(won))
+    with people(browser, address, color_scheme=scheme, **size) as (ada,):
+        page = ada.come("/leaderboard?game=connect4")
+        page.get_by_role("table").wait_for()
+        page.get_by_text("How ratings work").click()
+        assert barriers(page) == []
+        page.get_by_role("link", name="Axel", exact=True).click()
+        page.locator(".rating-curve").wait_for()
+        assert barriers(page) == []
+        page.goto(f"{address}/players/Nobody")
+        page.get_by_role("heading", level=1).wait_for()
+        assert barriers(page) == []
+        ada.errors.clear()  # that the page has the status 404 is one, to the browser

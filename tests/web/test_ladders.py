@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,8 +11,9 @@ from playwright.sync_api import Page, expect
 from websockets.sync.client import ClientConnection
 
 from parlour.core.rated import Outcome
+from parlour.ratings.book import DAY
 from tests.web.browsers import chromium
-from tests.web.house import HERE, WebHouse, hear, say
+from tests.web.house import HERE, WebHouse, hear, say, web_house
 
 PASSWORD = "open sesame"
 numbers = itertools.count(1)
@@ -158,3 +160,26 @@ def test_page_of_nobody_says_so_and_leads_on(house: WebHouse, page: Page) -> Non
     expect(page.get_by_role("heading", level=1)).to_have_text("Nobody called <b>Nobody is registered here.")
     page.get_by_role("main").get_by_role("link", name="Leaderboard").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Leaderboard")
+
+
+# --- after a restart -------------------------------------------------------------------------------------------------
+
+
+def test_ratings_survive_a_restart_and_a_night(tmp_path: Path) -> None:
+    with web_house(tmp_path) as house:
+        (ann, key), (ben, other) = register(house), register(house)
+        noughts(house, key, other)
+        before = leaders(house)
+    with web_house(tmp_path) as house:
+        assert leaders(house) == before
+        house.hasten(2 * DAY)
+        noughts(house, key, other)
+        after = house.get(f"/api/players/{ben.replace(' ', '%20')}").json
+    (rating,) = after["ratings"]
+    assert [point["rating"] for point in rating["curve"]] == [before["rows"][0]["rating"], rating["place"]["rating"]]
+    assert (rating["place"]["wins"], rating["total"]) == (2, 2)
+    with web_house(tmp_path) as house:
+        house.hasten(2 * DAY)
+        again = house.get(f"/api/players/{ben.replace(' ', '%20')}").json
+        assert again == after
+        assert place(house, ann)["losses"] == 2
