@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from parlour.core.errors import LocalError
-from parlour.core.session import Close, Over, Reconnect, Report, Visit
+from parlour.core.session import Close, Over, Reconnect, Report, Visit, YourTurn
 from parlour.core.vocab import Leave, Play, Resign, Say, Vote
 from parlour.protocols.web import PROTOCOL
 from parlour.protocols.web.client import WebClient
@@ -89,6 +89,38 @@ def test_chat_resigning_and_leaving_are_said() -> None:
     guest.act(Leave())
     meeting.step()
     assert guest.closed
+
+
+@pytest.mark.parametrize("what", ["draw", "takeback"])
+def test_offer_is_declined_at_once_so_that_nobody_waits(what: str) -> None:
+    world = World()
+    host = Browser(world, "Ann").open("noughts", "invite")
+    guest = visitor(Random(3), f"table/{host.table}")
+    meeting = Meeting(world)
+    meeting.enter(guest, gate(world))
+    while meeting.step():
+        pass
+    host.play("a1")
+    host.say("offer", table=host.table, what=what)
+    while meeting.step():
+        pass
+    decided = [message["event"] for message in host.all("record") if message["event"]["type"] == "decided"]
+    assert decided == [{"type": "decided", "what": what, "passed": False}]
+
+
+def test_move_that_is_taken_back_is_off_the_board_and_asked_for_again() -> None:
+    client, _ = shaken()
+    client.receive(text('{"type":"welcome","name":"V","token":"t"}'))
+    client.receive(text(SNAPSHOT))
+    client.act(Play("a1"))
+    for seq, event in enumerate(
+        ('"played","seat":0,"move":"a1"', '"played","seat":1,"move":"b2"', '"takenback","seat":0,"moves":2'), 5
+    ):
+        outputs = client.receive(text(f'{{"type":"record","table":"1a","seq":{seq},"event":{{"type":{event}}}}}'))
+    report, _, turn = outputs
+    assert report == Report("A move was taken back.")
+    assert isinstance(turn, YourTurn)
+    assert {"a1", "b2"} <= set(turn.moves)
 
 
 def test_move_that_is_refused_is_asked_for_again() -> None:

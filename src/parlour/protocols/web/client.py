@@ -1,5 +1,6 @@
 """Our side of a game on somebody else's server: a browser without a screen."""
 
+from collections.abc import Collection
 from typing import Any
 
 from parlour.core.errors import LocalError, ProtocolError
@@ -48,7 +49,20 @@ from parlour.protocols.web.frames import (
     accept_for,
     upgrade,
 )
-from parlour.protocols.web.messages import FromClient, Hello, Leave, Open, Play, Rematch, Resign, Resume, Say, Show, Sit
+from parlour.protocols.web.messages import (
+    FromClient,
+    Hello,
+    Leave,
+    Offer,
+    Open,
+    Play,
+    Rematch,
+    Resign,
+    Resume,
+    Say,
+    Show,
+    Sit,
+)
 from parlour.protocols.web.phases import Listening
 from parlour.protocols.web.sight import Sight
 
@@ -256,8 +270,12 @@ class WebClient:
             return self._show()
         if kind == "finished":
             return self._finished(event)
-        if kind == "proposed" and event.get("what") == "rematch":
-            return self._ask_again()
+        if kind == "takenback":
+            self._made -= int(event["moves"])
+            self._pending, self._wanted = None, -1
+            return Report("A move was taken back."), *self._show()
+        if kind == "proposed":
+            return self._asked(str(event.get("what")), event.get("voters") or ())
         if kind in RESHUFFLES and sight.running:
             return (self._say(Show(self._table)),)
         return NOTHING
@@ -282,6 +300,15 @@ class WebClient:
         else:
             result = "draw" if not winners else "won" if self._seat in winners else "lost"
         return Over(result), *(self._ask_again() if self._room else NOTHING)
+
+    def _asked(self, what: str, voters: Collection[int]) -> Outputs:
+        """Offers are declined: there is no way here to ask a person about them, and the other one shall not wait."""
+        if what == "rematch":
+            return self._ask_again()
+        if self._seat not in voters:
+            return NOTHING
+        said = self._say(Offer(self._table, what, yes=False))
+        return said, Report(f"The other player asks for a {what}, which this program declines for you.")
 
     def _ask_again(self) -> Outputs:
         if self._seat is None or self._again:
