@@ -146,6 +146,14 @@ def test_resumed_stream_tells_what_was_missed(house: WebHouse) -> None:
         assert [record["seq"] for record in told_now] == [told["seq"] + 1 + n for n in range(len(told_now))]
 
 
+def test_whoever_says_to_have_seen_more_than_there_was_is_told_everything(house: WebHouse) -> None:
+    robin = Program(house)
+    with robin.stream("/api/seek", **NOUGHTS) as stream:
+        told = stream.next()
+        with robin.stream(f"/api/tables/{told['table']}/stream?since=99999") as again:
+            assert again.next()["type"] == "table"
+
+
 def test_second_stream_of_a_seat_takes_it_over(house: WebHouse) -> None:
     robin = Program(house)
     with robin.stream("/api/seek", **NOUGHTS) as old:
@@ -336,6 +344,8 @@ def test_wrong_moves_without_end_are_slowed_down_and_hurt_nobody(house: WebHouse
 def test_guests_cannot_wear_what_is_no_name(house: WebHouse) -> None:
     assert house.get("/api/guests", JSON, "POST", json.dumps({"name": ""}).encode()).status == 400
     assert house.get("/api/guests", JSON, "POST", json.dumps({"name": "x" * 41}).encode()).status == 400
+    told = house.get("/api/guests", JSON, "POST", json.dumps({"name": "\n"}).encode())
+    assert (told.status, told.json["why"]) == (400, "bad-name")
 
 
 def test_every_refusal_has_a_status_that_is_described(house: WebHouse) -> None:

@@ -15,9 +15,9 @@ def new_ring() -> Ring:
 
 
 def records_since(ring: Ring, seq: int) -> tuple[Record, ...] | None:
-    """Every record after `seq`; None when some of them are no longer kept."""
-    if not ring or seq >= ring[-1].seq:
+    """Every record after `seq`; None when some of them are no longer kept, or when there was no such number yet."""
+    if not ring or seq == ring[-1].seq:
         return ()
-    if seq + 1 < ring[0].seq:
+    if not ring[0].seq <= seq + 1 <= ring[-1].seq:
         return None
     return tuple(record for record in ring if record.seq > seq)

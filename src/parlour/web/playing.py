@@ -17,14 +17,13 @@ from starlette.types import Receive, Scope, Send
 from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY
 from parlour.core.table import Table
-from parlour.core.users import clean_name
 from parlour.protocols.web import messages, passport
 from parlour.protocols.web.messages import FromClient, Id, Number, Text, Word
 from parlour.protocols.web.passport import Passport
 from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, problem, too_much, word
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
-from parlour.web.people import Nothing, stranger, whoever
+from parlour.web.people import Nothing, fit_name, stranger, whoever
 from parlour.web.players import GONE, Player, Players, new_mark
 from parlour.web.posting import Sorry, posted
 from parlour.web.site import Site
@@ -149,9 +148,7 @@ class Playing:
     async def guest(self, request: Request) -> Response:
         """A token for somebody who has none."""
         wish = await posted(request, Guest)
-        name = clean_name(wish.name)
-        if self._site.hub.accounts.registered(name) is not None:
-            return problem(409, "name-taken", "That name is registered: please take another.")
+        name = fit_name(self._site, wish.name)
         token = passport.issue(self._site.seal, stranger(name, wish.bot))
         return answer(GuestToken(name, token))
 
