@@ -31,22 +31,22 @@ class Crowd:
     def release(self, held: Held) -> None:
         """Let it go out: at once to a few, and in turns to those of many who only watch."""
         waiting = self.waiting
-        if not waiting and len(held) <= SLICE:
-            write(held)
-            return
-        many, idle = len(held) > SLICE, not waiting
-        now: Held = {}
-        for link, items in held.items():
-            before = waiting.get(link)
-            if before is not None:
-                waiting[link] = [*_listed(before), *_listed(items)]
-            elif many and _only_watches(link):
-                waiting[link] = items
-            else:
-                now[link] = items
-        write(now)
-        if waiting and idle:
+        later = [link for link in held if link in waiting] if waiting else []
+        if len(held) > SLICE:
+            later += [
+                link
+                for link in held
+                if (who := link.participant) is not None
+                and who.seat is None
+                and who.table is not None
+                and link not in waiting
+            ]
+        if later and not waiting:
             self._call_soon(self._go_on)
+        for link in later:
+            items, before = held.pop(link), waiting.get(link)
+            waiting[link] = items if before is None else [*_listed(before), *_listed(items)]
+        write(held)
 
     def _go_on(self) -> None:
         """The next few hundred."""
@@ -54,11 +54,6 @@ class Crowd:
         write({link: waiting.pop(link) for link in tuple(islice(waiting, SLICE))})
         if waiting:
             self._call_soon(self._go_on)
-
-
-def _only_watches(link: "Link") -> bool:
-    who = link.participant
-    return who is not None and who.seat is None and who.table is not None
 
 
 def _listed(items: bytes | list[Output]) -> list[Output]:
