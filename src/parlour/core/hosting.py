@@ -76,8 +76,7 @@ class Hosting:
         found: dict[Participant, list[Participant]] = {}
         for who in present:
             if who.kind is Kind.PERSON:
-                speaker = who if who.keeper is None else who.keeper.speaker(who)
-                found.setdefault(speaker, []).append(who)
+                found.setdefault(_speaker(who), []).append(who)
         for speaker in found:
             if speaker not in self._numbers:
                 self._count += 1
@@ -150,7 +149,7 @@ class Hosting:
         news = Proclaimed(reason or "The host has closed this table.", "" if reason else "table-closed")
         for who in table.present():
             if who.kind is Kind.PERSON and Cap.CHAT in who.caps:
-                who.tell(news)
+                _speaker(who).tell(news)
         self._hub.shut(table, CLOSED)
 
     def pause(self) -> None:
@@ -178,6 +177,10 @@ def require_rematch(hub: "Hub", who: "Participant", command: "Command") -> None:
     ballot = None if who.table is None else who.table.ballot
     if ballot is not None and ballot.what == REMATCH:
         raise Refused(hub.refusing)
+
+
+def _speaker(who: "Participant") -> "Participant":
+    return who if who.keeper is None else who.keeper.speaker(who)
 
 
 def _signs(who: "Participant") -> "set[Participant | str]":
