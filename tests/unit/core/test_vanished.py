@@ -6,6 +6,7 @@ import pytest
 
 from parlour.core.errors import Refusal
 from parlour.core.hub import Hub
+from parlour.core.rated import is_rated
 from parlour.core.roomwords import AskStart, Enter, OpenPair, RoomWish, SetBoard, TakeChair
 from parlour.core.seating import digest
 from parlour.core.table import Status, Table
@@ -35,10 +36,16 @@ MANY = RoomWish("door", 4, 4, start="ask", features=frozenset({"chat"}))
 KINDS = ("plain", "pair", "room")
 
 
-def game_for_two(kind: str, policy: Policy = Policy()) -> tuple[Hub, Log, Person, Person]:  # noqa: B008 - frozen
+def game_for_two(
+    kind: str,
+    policy: Policy = Policy(),  # noqa: B008 - frozen
+    registered: bool = False,
+) -> tuple[Hub, Log, Person, Person]:
     """Ann and Ben have just begun to play."""
     hub, log = open_hub()
     ann, ben = Person(hub, "Ann"), Person(hub, "Ben")
+    for person in (ann, ben):
+        person.account = person.name if registered else ""
     if kind == "plain":
         ann.do(Open("connect4", {}, policy=policy))
         ben.do(Sit(ann.where))
@@ -202,6 +209,18 @@ def test_engine_plays_on_in_the_seat_of_whoever_is_gone(kind: str) -> None:
         ann.do(Play(table.position.legal()[-1]))
     assert finished(ann).reason is Reason.PLAYED_OUT
     assert [type(event) for event in events(log)].count(Finished) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_game_in_which_an_engine_plays_on_counts_for_nobody(kind: str) -> None:
+    hub, _, ann, ben = game_for_two(kind, registered=True)
+    table = table_of(ann)
+    assert is_rated(table)
+    ben.do(Vanish())
+    hub.tick(hub.at + PATIENCE)
+    assert is_rated(table), "until somebody else sits there"
+    ann.do(Substitute(1))
+    assert not is_rated(table)
 
 
 def test_hold_that_was_begun_does_not_send_the_engine_away() -> None:

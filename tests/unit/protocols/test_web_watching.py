@@ -245,6 +245,22 @@ def test_past_out_of_reach_is_made_up_for_by_a_snapshot(monkeypatch: pytest.Monk
     assert len(eve.everything) < 60, "what was too much to keep is a snapshot"
 
 
+def test_move_that_was_taken_back_meanwhile_is_made_up_for_by_a_snapshot() -> None:
+    ann, bob = two("connect4")
+    world = ann.world
+    ann.play("3")
+    world.advance(DELAY + 1)
+    bob.play("2")
+    bob.say("offer", table=bob.table, what="takeback")
+    ann.say("offer", table=bob.table, what="takeback")
+    assert table_of(ann).moves == ["3"]
+    eve = looking(ann.table, world)
+    assert eve.last("table")["state"]["moves"] == []
+    bob.play("4")
+    world.advance(DELAY + 2)
+    assert eve.moves == ["3", "4"]
+
+
 @pytest.mark.parametrize("seed", range(6))
 def test_whatever_happens_nobody_sees_the_future(seed: int) -> None:
     rng = Random(seed)
