@@ -6,6 +6,7 @@ import pytest
 
 from parlour.core.roomwords import EnterTable, TakeOver
 from parlour.core.takeover import code_of
+from parlour.core.vanished import Claim, Substitute
 from parlour.core.vocab import Cap, Command, Play, Resume, Vanish
 from tests.netdot import Client, Lan, random_moves
 from tests.properties.test_netdot_rooms import agrees, spelled
@@ -35,6 +36,8 @@ class Visitors:
             if again.table is None and self.lan.world.tables:
                 self._do(again, EnterTable(self.lan.world.tables[0].id))
             self.people[number] = again
+        elif self.rng.random() < 0.3:
+            self._do(who, Claim() if self.rng.random() < 0.4 else Substitute(self.rng.randrange(6), "easy"))
         elif self.rng.random() < 0.5:
             self._do(who, Vanish())
         else:
@@ -71,7 +74,7 @@ def test_netdot_users_know_the_game_whoever_is_away(seed: int) -> None:
         elif roll < 0.8:
             play_if_seated(rng, [client for client in lan.clients if not client.gone])
         elif roll < 0.97:
-            lan.world.advance(rng.choice((0.5, 3.5)))
+            lan.world.advance(rng.choice((0.5, 3.5, 21.0)))
         else:
             lan.world.advance(61.0)
         lan.heard()
@@ -81,4 +84,40 @@ def test_netdot_users_know_the_game_whoever_is_away(seed: int) -> None:
             assert all(agrees(lan, client) for client in watching)
             games += 1
     assert games > 20, "they have hardly played"
+    assert lan.world.complaints == []
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_engines_play_on_among_netdot_users(seed: int) -> None:
+    """Somebody vanishes in every game, and after a while an engine has the seat, the boxes and the turn."""
+    rng, taken = Random(seed), 0
+    lan = Lan(size="4x4", ready="2")
+    for dialect in ("3", "beta", "2"):
+        lan.join(dialect)
+    ann, ben = (Person(lan.world.hub, name) for name in ("Ann", "Ben"))
+    visitors = Visitors(lan, rng)
+    for person in (ann, ben):
+        visitors._do(person, EnterTable(lan.world.tables[0].id))
+    table = lan.world.tables[0]
+    for _ in range(200):
+        clients = [client for client in lan.clients if not client.gone]
+        play_if_seated(rng, clients)
+        for person in (ann, ben):
+            if person.table is not None and table.running and table.position is not None:
+                visitors._do(person, Play(rng.choice(table.position.legal())))
+        if ben.table is not None and ben.seat is not None and table.running and len(table.moves) > 5:
+            seat = ben.seat
+            visitors._do(ben, Vanish())
+            lan.world.advance(21.0)
+            if table.running and ann.seat is not None:
+                visitors._do(ann, Substitute(seat, "easy"))
+                taken += ann.refusal() == ""
+            ben = Person(lan.world.hub, "Ben")
+            visitors._do(ben, EnterTable(table.id))
+        lan.world.advance(0.5)
+        lan.heard()
+        if table.running:
+            watching = [client for client in lan.clients if client.dialect in ("3", "beta") and not client.gone]
+            assert all(agrees(lan, client) for client in watching)
+    assert taken > 1, "no engine has played"
     assert lan.world.complaints == []
