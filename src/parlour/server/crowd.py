@@ -1,8 +1,9 @@
-"""Telling many: what a crowd in front of one table is to hear goes out to a few hundred at a time.
+"""Telling many: what a crowd is to hear goes out to a few hundred at a time.
 
 Writing to thousands of connections takes tens of milliseconds in which nobody else would be served. So those who only
-watch wait for their turn behind everybody who plays, here and at all other tables, and the loop looks at its sockets
-between one part of the crowd and the next. What a connection is told stays in order: whoever waits, waits with all.
+look on, at a table or at the list of tables, wait for their turn behind everybody who plays, and the loop looks at its
+sockets between one part of the crowd and the next. What a connection is told stays in order: whoever waits, waits with
+all of it.
 """
 
 from collections.abc import Callable
@@ -38,7 +39,7 @@ class Crowd:
                 for link in held
                 if (who := link.participant) is not None
                 and who.seat is None
-                and who.table is not None
+                and (who.table is not None or who.keeper is not None)
                 and link not in waiting
             ]
         if later and not waiting:

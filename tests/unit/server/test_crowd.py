@@ -110,3 +110,16 @@ def test_everybody_hears_everything_in_order_however_it_comes(links: list[Wire],
     while soon:
         soon.popleft()()
     assert told(links) == list(wanted.values())
+
+
+def test_who_looks_at_the_list_of_tables_waits_as_well() -> None:
+    world = World()
+    lookers = [Browser(world).say("lobby") for _ in range(SLICE + 5)]
+    ann = Browser(world, "Ann").open("noughts", "invite")
+    links = [*(browser.wire for browser in lookers), ann.wire]
+    crowd, soon = slate(links)
+    crowd.release({wire.link: b"x" for wire in links})
+    assert told(links) == [*[b""] * len(lookers), b"x"]
+    while soon:
+        soon.popleft()()
+    assert told(links) == [*[b"x"] * len(lookers), b""]
