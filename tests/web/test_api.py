@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from websockets.sync.client import ClientConnection
 
-from parlour.server import limits
+from parlour.server import limits, link
 from parlour.store.library import SqliteLibrary
 from parlour.tools.export import as_json, as_text
 from parlour.web.api import Tables
@@ -100,6 +100,7 @@ def test_head_of_a_stream_is_no_stream(house: WebHouse) -> None:
 def test_reader_of_a_stream_who_does_not_read_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "STALLED_SECONDS", 0.3)
     monkeypatch.setattr(limits, "SYSTEM_BUFFER", 4096)
+    monkeypatch.setattr(link, "BURST", 100_000)
     monkeypatch.setattr(limits, "BURST", 100_000)
     with web_house(tmp_path) as house, house.browse() as page, house.raw() as sock:
         table = start_game(page)["table"]

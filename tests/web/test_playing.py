@@ -150,8 +150,12 @@ def test_whoever_says_to_have_seen_more_than_there_was_is_told_everything(house:
     robin = Program(house)
     with robin.stream("/api/seek", **NOUGHTS) as stream:
         told = stream.next()
-        with robin.stream(f"/api/tables/{told['table']}/stream?since=99999") as again:
-            assert again.next()["type"] == "table"
+        path = f"/api/tables/{told['table']}/stream"
+        with robin.stream(f"{path}?since=99999") as again:
+            seen = again.next()
+            assert seen["type"] == "table"
+        with robin.stream(f"{path}?since={seen['seq'] + 3}") as again:  # held, resumed, and one too many
+            assert again.status == 200
 
 
 def test_second_stream_of_a_seat_takes_it_over(house: WebHouse) -> None:

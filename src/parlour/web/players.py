@@ -23,6 +23,7 @@ PER_SECOND = 20.0
 KEYS_KEPT = 10_000
 """So many seats can be come back to without their token; the oldest are forgotten."""
 
+FULL = Sorry(503, "server-full", "The server takes nobody else just now.")
 GONE = Sorry(409, "no-stream", "You have no open stream of this table: open it first, and keep it open.")
 TAKEN_OVER = "seat-taken"
 """Why a stream has lost a seat that is not lost."""
@@ -73,25 +74,22 @@ class Player:
     def seat(self) -> int | None:
         return self._call.seat
 
-    async def begin(self, token: str, wish: FromClient) -> bytes:
-        """Say hello and what is wanted; the first answer. Raises Sorry when it is a refusal."""
-        self._call.say(say(Hello(token=token)) + b"\n" + say(wish))
-        async for payload in self._call.read():
-            heard = _heard(payload)
+    async def begin(self, token: str, wish: FromClient) -> None:
+        """Say hello and what is wanted. Raises Sorry when it is refused."""
+        answers = await self._call.ask(say(Hello(token=token)) + b"\n" + say(wish))
+        if answers is None:
+            raise FULL
+        for heard in map(_heard, answers):
             if heard.type == "refused":
                 raise refusal(heard)
-            if heard.type != "welcome":
-                if heard.table:  # whoever catches up is told records alone
-                    self._players.came(self, heard.table, heard.token)
-                return payload
-        raise Sorry(503, "server-full", "The server takes nobody else just now.")
+            if heard.table:  # whoever catches up is told records alone
+                self._players.came(self, heard.table, heard.token)
 
-    async def lines(self, first: bytes) -> AsyncIterator[bytes]:
+    async def lines(self) -> AsyncIterator[bytes]:
         """Everything that is told, a line each, until there is no table any more."""
-        yield first + b"\n"
         async for payload in self._call.read(BEAT_SECONDS):
             heard = _heard(payload) if payload else NOTHING_YET
-            if heard.type == "refused" and heard.id:
+            if heard.type == "welcome" or (heard.type == "refused" and heard.id):
                 continue  # whoever asked was told
             yield payload + b"\n"
             if not self._note(heard):

@@ -109,8 +109,8 @@ class Legal(msgspec.Struct, frozen=True):
 class Stream(StreamingResponse):
     """Lines for one player; whatever ends it, the player has gone then."""
 
-    def __init__(self, player: Player, first: bytes) -> None:
-        super().__init__(player.lines(first), headers=NO_STORE, media_type=LINES)
+    def __init__(self, player: Player) -> None:
+        super().__init__(player.lines(), headers=NO_STORE, media_type=LINES)
         self._player = player
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -198,7 +198,8 @@ class Playing:
         token = "" if who is None else passport.issue(self._site.seal, who)
         stream: Stream | None = None
         try:
-            stream = Stream(player, await player.begin(token, wish))
+            await player.begin(token, wish)
+            stream = Stream(player)
         finally:
             if stream is None:
                 player.hang_up()
