@@ -18,7 +18,7 @@ LOCK_FILES = {"uv.lock", "poetry.lock", "pdm.lock", "Pipfile.lock", "package-loc
 REGISTRY_HOSTS = re.compile(r"(files\.python" + r"hosted|pypi" + r"\.org|registry\.npm" + r"js|crates" + r"\.io)")
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|NotImplemented(Error)?)\b")
 LONGEST_FILE = 450
-IMPORTED_AS = {"argon2-cffi": "argon2"}
+IMPORTED_AS = {"argon2-cffi": "argon2", "pillow": "PIL"}
 
 
 def shown(path: Path) -> str:
