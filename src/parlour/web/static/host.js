@@ -1,7 +1,7 @@
 /** The host's page: what goes on in the house, and what only its host may do. */
 
 import { ask, file, gate, keepToken, Sorry, token } from "./hosting.js";
-import { doorRows, loadTiles, mutedRow, personRow, tableRow } from "./hostrows.js";
+import { doorRows, loadTiles, mutedRow, personRow, tableRow, wireName } from "./hostrows.js";
 import { spoken, t } from "./i18n.js";
 import { announce, button, download, el, toast } from "./ui.js";
 
@@ -137,7 +137,7 @@ function build(look, leave) {
     el("div", { class: "host-find" }, find),
     el("div", { class: "host-lists" },
       el("section", { class: "panel", "aria-labelledby": "host-tables" }, el("h2", { id: "host-tables" }, el("span", { t: "tables.title" }), tablesCount), tables),
-      el("section", { class: "panel", "aria-labelledby": "host-people" }, el("h2", { id: "host-people" }, el("span", { t: "host.people" }), peopleCount), muted, people),
+      el("section", { class: "panel", "aria-labelledby": "host-people" }, el("h2", { id: "host-people" }, el("span", { t: "host.people" }), peopleCount), el("div", { class: "muted-box" }, el("span", { t: "host.muted" }), muted), people),
     ),
     el("section", { class: "panel", "aria-labelledby": "host-doors" }, el("h2", { id: "host-doors", t: "host.doors" }), doors),
   );
@@ -159,7 +159,7 @@ function build(look, leave) {
      */
     show(house, past) {
       const held = house.refusing === "no-new-games";
-      state.textContent = house.refusing ? t(`refusal.${house.refusing}`) : t("host.open");
+      state.textContent = held ? t("host.is.held") : house.refusing ? t(`refusal.${house.refusing}`) : t("host.open");
       state.dataset.mood = house.refusing ? "held" : "open";
       hold.setAttribute("aria-pressed", String(held));
       hold.textContent = t(held ? "host.release" : "host.hold");
@@ -204,7 +204,7 @@ function proclaimer(act) {
     event.preventDefault();
     const answer = await act("/announce", { text: field.value });
     if (!answer) return;
-    const deaf = Object.entries(answer.deaf).map(([wire, count]) => `${wire} (${count})`).join(", ");
+    const deaf = Object.entries(answer.deaf).map(([wire, count]) => `${wireName(wire)} (${count})`).join(", ");
     heard.textContent = t("host.heard", { count: answer.told }) + (deaf ? ` ${t("host.deaf", { wires: deaf })}` : "");
     field.value = "";
   });

@@ -157,6 +157,16 @@ export function tableRow(table, acts) {
 }
 
 /**
+ * How a wire is badged, without what it cannot express.
+ * @param {string} name
+ * @param {string} wire
+ */
+const badge = (name, wire) => wireBadge({ name, wire, kind: "person", caps: ["chat", "draw", "rematch"] });
+
+/** @param {string} wire */
+export const wireName = (wire) => badge("", wire).textContent ?? wire;
+
+/**
  * @param {Person} person
  * @param {House} house
  * @param {Acts} acts
@@ -168,7 +178,7 @@ export function personRow(person, house, acts) {
     "li",
     { class: `host-row person${person.muted ? " muted" : ""}`, "data-person": person.id },
     el("div", { class: "what" },
-      el("span", { class: "name" }, el("b", {}, person.name), person.account ? el("span", { class: "tick", role: "img", label: "host.registered", hint: "host.registered" }, "✓") : null, wireBadge({ name: person.name, wire: person.wire, kind: "person", caps: ["chat", "draw", "rematch"] }), person.muted ? el("span", { class: "badge silent" }, t("host.is.muted")) : null),
+      el("span", { class: "name" }, el("b", {}, person.name), person.account ? el("span", { class: "tick", role: "img", label: "host.registered", hint: "host.registered" }, "✓") : null, badge(person.name, person.wire), person.muted ? el("span", { class: "badge silent" }, t("host.is.muted")) : null),
       el("span", { class: "facts" }, [where, person.address].filter(Boolean).join(" · ")),
     ),
     el("div", { class: "acts" },
