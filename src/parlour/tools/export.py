@@ -51,7 +51,7 @@ def written(library: Library, game_id: str, form: str, move: int | None = None) 
     if form in FILMS:
         return as_film(*library.game(game_id), form)
     if move is not None:
-        return as_svg(*library.game(game_id), move).encode()
+        return as_svg(*library.game(game_id), move).encode() + b"\n"
     return FORMATS[form](library, game_id).encode() + b"\n"
 
 
