@@ -142,6 +142,8 @@ class TableSnapshot(Answer, frozen=True, tag="table", omit_defaults=False):
     """Your id in the room."""
     pace: tuple[float, float] | msgspec.UnsetType = msgspec.UNSET
     """At a table with a clock: everybody's seconds for a game, and those added after each move."""
+    rated: bool | msgspec.UnsetType = msgspec.UNSET
+    """Whether the game counts for ratings, where that is otherwise than those who sit there now suggest."""
 
 
 class You(Answer, frozen=True, omit_defaults=False):

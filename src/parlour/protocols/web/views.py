@@ -5,6 +5,7 @@ import msgspec
 from parlour.core.clock import Clock
 from parlour.core.game import NOBODY, Verdict
 from parlour.core.lobby import Room
+from parlour.core.rated import entrants, is_rated
 from parlour.core.seating import Participant, Seat
 from parlour.core.table import Status, Table
 from parlour.core.users import User
@@ -122,6 +123,7 @@ def snapshot(table: Table, you: int | None = None, user: User | None = None, tok
         room=None if room is None else room_view(room),
         user=None if user is None else user.id,
         pace=pace(table),
+        rated=is_rated(table) if is_rated(table) != bool(entrants(table.seats)) else msgspec.UNSET,
     )
 
 

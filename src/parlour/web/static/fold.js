@@ -87,7 +87,7 @@ export class TableView {
     switch (event.type) {
       case "joined":
         seats[event.seat] = seatOf(event);
-        if (this.table.rated !== undefined && state.status === "playing") this.table.rated = false; // another plays on
+        if (state.status === "playing") this.table.rated = false; // another plays on
         if (state.status === "playing" && this.table.game === "dots" && this.skips) {
           join(/** @type {any} */ (this.position), event.seat);
         }
@@ -112,6 +112,7 @@ export class TableView {
         break;
       case "started":
         this.table.options = event.options;
+        delete this.table.rated;
         Object.assign(state, { status: "playing", game: event.game, moves: [], by: [], first: event.first ?? 0, result: null, ballot: null });
         this.position = this.#start();
         break;

@@ -17,7 +17,7 @@ const LEVELS = ["beginner", "easy", "medium", "hard", "master"];
  */
 export function isRated(table) {
   if (table.rated !== undefined) return table.rated;
-  const accounts = table.seats.map((seat) => (seat?.kind === "person" ? (seat.account ?? "") : ""));
+  const accounts = table.seats.map((seat) => (seat?.kind === "person" && !seat.level ? (seat.account ?? "") : ""));
   return accounts.length > 1 && accounts.every(Boolean) && new Set(accounts).size === accounts.length;
 }
 
