@@ -166,7 +166,7 @@ function replay(place, saved, course) {
   });
   const keys = (/** @type {KeyboardEvent} */ event) => {
     const busy = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
-    const pressed = event.key === " " && event.target instanceof Element && event.target.closest("button, a, summary, [tabindex]");
+    const pressed = event.key === " " && event.target instanceof Element && event.target.closest("button, a, summary, [tabindex='0']");
     const act = acts[event.key];
     if (!act || busy || pressed || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
     act();

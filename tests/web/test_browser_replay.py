@@ -1,0 +1,126 @@
+"""The page of a game that is over, in a real browser: keys, the engine's opinion, mistakes, and files to take away."""
+
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from parlour.core.advice import Adviser
+from parlour.core.game import Budget, Game, Position, Verdict
+from tests.web.browsers import chromium, people
+from tests.web.house import HERE, WebHouse
+from tests.web.test_browser_axe import SCHEMES, barriers
+from tests.web.test_games import finished, lines
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+class Thinking:
+    """The real engine, in the server's own loop: tic-tac-toe takes no time."""
+
+    def __init__(self, house: WebHouse) -> None:
+        self._house = house
+
+    def study(
+        self, game: Game, position: Position, seconds: float, done: Callable[[Verdict | None], None]
+    ) -> object | None:
+        verdict = game.engine().analyse(position, Budget(seconds, 1))
+        self._house.loop.call_soon(done, verdict)
+        return verdict
+
+    def forget(self, question: object) -> None:
+        pass
+
+
+@pytest.fixture
+def game(house: WebHouse) -> str:
+    house.inside(lambda: setattr(house.hub.annex(Adviser), "thinker", Thinking(house)))
+    return finished(house)[0]
+
+
+def show(page: Page, house: WebHouse, game: str, move: str = "") -> None:
+    page.goto(f"http://{HERE}:{house.port}/game/{game}{move}")
+    page.locator(".where").wait_for()
+
+
+def test_keys_lead_through_the_game(browser: Browser, house: WebHouse, game: str) -> None:
+    with people(browser, "") as (ada,):
+        page = ada.page
+        show(page, house, game, "#2")
+        where = page.locator(".where")
+        for key, text in (("ArrowRight", "Move 3 "), ("ArrowLeft", "Move 2 "), ("Home", "Start of the game")):
+            page.keyboard.press(key)
+            expect(where).to_have_text(re.compile(f"^{text}"))
+        assert page.url.endswith("#0")
+        page.keyboard.press("End")
+        expect(where).to_have_text(re.compile(r"^Move (\d+) of \1:"))
+        page.get_by_label("Speed").select_option("4")
+        page.locator("h1").click()
+        page.keyboard.press("Home")
+        page.keyboard.press("Space")
+        expect(where).to_have_text(re.compile(r"^Move (\d+) of \1:"))
+
+
+def test_engine_says_how_it_stood_and_marks_mistakes(browser: Browser, house: WebHouse, game: str) -> None:
+    standings = sorted(lines(house.get(f"/api/games/{game}/evaluation").body), key=lambda each: int(each["move"]))
+    values = [int(standing["value"]) for standing in standings]
+    by = [int(move["seat"]) for move in house.get(f"/api/games/{game}").json["moves"]]
+    worse = [n + 1 for n, seat in enumerate(by) if (values[n] - values[n + 1]) * (-1 if seat else 1) > 0]
+    assert worse  # or there is nothing to see
+    with people(browser, "") as (ada,):
+        page = ada.page
+        show(page, house, game, "#0")
+        page.get_by_role("button", name="Ask an engine").click()
+        page.locator("[data-phase=done]").wait_for()
+        marked = page.locator(".moves li").filter(has=page.locator(".bad:not(:empty)"))
+        expect(marked).to_have_count(len(worse))
+        expect(page.locator(".graph .course")).not_to_have_count(0)
+        expect(page.locator(".opinion")).to_have_text("A draw, if both play their best.")
+        page.keyboard.press("n")
+        expect(page.locator(".where")).to_have_text(re.compile(f"^Move {worse[0]} "))
+        page.reload()
+        page.locator("[data-phase=done]").wait_for()  # whoever wanted to know once wants to know
+        page.locator(".graph").first.click(position={"x": 1, "y": 20})
+        expect(page.locator(".where")).to_have_text(re.compile("^Start of the game"))
+
+
+@pytest.mark.parametrize(
+    ("name", "ending", "magic"),
+    [
+        ("Film (GIF)", ".gif", b"GIF89a"),
+        ("Film in best quality (animated PNG)", ".png", b"\x89PNG"),
+        ("Picture of this move (SVG)", ".svg", b"<svg"),
+        ("For programs (JSON)", ".json", b'{"id":'),
+    ],
+)
+def test_files_can_be_taken_away(
+    browser: Browser, house: WebHouse, game: str, name: str, ending: str, magic: bytes
+) -> None:
+    with people(browser, "") as (ada,):
+        page = ada.page
+        show(page, house, game, "#2")
+        page.get_by_text("Download", exact=True).click()
+        with page.expect_download() as coming:
+            page.get_by_role("link", name=name).click()
+        content = coming.value.path().read_bytes()
+        assert coming.value.suggested_filename == game + ending
+        assert content.startswith(magic)
+        if ending == ".svg":
+            assert b">2 / " in content
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_evaluation_keeps_nobody_out(browser: Browser, house: WebHouse, game: str, scheme: str) -> None:
+    with people(browser, "", color_scheme=scheme, viewport={"width": 360, "height": 740}) as (ada,):
+        page = ada.page
+        show(page, house, game, "#3")
+        page.get_by_role("button", name="Ask an engine").click()
+        page.locator("[data-phase=done]").wait_for()
+        page.get_by_text("Download", exact=True).click()
+        assert barriers(page) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360
