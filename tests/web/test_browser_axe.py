@@ -49,6 +49,16 @@ def test_lobby_keeps_nobody_out(browser: Browser, address: str, scheme: str) -> 
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("path", ["/leaderboard", "/players/nobody", "/host", "/game/none", "/table/none"])
+def test_pages_with_nothing_to_show_keep_nobody_out(browser: Browser, address: str, path: str, scheme: str) -> None:
+    with people(browser, address, color_scheme=scheme) as (ada,):
+        page = ada.come(path)
+        page.wait_for_selector("main :is(h1, p)")
+        assert barriers(page) == []
+        ada.errors.clear()  # the browser itself complains about what is not there
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("game", ["dots", "connect4", "noughts", "glenda"])
 def test_table_keeps_nobody_out(browser: Browser, address: str, game: str, scheme: str) -> None:
     with people(browser, address, color_scheme=scheme) as (ada,):

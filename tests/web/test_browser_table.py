@@ -276,6 +276,18 @@ def test_spectator_who_wants_to_see_late_does(browser: Browser, address: str) ->
         marks(eve, 2)
 
 
+def test_whoever_waits_at_dots_sees_the_board_they_chose_and_their_own_chair(browser: Browser, address: str) -> None:
+    with people(browser, address) as (ada,):
+        page = ada.come()
+        page.locator("label:has(input[value=invite])").click()
+        page.locator(".card.dots select").first.select_option("10x10")
+        page.click("[data-go=dots]")
+        page.wait_for_selector(".invite input")
+        expect(page.locator(".player").first).to_contain_text("you")
+        expect(page.get_by_role("button", name="Take this seat")).to_have_count(0)
+        assert page.get_by_role("grid").get_attribute("aria-rowcount") == "19"
+
+
 def test_invitation_says_how_to_let_others_in(browser: Browser, address: str) -> None:
     with people(browser, address) as (ada,):
         page = ada.open("noughts", "invite")

@@ -24,13 +24,19 @@ export function playerRows(model) {
 }
 
 /**
+ * Whether somebody has a place already, where the game has yet to begin.
+ * @param {Model} model
+ */
+const hasChair = (model) => Boolean(model.view?.table.room?.chairs?.some((chair) => chair.user !== null && chair.user === model.user));
+
+/**
  * @param {Model} model
  * @param {number} number
  */
 function freeRow(model, number) {
   const table = /** @type {TableState} */ (model.view?.table);
   const row = el("li", { class: "player empty", "data-seat": number }, BOARDS[table.game].emblem(number), el("span", { class: "name" }, t("table.free")));
-  if (table.you === null && model.presence === "there") row.append(button("table.sit", () => model.sit(number), { class: "small primary" }));
+  if (table.you === null && model.presence === "there" && !hasChair(model)) row.append(button("table.sit", () => model.sit(number), { class: "small primary" }));
   return row;
 }
 
@@ -48,7 +54,7 @@ function takenRow(model, seat, number) {
   const won = status === "over" && result?.winners.includes(number);
   const remarks = [];
   if (turn && view.clock) remarks.push(t("table.turn"));
-  if (table.you === number) remarks.push(t("table.you"));
+  if (table.you === number || (seat.user !== undefined && seat.user === model.user)) remarks.push(t("table.you"));
   if (side) remarks.push(t(`side.${side}`));
   if (seat.held) remarks.push(t("table.held"));
   if (seat.gone) remarks.push(t("table.left"));
@@ -81,7 +87,7 @@ export function personName(seat) {
 export function roomSeats(table) {
   const room = /** @type {any} */ (table.room);
   const users = new Map(room.users.map((/** @type {any} */ user) => [user.id, user]));
-  const seat = (/** @type {any} */ user) => user && { name: user.name, wire: user.wire, kind: user.kind ?? "person", level: user.level, account: user.account };
+  const seat = (/** @type {any} */ user) => user && { name: user.name, wire: user.wire, kind: user.kind ?? "person", level: user.level, account: user.account, user: user.id };
   if (room.chairs) return room.chairs.map((/** @type {any} */ chair) => seat(users.get(chair.user)) ?? null);
   return room.users.filter((/** @type {any} */ user) => user.ready).map(seat);
 }

@@ -154,7 +154,7 @@ function boardCanvas(model, id) {
   let shownGame = "";
 
   const build = (/** @type {TableState} */ table) => {
-    board = BOARDS[table.game].create(svg, table.options);
+    board = BOARDS[table.game].create(svg, shownOptions(table));
     board.onMove = (move) => {
       if (!model.link.pending) model.play(move);
     };
@@ -170,7 +170,7 @@ function boardCanvas(model, id) {
       const view = model.view;
       if (!view) return;
       const { table, position } = view;
-      const shape = JSON.stringify([table.game, table.options]);
+      const shape = JSON.stringify([table.game, shownOptions(table)]);
       if (shape !== built) build(table);
       built = shape;
       const { moves, status, game } = table.state;
@@ -187,11 +187,20 @@ function boardCanvas(model, id) {
 }
 
 /**
- * Between games in a room the next board may be another one: show it empty.
+ * Whether a game has yet to begin, so that the board to be seen is the next one's.
  * @param {TableState} table
  */
+const isIdle = (table) => table.state.status === "waiting" && !table.state.moves.length;
+
+/** @param {TableState} table */
+function shownOptions(table) {
+  const next = isIdle(table) ? table.room?.next : undefined;
+  return next ? { ...table.options, width: next[0], height: next[1] } : table.options;
+}
+
+/** @param {TableState} table */
 function idle(table) {
-  return table.state.status === "waiting" && !table.state.moves.length ? fold(table.game, table.options, []) : null;
+  return isIdle(table) ? fold(table.game, shownOptions(table), []) : null;
 }
 
 /**

@@ -11,6 +11,8 @@ export interface Seat {
   caps?: string[];
   held?: boolean;
   gone?: boolean;
+  /** The id in the room, of somebody who is about to play. */
+  user?: number;
   /** The registered name, if it is one. */
   account?: string;
   /** When the others may act on an absence: in the server's seconds, and in this browser's milliseconds. */
@@ -59,7 +61,9 @@ export interface RoomUser {
 export interface RoomState {
   users: RoomUser[];
   size: [number, number] | null;
-  chairs: (RoomUser | number | string | null)[] | null;
+  /** The size of the board of the next game, in dots. */
+  next?: [number, number];
+  chairs: { user: number | null, name: string }[] | null;
   wants_board?: boolean;
 }
 

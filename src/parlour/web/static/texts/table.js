@@ -25,7 +25,7 @@ export const TABLE = {
   "table.held": ["gone for a moment", "kurz weg"],
   "table.left": ["has left", "ist gegangen"],
   "table.turn": ["to move", "am Zug"],
-  "table.sit": ["Take this seat", "Diesen Platz nehmen"],
+  "table.sit": ["Take this seat", "Platz nehmen"],
   "table.free": ["Free seat", "Freier Platz"],
   "table.watchers": ["{count} watching", "{count} schauen zu"],
   "table.watching": ["You are watching.", "Du schaust zu."],
