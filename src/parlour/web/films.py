@@ -18,8 +18,8 @@ KEPT = 24 * 1024 * 1024
 
 _PROGRAM = "import os; os.nice(15); from parlour.cli import main; raise SystemExit(main())"
 
-Key = tuple[str, str, int, str]
-"""Game, format, moves, status: a game that goes on is another film."""
+Key = tuple[str, str, str, tuple[str, ...]]
+"""Game, format, status, moves: a game that goes on, or goes back, is another film."""
 
 
 class Films:

@@ -85,7 +85,7 @@ class Games:
         stored, moves = await self._site.log.read(lambda library: library.game(name))
         if form in FILMS:
             assert self._films is not None
-            film = await self._films.film((stored.id, form, stored.moves, stored.status))
+            film = await self._films.film((stored.id, form, stored.status, tuple(move.move for move in moves)))
             return _file(film, name, form, KINDS[form])
         return await self._picture(stored, moves, None if move is None else int(move))
 
