@@ -70,6 +70,15 @@ def test_table_keeps_nobody_out(browser: Browser, address: str, game: str, schem
         assert barriers(page) == []
 
 
+def test_sixteen_players_keep_nobody_out(browser: Browser, address: str) -> None:
+    with people(browser, address) as (ada,):
+        page = ada.come()
+        page.locator(".card.dots select").nth(1).select_option("16")
+        page.click("[data-go=dots]")
+        page.wait_for_selector(MAY_MOVE)
+        assert barriers(page) == []
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_invitation_and_an_absence_keep_nobody_out(browser: Browser, address: str, scheme: str) -> None:
     with people(browser, address, 2, color_scheme=scheme) as (ada, bob):

@@ -87,10 +87,15 @@ export function mountTable(main, model, id, join, go) {
     status.textContent = statusText(model);
     status.dataset.mood = model.link.pending ? "" : mood(table, position.turn);
     canvas.show();
+    const scrolled = players.scrollTop;
     players.replaceChildren(...playerRows(model));
+    players.scrollTop = scrolled;
     strip.hidden = !view.clock;
     strip.replaceChildren(...(view.clock ? table.seats.map((_, seat) => el("span", {}, BOARDS[table.game].emblem(seat), face(seat))) : []));
-    players.classList.toggle("many", players.children.length > 6);
+    const many = players.children.length > 6;
+    players.classList.toggle("many", many);
+    if (many) players.tabIndex = 0; // a list to be scrolled, by keyboard as well
+    else players.removeAttribute("tabindex");
     tick();
     watchers.textContent = [watching(model) ? t("table.watching") : "", table.watchers ? t("table.watchers", { count: table.watchers }) : ""].filter(Boolean).join(" ");
     late.hidden = !watching(model);
