@@ -179,14 +179,14 @@ class Pen:
 
     def _write(self, shape: Text) -> None:
         anchor = {"start": "lm", "middle": "mm", "end": "rm"}[shape.anchor]
-        font = _font(round(shape.size * FINE))
+        font = _font(round(shape.size * FINE), shape.bold)
         self._draw.text(self._at(shape.x, shape.y), shape.text, shape.colour, font, anchor)
 
 
 @cache
-def _font(size: int) -> "ImageFont.FreeTypeFont | ImageFont.ImageFont":
+def _font(size: int, bold: bool) -> "ImageFont.FreeTypeFont | ImageFont.ImageFont":
     """One with the letters of many languages where the system has it; else Pillow's own."""
     try:
-        return ImageFont.truetype("DejaVuSans.ttf", size)
+        return ImageFont.truetype("DejaVuSans-Bold.ttf" if bold else "DejaVuSans.ttf", size)
     except OSError:
         return ImageFont.load_default(size)

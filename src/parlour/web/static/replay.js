@@ -121,8 +121,7 @@ function replay(place, saved, course) {
     graph?.mark(now);
     opinion?.mark(now);
     picture.setAttribute("href", file(saved, "svg", now));
-    const hash = now ? `#${now}` : "#0";
-    if (location.hash !== hash) history.replaceState(history.state, "", location.pathname + hash);
+    if (location.hash !== `#${now}`) remember(`${location.pathname}#${now}`);
   };
   const stop = () => {
     window.clearInterval(running);
@@ -193,7 +192,7 @@ function replay(place, saved, course) {
         graph ? el("section", { class: "panel" }, el("h2", { t: "replay.graph" }), graph.svg) : null,
         opinion?.panel,
         el("section", { class: "panel" }, el("h2", { t: "replay.moves" }), list),
-        el("section", { class: "panel keep" }, copyButton(() => location.href, "replay.share"), downloads(saved, picture)),
+        el("section", { class: "panel keep" }, copyButton(() => `${location.origin}${location.pathname}#${now}`, "replay.share"), downloads(saved, picture)),
       ),
     ),
   );
@@ -207,6 +206,18 @@ function replay(place, saved, course) {
       document.removeEventListener("keydown", keys);
     },
   };
+}
+
+/**
+ * Let the address say which move is shown.
+ * @param {string} address
+ */
+function remember(address) {
+  try {
+    history.replaceState(history.state, "", address);
+  } catch {
+    // some browsers find that a scrubber changes it too often; the next move will do
+  }
 }
 
 /**
