@@ -21,6 +21,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 CHROMIUM = "/usr/bin/chromium"
 DESKTOP = {"width": 1200, "height": 820}
 PHONE = {"width": 360, "height": 740}
+WALL = {"width": 1280, "height": 720}
 YOURS = ".board.yours"
 POST = """
 async ([path, body]) => {
@@ -170,6 +171,21 @@ def rated(camera: Photographer) -> None:
     camera.take(one, "player")
 
 
+def show_host(camera: Photographer, page: Page, address: str) -> None:
+    """What the host sees, and what everybody does on the wall."""
+    page.goto(address)
+    page.wait_for_timeout(12_000)  # so that there is something to draw a line of
+    camera.take(page, "host")
+    page.emulate_media(color_scheme="dark")
+    page.set_viewport_size(PHONE)
+    camera.take(page, "host-dark-phone")
+    page.set_viewport_size(WALL)
+    page.goto(address.replace("/host#", "/host/projector#"))
+    page.locator(".poster").first.wait_for()
+    page.wait_for_timeout(1000)
+    camera.take(page, "projector-dark")
+
+
 def main() -> None:
     directory = Path(sys.argv[1] if len(sys.argv) > 1 else "docs/pages")
     directory.mkdir(parents=True, exist_ok=True)
@@ -188,9 +204,7 @@ def main() -> None:
         four.get_by_role("button", name="Ask an engine").click()
         four.wait_for_timeout(9000)
         camera.take(four, "replay", whole=True)
-        four.goto(host)
-        four.wait_for_timeout(3000)
-        camera.take(four, "host")
+        show_host(camera, four, host)
         browser.close()
 
 

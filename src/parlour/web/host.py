@@ -13,7 +13,7 @@ from starlette.routing import Route
 from parlour import __version__
 from parlour.core.errors import LocalError, Refused
 from parlour.core.hosting import Heard, Hosting, Person
-from parlour.core.table import Status, Table
+from parlour.core.table import Table
 from parlour.protocols.web import views
 from parlour.protocols.web.answers import TableSnapshot
 from parlour.protocols.web.seal import Seal
@@ -47,6 +47,8 @@ MOST_SHOWN = 6
 WRONG_AT_ONCE = 10
 WRONG_PER_SECOND = 0.1
 REMEMBERED = 10_000
+COUNTED_SECONDS = 3.0
+"""For which the number of people on the wall may be out of date."""
 
 
 def token(seal: Seal) -> str:
@@ -95,6 +97,9 @@ class HostApi:
 
     def __init__(self, site: Site, clock: Callable[[], float] = time.monotonic) -> None:
         self._site = site
+        self._clock = clock
+        self._counted = 0, -math.inf
+        """How many people there were, and when."""
         self._guard = Guard(token(site.seal), clock)
 
     @property
@@ -141,24 +146,22 @@ class HostApi:
         """Everything, or the tables and people in whose names something is found."""
         find = request.query_params.get("find", "").casefold()[:64]
         hub, hosting = self._site.hub, self._hosting
-        present = self._desk.present()
-        people = [_person(person, hosting) for person in hosting.people(present)]
-        tables = [_table(table, hub.at) for table in hub.tables.values()]
-        playing = sum(table.running for table in hub.tables.values())
-        shown = sorted(
-            (person for person in people if find in person.name.casefold()), key=lambda person: person.seat is None
-        )
-        listed = sorted((table for table in reversed(tables) if _found(table, find)), key=_rank)
+        people = hosting.people(self._desk.present())
+        tables = list(hub.tables.values())
+        listed = [table for table in reversed(tables) if not find or _is_found(table, find)]
+        listed.sort(key=lambda table: not table.running)
+        shown = [person for person in people if find in person.who.name.casefold()]
+        shown.sort(key=lambda person: person.seat is None)
         told = House(
             version=__version__,
             doors=list(self._site.doors),
             connections=self._desk.wires(),
             load=self._desk.load(),
             refusing="" if hub.refusing is None else word(hub.refusing),
-            tables=listed[:MOST_ROWS],
+            tables=[_table(table, hub.at) for table in listed[:MOST_ROWS]],
             total_tables=len(tables),
-            playing=playing,
-            people=shown[:MOST_ROWS],
+            playing=sum(table.running for table in tables),
+            people=[_person(person, hosting) for person in shown[:MOST_ROWS]],
             total_people=len(people),
             muted=hosting.muted,
         )
@@ -179,10 +182,19 @@ class HostApi:
                 gone.append(name[:64])
             elif known != str(table.seq):
                 found.append(views.snapshot(table))
-        people = len(self._hosting.people(self._desk.present()))
+        people = self._count_people()
         told = Screen([table.id for table in running[:MOST_ROWS]], found, gone, people, len(running))
         await self._desk.settled()
         return answer(told)
+
+    def _count_people(self) -> int:
+        """Not each time anew: a wall asks often, and in a full house it takes a while."""
+        now = self._clock()
+        count, at = self._counted
+        if now - at > COUNTED_SECONDS:
+            count = len(self._hosting.people(self._desk.present()))
+            self._counted = count, now
+        return count
 
     async def results(self, _: Request) -> Response:
         """All games that are over, for spreadsheets."""
@@ -268,6 +280,7 @@ def _person(person: Person, hosting: Hosting) -> HostPerson:
         id=person.number,
         name=who.name,
         wire=who.wire,
+        level=who.level,
         account=who.account,
         address=who.address,
         table="" if table is None else table.id,
@@ -305,13 +318,12 @@ def _held(seat: Any) -> bool:
     return seat is not None and bool(seat.held)
 
 
-def _found(table: HostTable, find: str) -> bool:
-    names = (table.id, table.title, *(seat.name for seat in table.seats if seat is not None))
-    return any(find in name.casefold() for name in names)
-
-
-def _rank(table: HostTable) -> bool:
-    return table.status != Status.PLAYING.value
+def _is_found(table: Table, find: str) -> bool:
+    room = table.lobby
+    names = [seat.name for seat in table.seats if seat is not None]
+    if room is not None:
+        names += [room.title, *(user.name for user in room.users.values())]
+    return any(find in name.casefold() for name in (table.id, *names))
 
 
 # --- OpenAPI --------------------------------------------------------------------------------------------------------

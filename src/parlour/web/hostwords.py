@@ -48,6 +48,8 @@ class HostPerson(msgspec.Struct, frozen=True):
     id: int
     name: str
     wire: str
+    level: str
+    """`bot` for a program that says so."""
     account: str
     address: str
     """Empty for this machine."""

@@ -27,6 +27,7 @@ import { button, el, wireBadge } from "./ui.js";
  * @property {number} id
  * @property {string} name
  * @property {string} wire
+ * @property {string} level
  * @property {string} account
  * @property {string} address
  * @property {string} table
@@ -66,7 +67,6 @@ import { button, el, wireBadge } from "./ui.js";
 
 const WIDE = 120;
 const HIGH = 28;
-const SHOWN = 24;
 
 /**
  * The last figures as a line.
@@ -75,7 +75,7 @@ const SHOWN = 24;
  */
 function curve(figures, least) {
   const most = Math.max(least, ...figures);
-  const step = WIDE / (Math.max(figures.length, SHOWN) - 1);
+  const step = WIDE / Math.max(1, figures.length - 1);
   const x = (/** @type {number} */ n) => (WIDE - (figures.length - 1 - n) * step).toFixed(1);
   const y = (/** @type {number} */ figure) => (HIGH - 2 - (figure / most) * (HIGH - 4)).toFixed(1);
   const points = figures.map((figure, n) => `${x(n)} ${y(figure)}`);
@@ -140,7 +140,7 @@ export function tableRow(table, acts) {
   const seats = table.seats.map((seat, number) => {
     if (!seat) return el("li", { class: "seat empty" }, emblem(number), t("tables.seat.free"));
     const score = points ? el("span", { class: "points" }, String(table.scores[number] ?? 0)) : null;
-    return el("li", { class: `seat${seat.held ? " held" : ""}` }, emblem(number), el("b", {}, seat.name), score, seat.wire === "web" ? null : wireBadge({ ...seat, caps: ["chat", "draw", "rematch"] }), seat.held ? el("i", {}, t("host.held")) : null);
+    return el("li", { class: `seat${seat.held ? " held" : ""}` }, emblem(number), el("b", {}, seat.name), score, seat.wire === "web" && !seat.level ? null : wireBadge({ ...seat, caps: ["chat", "draw", "rematch"] }), seat.held ? el("i", {}, t("host.held")) : null);
   });
   const facts = [t(`status.${table.status}`)];
   if (table.moves) facts.push(t("tables.moves", { count: table.moves }));
@@ -157,11 +157,12 @@ export function tableRow(table, acts) {
 }
 
 /**
- * How a wire is badged, without what it cannot express.
+ * How somebody is badged, without what their wire cannot express.
  * @param {string} name
  * @param {string} wire
+ * @param {string} [level]
  */
-const badge = (name, wire) => wireBadge({ name, wire, kind: "person", caps: ["chat", "draw", "rematch"] });
+const badge = (name, wire, level = "") => wireBadge({ name, wire, level, kind: "person", caps: ["chat", "draw", "rematch"] });
 
 /** @param {string} wire */
 export const wireName = (wire) => badge("", wire).textContent ?? wire;
@@ -178,7 +179,7 @@ export function personRow(person, house, acts) {
     "li",
     { class: `host-row person${person.muted ? " muted" : ""}`, "data-person": person.id },
     el("div", { class: "what" },
-      el("span", { class: "name" }, el("b", {}, person.name), person.account ? el("span", { class: "tick", role: "img", label: "host.registered", hint: "host.registered" }, "✓") : null, badge(person.name, person.wire), person.muted ? el("span", { class: "badge silent" }, t("host.is.muted")) : null),
+      el("span", { class: "name" }, el("b", {}, person.name), person.account ? el("span", { class: "tick", role: "img", label: "host.registered", hint: "host.registered" }, "✓") : null, badge(person.name, person.wire, person.level), person.muted ? el("span", { class: "badge silent" }, t("host.is.muted")) : null),
       el("span", { class: "facts" }, [where, person.address].filter(Boolean).join(" · ")),
     ),
     el("div", { class: "acts" },

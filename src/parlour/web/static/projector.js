@@ -5,7 +5,7 @@ import { draw } from "./boards/draw.js";
 import { fold } from "./fold.js";
 import { ask, gate, keepToken, Sorry, token } from "./hosting.js";
 import { t } from "./i18n.js";
-import { button, el } from "./ui.js";
+import { button, el, wireBadge } from "./ui.js";
 
 /** @typedef {import("./types.js").TableState} TableState */
 
@@ -204,7 +204,7 @@ function side({ game, state }, seat, number) {
     "li",
     { class: `side-row${turn ? " turn" : ""}${won ? " winner" : ""}${seat ? "" : " empty"}` },
     BOARDS[game].emblem(number),
-    el("span", { class: "name" }, seat?.name ?? t("tables.seat.free")),
+    el("span", { class: "name" }, seat?.name ?? t("tables.seat.free"), " ", seat && (seat.kind === "engine" || seat.level) ? wireBadge({ ...seat, level: seat.kind === "engine" ? "" : seat.level }) : null),
     won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,
     game === "dots" ? el("span", { class: "score" }, String(state.scores[number] ?? 0)) : null,
   );
