@@ -36,8 +36,10 @@ def run(args: argparse.Namespace) -> int:
         print(f"parlour: {error}", file=sys.stderr)
         return 1
     if args.output is None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.flush()
+        if args.format in FILMS:
+            sys.stdout.buffer.write(data)
+        else:
+            sys.stdout.write(data.decode())
         return 0
     try:
         Path(args.output).write_bytes(data)
