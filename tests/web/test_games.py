@@ -206,16 +206,22 @@ def test_without_engines_there_is_no_evaluation(tmp_path: Path) -> None:
 # --- hints -----------------------------------------------------------------------------------------------------------
 
 
-def test_hint_is_what_the_engine_thinks_of_the_table_as_it_is(club: tuple[WebHouse, Oracle]) -> None:
+@pytest.mark.parametrize("game", ["noughts", "dots"])
+def test_hint_is_what_the_engine_thinks_of_the_table_as_it_is(club: tuple[WebHouse, Oracle], game: str) -> None:
     house, _ = club
-    with house.browse() as page:
-        told = start_game(page)
-        say(page, type="hint", table=told["table"], id="h1")
-        hint = hear(page, "hint")
-        legal = house.inside(lambda: house.hub.tables[told["table"]].position.legal())  # type: ignore[union-attr]
-        assert (hint["table"], hint["id"], hint["best"], hint["exact"]) == (told["table"], "h1", legal[-1], True)
-        assert hint["seq"] == house.inside(lambda: house.hub.tables[told["table"]].seq)
-        assert hint["moves"] == [{"move": legal[-1], "value": len(legal), "exact": True}]
+    with house.browse() as page, house.browse() as other:
+        name = start_game(page, game)["table"]
+        table = house.inside(lambda: house.hub.tables[name])
+        house.wait(lambda: table.running)
+        say(other, type="hello", name="Eve")
+        say(other, type="watch", table=name)
+        for who, mark in ((page, "h1"), (other, "h2")):
+            say(who, type="hint", table=name, id=mark)
+            hint = hear(who, "hint")
+            legal = house.inside(lambda: table.position.legal() if table.position else [])
+            assert (hint["table"], hint["id"], hint["best"], hint["exact"]) == (name, mark, legal[-1], True)
+            assert hint["seq"] == house.inside(lambda: table.seq)
+            assert hint["moves"] == [{"move": legal[-1], "value": len(legal), "exact": True}]
 
 
 def test_hint_that_comes_to_nothing_is_refused_with_its_id(club: tuple[WebHouse, Oracle]) -> None:
