@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from tests.web.browsers import Person, chromium
 from tests.web.house import WebHouse, hear, say, web_house
+from tests.web.test_browser_axe import barriers
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +99,24 @@ def test_phone_shows_the_page_without_scrolling_sideways(browser: Browser, serve
     page = host.come(f"/host#{token}")
     expect(page.locator(".tiles")).to_be_visible()
     assert page.evaluate("document.querySelector('.host-page').scrollWidth <= window.innerWidth")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("path", ["/host", "/host/projector"])
+def test_neither_page_keeps_anybody_out(browser: Browser, server: WebHouse, path: str, scheme: str) -> None:
+    host, token = host_of(browser, server, color_scheme=scheme)
+    with server.browse() as ann:
+        say(ann, type="hello", name="Ann")
+        say(ann, type="open", game="dots", opponent="engine")
+        hear(ann, "table")
+        page = host.page
+        page.goto(f"{host.address}{path}")
+        page.wait_for_selector(".gate")
+        assert barriers(page) == []
+        page.goto("about:blank")
+        page.goto(f"{host.address}{path}#{token}")
+        page.wait_for_selector(".host-row, .poster")
+        assert barriers(page) == []
 
 
 def test_projector_shows_running_games_and_the_winner(browser: Browser, server: WebHouse) -> None:
