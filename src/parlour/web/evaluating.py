@@ -112,7 +112,7 @@ class Evaluations:
             raise TooMuch(f"{AT_ONCE} evaluations at the same time", 10)
 
     async def standings(self, name: str) -> AsyncIterator[Standing]:
-        """One after the other, from the last move to the first, as they become known. Ends early when the engines have no time."""
+        """As they become known, from the last move to the first. Ends early when the engines have no time."""
         game = self._games[name]
         self._games.move_to_end(name)
         self._reading += 1
