@@ -289,7 +289,8 @@ class Pairs(RuleBasedStateMachine):
             return
         assert old.table is None
         caught_up = next(told for told in twin.heard if isinstance(told, CaughtUp))
-        assert caught_up.missed == tuple(self.log.records[caught_up.table.no][seen:])
+        records = self.log.records[caught_up.table.no]
+        assert caught_up.missed == (None if seen > len(records) else tuple(records[seen:]))
         self.sights.pop(old, None)
         self._listen()
 
