@@ -216,6 +216,13 @@ class Ledger:
     def registered(self, name: str) -> str | None:
         return next((known for known in self.passwords if known.casefold() == name.casefold()), None)
 
+    def mark(self, name: str) -> str:
+        return self.passwords.get(name, "")
+
+    def change(self, name: str, password: str, done: Verdict) -> None:
+        self.passwords[name] = password
+        self._answers.append(lambda: done(None))
+
     def check(self, name: str, password: str, done: Verdict) -> None:
         known = self.registered(name)
         right = known is not None and self.passwords[known] == password
