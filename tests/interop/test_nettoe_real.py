@@ -29,13 +29,13 @@ def open_menu(terminal: Terminal) -> None:
     terminal.see(MENU)
 
 
-def join(terminal: Terminal, name: str) -> None:
+def join(terminal: Terminal, name: str, address: str = ADDRESS) -> None:
     open_menu(terminal)
     terminal.type("2")
     terminal.see("Player name:")
     terminal.type(name)
     terminal.see("(IP or hostname):")
-    terminal.type(ADDRESS)
+    terminal.type(address)
     terminal.see("connected !")
 
 

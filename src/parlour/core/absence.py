@@ -1,4 +1,4 @@
-"""Users of a room whose connection is gone: they keep their place for a while, and come back to it by their token.
+"""Users of a room whose connection is gone: they keep their place for a while, and come back by their token or code.
 
 Meanwhile somebody stands in for them who hears nothing and says nothing, so to the rest of the room they are users
 like any other, but for their say: it is neither waited for nor counted. A game waits for them when it is their turn.
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def may_return(room: "Room", user: "User") -> bool:
-    """Whether a place is kept for this user. Those who only watch can as well come anew."""
-    return bool(user.key) and user.keeps_room and room.table.policy.hold > 0
+    """Whether a place is kept for this user: by token or, in a game, by code. Who only watches can come anew."""
+    return bool(user.key or (user.code and user.playing)) and user.keeps_room and room.table.policy.hold > 0
 
 
 def step_out(room: "Room", hub: "Hub", user: "User") -> None:

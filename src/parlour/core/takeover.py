@@ -1,7 +1,8 @@
 """Taking over one's own place in a room from elsewhere, by a code short enough to be read off one screen and typed.
 
 It is for people whose program has no word for coming back: whoever shows them their code lets them go on in another
-program, with the first one still there, or just gone from a game in which their seat is empty. Codes are not journaled.
+program, with the first one still there or gone. Who has seen the code and vanishes from a game is waited for like
+somebody with a token, and may return even later where the seat is still empty. Codes are not journaled.
 """
 
 import base64

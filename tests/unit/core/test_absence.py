@@ -490,10 +490,34 @@ def test_place_is_taken_over_by_code_while_the_old_program_is_there() -> None:
     assert other.elsewhere(again).resume().seat == 1, "and the log knows it"
 
 
-def test_place_in_a_game_for_many_is_taken_over_by_code_after_the_old_program_crashed() -> None:
+def test_game_waits_for_whoever_has_asked_for_the_code_and_goes_on_elsewhere() -> None:
+    hub, _, (ann, ben) = playing("ann", "ben")
+    code = code_of(ben.user, hub)
+    ben.do(Vanish())
+    assert ann.events()[-1] == Held(1)
+    assert ann.room.table.running
+    other = crossing(hub, ben, code)
+    ann.do(Play("h 0 0"))
+    assert other.do(Play("h 2 0")).refusal() == ""
+    assert len(ann.room.users) == 2
+    wait(hub, HOLD + 1)
+    assert ann.room.table.running
+
+
+def test_game_does_not_wait_for_ever_for_whoever_has_asked_for_the_code() -> None:
+    hub, _, (ann, ben) = playing("ann", "ben")
+    code = code_of(ben.user, hub)
+    ben.do(Vanish())
+    wait(hub, HOLD + 1)
+    assert not ann.room.table.running
+    assert crossing(hub, ben, code).refusal() == "BAD_TOKEN"
+
+
+def test_place_in_a_game_for_many_is_taken_over_by_code_after_it_was_given_up() -> None:
     hub, _, (ann, ben, cyd) = playing("ann", "ben", "cyd")
     code = code_of(ben.user, hub)
     ben.do(Vanish())
+    wait(hub, HOLD + 1)
     ann.heard.clear()
     other = crossing(hub, ben, code)
     assert other.seat == 1
@@ -522,6 +546,7 @@ def test_place_that_others_have_filled_is_not_taken_over() -> None:
     hub, _, (ann, ben, _cyd) = playing("ann", "ben", "cyd")
     code = code_of(ben.user, hub)
     ben.do(Vanish())
+    wait(hub, HOLD + 1)
     Person(hub, "dan").do(Watch(ann.where)).do(Sit(ann.where))
     assert crossing(hub, ben, code).refusal() == "TABLE_FULL"
 
