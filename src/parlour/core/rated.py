@@ -5,7 +5,7 @@ while the same people sit there: as soon as an engine or anybody else takes a se
 a rated game has lost it, or leaving would be the way out of every lost one.
 """
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Set
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -97,17 +97,19 @@ def _worth(seat: int, players: int, end: Finished, gone: Set[int]) -> tuple[int,
 
 def outcome_of(table: "Table", end: Finished, at: float) -> Outcome | None:
     """What the game that has just ended at this table counts for."""
+    if not table.stakes:
+        return None
     players = len(table.stakes)
     gone = {seat for seat in range(players) if table.seats[seat] is None}
-    order: Sequence[int] = places(players, len(table.moves), end, gone) if players else ()
+    order = places(players, len(table.moves), end, gone)
     if not order:
         return None
     at = int(at * 1000 + 0.5) / 1000  # as the log has it, or a game at midnight might move to another day
-    return Outcome(table.game.key, at, table.stakes, tuple(order))
+    return Outcome(table.game.key, at, table.stakes, order)
 
 
 def would_lose(table: "Table", seat: int) -> bool:
     """Whether leaving the running game now is losing it: unless it has hardly begun, or nobody is there to win."""
-    if not table.running or not serious(len(table.stakes), len(table.moves)) or not table.stakes:
+    if not table.stakes or not table.running or not serious(len(table.stakes), len(table.moves)):
         return False
     return any(other is not None and not other.held for number, other in enumerate(table.seats) if number != seat)

@@ -31,8 +31,14 @@ class Crowd:
 
     def release(self, held: Held) -> None:
         """Let it go out: at once to a few, and in turns to those of many who only watch."""
+        if self.waiting or len(held) > SLICE:
+            self._put_off(held)
+        write(held)
+
+    def _put_off(self, held: Held) -> None:
+        """Take out whoever is to wait."""
         waiting = self.waiting
-        later = [link for link in held if link in waiting] if waiting else []
+        later = [link for link in held if link in waiting]
         if len(held) > SLICE:
             later += [
                 link
@@ -47,7 +53,6 @@ class Crowd:
         for link in later:
             items, before = held.pop(link), waiting.get(link)
             waiting[link] = items if before is None else [*_listed(before), *_listed(items)]
-        write(held)
 
     def _go_on(self) -> None:
         """The next few hundred."""
