@@ -241,12 +241,23 @@ export class Model extends EventTarget {
     this.#changed("table");
   }
 
-  /** A move that can no longer be made. */
-  #lostMove() {
+  /**
+   * A move that can no longer be made.
+   * @param {string} [why]
+   */
+  #lostMove(why = t("table.lostmove")) {
     const { pending } = this.link;
     if (!pending) return;
     this.link.settlePending();
-    this.#tell(t("table.refused", { move: pending.move, why: t("table.lostmove") }));
+    this.#tell(t("table.refused", { move: pending.move, why }));
+  }
+
+  /** The table is no more; what was to be seen there still is. */
+  #closed() {
+    this.presence = "gone";
+    if (this.view && this.view.table.state.status !== "over") this.view.table.state.status = "closed";
+    this.#lostMove(t("table.status.closed"));
+    this.#changed("table");
   }
 
   /** @param {any} message */
@@ -325,9 +336,7 @@ export class Model extends EventTarget {
     if (why !== "closed") this.#tell(refusal(why, text));
     if (this.at !== null) {
       store.dropSeat(this.at);
-      this.presence = "gone";
-      if (this.view && this.view.table.state.status !== "over") this.view.table.state.status = "closed";
-      this.#changed("table");
+      this.#closed();
     }
   }
 
@@ -341,9 +350,7 @@ export class Model extends EventTarget {
         this.join = false;
         this.#arrive();
       } else {
-        this.presence = "gone";
-        this.#lostMove();
-        this.#changed("table");
+        this.#closed();
         return;
       }
     } else if (id === "hint" || id === "eval") {
@@ -365,6 +372,10 @@ export class Model extends EventTarget {
   #lostSeat(why) {
     if (this.at !== null) store.dropSeat(this.at);
     this.key = null;
+    if (why === "no-such-table" && this.view) {
+      this.#closed();
+      return;
+    }
     if (why.startsWith("seat-")) this.#tell(refusal(why)); // what became of it
     else if (why !== "no-such-table" && (this.view || this.link.pending)) this.#tell(t("table.lostseat"));
     this.view = null;

@@ -50,7 +50,8 @@ export function statusText(model) {
  */
 function outcome(table, result, name) {
   if (result.reason === "abandoned" && !result.winners.length) return t("table.status.abandoned");
-  const points = table.game === "dots" ? ` ${result.scores.join(" : ")}` : "";
+  const behind = result.scores.length === 2 && (table.you ?? result.winners[0]) === 1; // whose result it is comes first
+  const points = table.game === "dots" ? ` ${(behind ? [...result.scores].reverse() : result.scores).join(" : ")}` : "";
   const reason = result.reason === "abandoned" ? "left" : result.reason; // with a winner it was only left by the others
   const how = reason === "played-out" ? "" : ` (${t(`reason.${reason}`)})`;
   if (!result.winners.length) return t("table.status.draw") + points + how;
