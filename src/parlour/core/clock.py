@@ -1,5 +1,6 @@
 """A chess clock: every seat has its own time, and only the seat to move uses it up."""
 
+from collections.abc import Set
 from math import inf
 from typing import Protocol
 
@@ -13,7 +14,7 @@ class Dial(Protocol):
 class Clock:
     """Seconds left by seat. Time is always an argument, so that a replay sees the same clock."""
 
-    __slots__ = ("alarm", "dial", "increment", "left", "running", "since")
+    __slots__ = ("alarm", "dial", "excused", "increment", "left", "running", "since")
 
     def __init__(self, seats: int, seconds: float, increment: float = 0.0) -> None:
         self.left = [seconds] * seats
@@ -21,6 +22,8 @@ class Clock:
         self.running: int | None = None
         """Whose time runs; None while the game waits for somebody."""
         self.since = 0.0
+        self.excused: Set[int] = frozenset()
+        """Seats whose time does not run before their players are back."""
         self.alarm = inf
         """When somebody will look next whether the time is up; no part of the game, nor is the next."""
         self.dial: Dial | None = None
@@ -32,14 +35,15 @@ class Clock:
         self.turn_to(seat, at)
 
     def turn_to(self, seat: int | None, at: float) -> None:
-        """From now on the time of this seat runs, or nobody's; nothing is earned by that."""
+        """From now on the time of this seat runs, unless it is excused, or nobody's; nothing is earned by that."""
         if self.running is not None:
             self.left[self.running] = max(0.0, self.left[self.running] - (at - self.since))
-        self.running = seat
+        self.running = None if seat in self.excused else seat
         self.since = at
 
-    def forgive(self, at: float) -> None:
-        """Nobody's time runs, nor has it since the last time that something happened to this clock."""
+    def forgive(self, at: float, seats: Set[int]) -> None:
+        """No time has run since something last happened to this clock, nor does that of these seats for now."""
+        self.excused = seats
         self.running = None
         self.since = at
 

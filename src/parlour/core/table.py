@@ -32,6 +32,7 @@ from parlour.core.vocab import (
     Held,
     Interrupted,
     Joined,
+    Kind,
     Leaving,
     Left,
     Offer,
@@ -277,12 +278,12 @@ class Table:
         match event:
             case Joined(seat=seat):
                 self._apply_joined(seat, Seat(event))
-                self._wake_clock(at)
+                self._wake_clock(seat, at)
             case Held(seat=seat):
                 self._seat(seat).hold(at)
             case Resumed(seat=seat):
                 self._seat(seat).resume(event)
-                self._wake_clock(at)
+                self._wake_clock(seat, at)
             case Left(seat=seat):
                 self._apply_left(seat, at)
             case Readied(seat=seat, yes=yes):
@@ -315,7 +316,8 @@ class Table:
                 offers.take_back(self, moves, at)
             case Interrupted():
                 assert self.clock is not None
-                self.clock.forgive(at)
+                people = (number for number, seat in enumerate(self.seats) if seat and seat.kind is Kind.PERSON)
+                self.clock.forgive(at, frozenset(people))
             case Closed():
                 self.status = Status.CLOSED
             case Opened() | Played():
@@ -388,11 +390,13 @@ class Table:
         turn = self.position.turn
         self.clock.switch(None if turn == NOBODY else turn, at)
 
-    def _wake_clock(self, at: float) -> None:
-        """A clock that stands goes on when nobody is missing any more for whom it stood."""
-        if self.clock is None or self.clock.running is not None or None in self.seats or not self.running:
+    def _wake_clock(self, back: int, at: float) -> None:
+        """Somebody is there: a clock that stands goes on when nobody is missing any more for whom it stood."""
+        if self.clock is None or self.position is None or self.position.turn == NOBODY:
             return
-        assert self.position is not None
+        self.clock.excused -= {back}
+        if self.clock.running is not None or (None in self.seats and self.policy.leaving is Leaving.OPENS):
+            return
         if not self._seat(self.position.turn).held:
             self.clock.turn_to(self.position.turn, at)
 

@@ -264,7 +264,7 @@ class TakenBack(Event, frozen=True):
 
 
 class Interrupted(Event, frozen=True):
-    """The house was shut: no clock has run since the last record, nor does one until the player on turn is there."""
+    """The house was shut: no clock has run since the last record, nor does anybody's until they are back."""
 
 
 class Arranged(Event, frozen=True):

@@ -6,7 +6,7 @@ import pytest
 
 from parlour.core.clock import Clock
 from parlour.core.hub import Hub
-from parlour.core.roomwords import EnterTable, FindPair, OpenPair, Pace, SetBoard, TakeChair
+from parlour.core.roomwords import Enter, EnterTable, FindPair, OpenPair, Pace, RoomWish, SetBoard, TakeChair
 from parlour.core.table import Table
 from parlour.core.vocab import (
     Cap,
@@ -17,6 +17,7 @@ from parlour.core.vocab import (
     Offer,
     Open,
     Play,
+    Played,
     Policy,
     Reason,
     Seek,
@@ -172,6 +173,44 @@ def test_no_clock_runs_while_the_server_is_down_nor_until_the_player_is_back(roo
     assert not ends(back)
     again.tick(5081.0)
     assert ends(other)[0].winners == (0,)
+
+
+def test_nobodys_time_runs_before_they_are_back_whoever_else_has_moved_meanwhile() -> None:
+    hub, log, ann, ben = two(Policy(clock=60.0))
+    hub, _ = after_a_crash(hub, log)
+    ann = ann.elsewhere(hub).resume()
+    hub.tick(1010.0)
+    ann.do(Play("0"))
+    hub.tick(1030.0)
+    assert (clock_of(ann).running, clock_of(ann).left) == (None, [50.0, 60.0])
+    ben = ben.elsewhere(hub).resume()
+    assert clock_of(ben).running == 1
+
+
+def test_nor_after_an_engine_that_was_to_move() -> None:
+    hub, log = open_hub()
+    ann = Person(hub, "Ann").do(Seek("connect4", {}, "engine", policy=Policy(clock=60.0), seat=0)).do(Play("0"))
+    mine = next(number for number, record in enumerate(log.records[1]) if isinstance(record.event, Played))
+    del log.records[1][mine + 1 :]
+    hub, _ = after_a_crash(hub, log)
+    hub.tick(1030.0)
+    ann = ann.elsewhere(hub).resume()
+    assert len(table_of(ann).moves) == 2
+    assert (clock_of(ann).running, clock_of(ann).since, clock_of(ann).left) == (0, 1030.0, [60.0, 60.0])
+
+
+def test_clock_of_a_game_that_somebody_has_left_runs_again_with_whoever_is_on_turn() -> None:
+    hub, log = open_hub()
+    wish = RoomWish("blitz", 4, 4, players=3, ready=3, pace=Pace(60))
+    ann, ben, cyd = (Person(hub, name).do(Enter(wish, name)) for name in ("Ann", "Ben", "Cyd"))
+    for second in range(1001, 1005):
+        hub.tick(float(second))
+    cyd.do(Leave())
+    hub, _ = after_a_crash(hub, log)
+    ann, ben = (who.elsewhere(hub).resume() for who in (ann, ben))
+    position = table_of(ann).position
+    assert position is not None
+    assert clock_of(ben).running == position.turn
 
 
 def test_clock_shows_the_time_of_the_house() -> None:
