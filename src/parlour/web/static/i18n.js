@@ -51,12 +51,13 @@ export function speak(wanted) {
 }
 
 /**
- * The text for a key, with its gaps filled.
+ * The text for a key, with its gaps filled; of one thing alone by `KEY.one`, where there is such a text.
  * @param {string} key
  * @param {Record<string, string | number>} [gaps]
  */
 export function t(key, gaps = {}) {
-  const text = CATALOGUE[key]?.[ORDER.indexOf(language)] ?? key;
+  const found = (gaps.count === 1 && CATALOGUE[`${key}.one`]) || CATALOGUE[key];
+  const text = found?.[ORDER.indexOf(language)] ?? key;
   return text.replace(/\{(\w+)\}/g, (_, name) => String(gaps[name] ?? ""));
 }
 

@@ -28,6 +28,7 @@ export const TABLE = {
   "table.sit": ["Take this seat", "Platz nehmen"],
   "table.free": ["Free seat", "Freier Platz"],
   "table.watchers": ["{count} watching", "{count} schauen zu"],
+  "table.watchers.one": ["1 watching", "1 schaut zu"],
   "table.watching": ["You are watching.", "Du schaust zu."],
   "table.resign": ["Resign", "Aufgeben"],
   "table.resign.sure": ["Really resign?", "Wirklich aufgeben?"],
