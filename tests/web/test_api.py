@@ -104,7 +104,7 @@ def test_reader_of_a_stream_who_does_not_read_is_dropped(tmp_path: Path, monkeyp
     monkeypatch.setattr(limits, "BURST", 100_000)
     with web_house(tmp_path) as house, house.browse() as page, house.raw() as sock:
         table = start_game(page)["table"]
-        sock.sendall(f"GET /api/tables/{table}/stream HTTP/1.1\r\nHost: h\r\n\r\n".encode())
+        sock.sendall(f"GET /api/tables/{table}/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         house.wait(lambda: bool(house.hub.tables[table].watchers))
         text = "x" * 900
         for _ in range(8):
@@ -120,7 +120,7 @@ def test_stream_waits_for_the_log_like_everybody(house: WebHouse, monkeypatch: p
     """A move that is decided but not committed is told to nobody, and neither is the table after it."""
     with house.browse() as page, house.raw() as early, house.raw() as late:
         table = start_game(page)["table"]
-        request = f"GET /api/tables/{table}/stream HTTP/1.1\r\nHost: h\r\n\r\n".encode()
+        request = f"GET /api/tables/{table}/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
         early.sendall(request)
         house.wait(lambda: len(house.hub.tables[table].watchers) == 1)
         read_until(early, b'"type":"table"')

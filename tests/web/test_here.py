@@ -5,7 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from parlour.web.here import is_loopback, reachable
+from parlour.web.here import reachable
+from parlour.web.names import Names, is_loopback
 from parlour.web.site import DoorRow
 from tests.web.house import WebHouse
 
@@ -16,10 +17,11 @@ OUTSIDE = "203.0.113.7"
 def open_house(house: WebHouse) -> Iterator[WebHouse]:
     """As if it were bound to an address of a network."""
     site = house.website._site
-    doors = site.doors
+    doors, names = site.doors, site.names._any
     site.doors = (DoorRow("nettoe", OUTSIDE, 7501, "netToe"), DoorRow("web", OUTSIDE, 8080, "Browsers"))
+    site.names.bind(OUTSIDE)
     yield house
-    site.doors = doors
+    site.doors, site.names._any = doors, names
 
 
 def test_server_of_this_machine_alone_says_so_and_draws_no_code(house: WebHouse) -> None:
@@ -77,6 +79,52 @@ def test_bound_address_is_what_others_use(bound: str, found: list[str]) -> None:
     assert reachable(bound) == found
 
 
-@pytest.mark.parametrize("bound", ["0.0.0.0", "::", ""])
+@pytest.mark.parametrize("bound", ["0.0.0.0", "::"])
 def test_door_to_all_networks_is_never_named_by_loopback(bound: str) -> None:
     assert not any(is_loopback(host) for host in reachable(bound))
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+HERE = ["localhost", "localhost:8080", "LOCALHOST:8080", "127.0.0.1:8080", "[::1]:8080", "parlour.localhost", ""]
+ELSEWHERE = [
+    "evil.example:8080",
+    "localhost.evil.example",
+    "127.0.0.1.evil.example",
+    "192.0.2.1:8080",
+    "[",
+    "a b",
+    ":80",
+]
+
+
+@pytest.mark.parametrize("bound", ["127.0.0.1", "127.8.8.8", "::1"])
+def test_door_of_this_machine_answers_to_names_of_this_machine_alone(bound: str) -> None:
+    names = Names()
+    names.bind(bound, ["games.example"])
+    assert all(host in names for host in HERE)
+    assert not any(host in names for host in ELSEWHERE)
+    assert "Games.Example:443" in names
+
+
+@pytest.mark.parametrize("bound", ["0.0.0.0", "::", OUTSIDE])
+def test_open_door_answers_to_any_name(bound: str) -> None:
+    names = Names()
+    names.bind("127.0.0.1")
+    names.bind(bound)
+    assert all(host in names for host in HERE + ELSEWHERE)
+
+
+@pytest.mark.parametrize("path", ["/", "/api/me", "/api/tables", "/static/app.js", "/nothing"])
+def test_page_whose_name_was_made_to_lead_here_is_told_nothing(house: WebHouse, path: str) -> None:
+    told = house.get(path, {"host": f"evil.example:{house.port}", "origin": f"http://evil.example:{house.port}"})
+    assert told.status == 421
+    assert "set-cookie" not in told.headers
+    assert "content-security-policy" in told.headers
+
+
+def test_page_whose_name_was_made_to_lead_here_gets_no_websocket(house: WebHouse) -> None:
+    shake = {"upgrade": "websocket", "connection": "upgrade", "sec-websocket-version": "13"}
+    shake["sec-websocket-key"] = "dGhlIHNhbXBsZSBub25jZQ=="
+    assert house.get("/ws", {**shake, "host": "evil.example", "origin": "http://evil.example"}).status == 421
+    assert house.get("/ws", {**shake, "host": "localhost", "origin": "http://localhost"}).status == 101

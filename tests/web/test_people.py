@@ -11,9 +11,8 @@ import pytest
 from parlour.protocols.web import passport
 from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.seal import Seal
-from parlour.web.limiting import TooMuch
+from parlour.web.limiting import TooMuch, Tries
 from parlour.web.people import COOKIE
-from parlour.web.tries import Tries
 from tests.web.house import HERE, Answer, WebHouse, hear, say, web_house
 
 SECRET = "open sesame"

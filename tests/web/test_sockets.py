@@ -13,7 +13,7 @@ from tests.web.house import WebHouse, read_until, web_house
 from tests.web.parrot import PARROT
 
 UPGRADE = (
-    b"GET /ws HTTP/1.1\r\nHost: h\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"GET /ws HTTP/1.1\r\nHost: localhost\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
 ECHO = b'{"type":"echo","heard":{"n":1}}'
@@ -62,7 +62,7 @@ def test_message_that_is_too_long_ends_the_conversation_with_the_reason(parrots:
 
 def test_request_and_upgrade_in_one_segment_get_both_answers(parrots: WebHouse) -> None:
     with parrots.raw() as sock:
-        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n" + UPGRADE + MESSAGE)
+        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n" + UPGRADE + MESSAGE)
         data = read_until(sock, ECHO)
     assert data.startswith(b"HTTP/1.1 200 OK")
     assert b"HTTP/1.1 101 Switching Protocols" in data
@@ -79,7 +79,7 @@ def test_message_that_comes_with_the_handshake_is_heard(parrots: WebHouse) -> No
 def test_upgrade_behind_answers_that_nobody_reads_does_not_confuse_the_link(parrots: WebHouse) -> None:
     count = 60
     with parrots.raw() as sock:
-        sock.sendall(b"GET /static/boards/dots.js HTTP/1.1\r\nHost: h\r\n\r\n" * count + UPGRADE + MESSAGE)
+        sock.sendall(b"GET /static/boards/dots.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * count + UPGRADE + MESSAGE)
         data = read_until(sock, ECHO)
         assert data.count(b"HTTP/1.1 200 OK") == count
         sock.sendall(MESSAGE)
@@ -88,7 +88,7 @@ def test_upgrade_behind_answers_that_nobody_reads_does_not_confuse_the_link(parr
 
 def test_other_upgrades_are_plain_requests(parrots: WebHouse) -> None:
     with parrots.raw() as sock:
-        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: h\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n")
+        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nUpgrade: h2c\r\nConnection: Upgrade\r\n\r\n")
         assert read_until(sock, b"}").startswith(b"HTTP/1.1 200 OK")
 
 
@@ -96,7 +96,7 @@ def test_slow_handshake_is_cut(parrots: WebHouse, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(limits, "WEB_REQUEST_SECONDS", 0.2)
     with parrots.raw() as silent, parrots.raw() as slow, parrots.raw() as body:
         slow.sendall(UPGRADE[:50])
-        body.sendall(b"POST /healthz HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nx")
+        body.sendall(b"POST /healthz HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx")
         assert read_all(silent) == b""
         assert read_all(slow) == b""
         assert read_all(body).startswith(b"HTTP/1.1 405 ")
@@ -105,7 +105,7 @@ def test_slow_handshake_is_cut(parrots: WebHouse, monkeypatch: pytest.MonkeyPatc
 def test_second_request_must_come_whole_too(parrots: WebHouse, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "WEB_REQUEST_SECONDS", 0.2)
     with parrots.raw() as sock:
-        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n")
+        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
         read_until(sock, b"}")
         sock.sendall(b"GET /heal")
         assert read_all(sock) == b""
@@ -127,7 +127,7 @@ def test_reader_who_does_not_read_is_dropped(parrots: WebHouse, monkeypatch: pyt
 def test_head_that_does_not_end_is_refused(parrots: WebHouse) -> None:
     with parrots.raw() as sock:
         with suppress(BrokenPipeError, ConnectionResetError):
-            sock.sendall(b"GET / HTTP/1.1\r\nHost: h\r\nX-Long: " + b"x" * 100_000)
+            sock.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 100_000)
         assert read_all(sock)[:12] in (b"HTTP/1.1 400", b"")
 
 
@@ -160,7 +160,7 @@ def test_stopping_server_says_so_to_pages_and_lets_go_of_requests(tmp_path: Path
         with web_house(tmp_path, PARROT) as house:
             page = outside.enter_context(house.browse())
             idle = outside.enter_context(house.raw())
-            idle.sendall(b"GET /healthz HTTP/1.1\r\nHost: h\r\n\r\n")
+            idle.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
             read_until(idle, b"}")
         assert json.loads(page.recv(10))["why"] == "draining"
         with pytest.raises(ConnectionClosed) as closed:

@@ -1,6 +1,5 @@
 """The host's desk: who is connected, how busy the machine is, and the hands to do what the host decides."""
 
-import asyncio
 import os
 import resource
 import sys
@@ -9,13 +8,12 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from parlour.bots.seat import Bots
 from parlour.core.errors import Refusal
 from parlour.core.seating import Participant
 from parlour.server.house import House
-from parlour.server.link import Link
 from parlour.store.memory import MemoryStore
 from parlour.web.desk import Load
 
@@ -59,13 +57,6 @@ class Desk:
             if link.participant in whom:
                 link.dismiss()
 
-    async def settled(self) -> None:
-        """Until all that has happened is in the log: what is told before might never have been."""
-        receipt = Receipt()
-        self._house.wake()
-        self._house.hold(cast(Link, receipt), b"")
-        await receipt.come
-
     # --- how busy we are ---------------------------------------------------------------------------------------------
 
     def load(self) -> Load:
@@ -104,24 +95,6 @@ class Desk:
         if isinstance(self._house.store, MemoryStore):
             return "none"
         return "down" if self._house.hub.refusing is Refusal.LOG_DOWN else "ok"
-
-
-class Receipt:
-    """Stands in for a connection: what it is sent says that everything before is in the log."""
-
-    waits = 0
-    queue = None
-
-    def __init__(self) -> None:
-        self.come: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self.transport = self
-
-    def write(self, _: bytes) -> None:
-        if not self.come.done():
-            self.come.set_result(None)
-
-    def release(self, _: object) -> None:
-        self.write(b"")
 
 
 def _resident() -> int:

@@ -23,6 +23,7 @@ from parlour.server.lifecycle import BACKLOG
 from parlour.server.link import LOOPBACK
 from parlour.server.timers import Timer
 from parlour.server.weblink import WebLink
+from parlour.web.names import Names
 
 FULL = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 10\r\n"
@@ -36,9 +37,12 @@ REQUEST, READER = "the request is there", "the peer reads on"
 class Requests(H11Protocol):
     """One HTTP connection. uvicorn has deadlines only between requests; these are for those under way."""
 
-    def __init__(self, house: House, config: Config, server_state: ServerState, *rest: Any, **named: Any) -> None:
+    def __init__(
+        self, house: House, names: Names, config: Config, server_state: ServerState, *rest: Any, **named: Any
+    ) -> None:
         super().__init__(config, server_state, *rest, **named)
         self.house = house
+        self._names = names
         self._deadlines: dict[str, Timer] = {}
         self._address = ""
         self._upgraded = False
@@ -85,6 +89,11 @@ class Requests(H11Protocol):
         if self.conn.their_state is h11.SEND_BODY:
             self.transport.close()
         super().on_response_complete()
+
+    def _should_upgrade(self) -> bool:
+        """Not for somebody else; the pages say so."""
+        host = next((value for name, value in self.headers if name == b"host"), b"")
+        return host.decode("latin-1") in self._names and super()._should_upgrade()
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self._upgraded = True
@@ -148,15 +157,17 @@ class WebDoor:
         await self._serving
 
 
-async def open_web_door(app: Any, house: House, wire: WireProtocol, door: Door, sock: socket.socket) -> WebDoor:
-    """Serve `app` on this socket, and WebSockets to sessions of `wire`."""
+async def open_web_door(
+    app: Any, names: Names, house: House, wire: WireProtocol, door: Door, sock: socket.socket
+) -> WebDoor:
+    """Serve `app` on this socket, and WebSockets to sessions of `wire` for whoever asks by one of our names."""
 
     def upgraded(**_: Any) -> WebLink:
         return WebLink(house, wire, door)
 
     config = Config(
         app,
-        http=cast(type[asyncio.Protocol], partial(Requests, house)),
+        http=cast(type[asyncio.Protocol], partial(Requests, house, names)),
         ws=cast(type[asyncio.Protocol], upgraded),
         lifespan="off",
         interface="asgi3",

@@ -171,8 +171,7 @@ class Call:
             # A message is dealt with before this returns, so nothing of anybody else's comes between the marks.
             self._house.wake()
             self._house.hold(self._link, _BEGIN)
-            if line:
-                self._link.data_received(line + b"\n")
+            self._link.data_received(line + b"\n")
             self._house.hold(self._link, _END)
         return await answer
 
@@ -203,16 +202,6 @@ class Ears:
     def call(self, address: str) -> Call:
         """Begin a conversation."""
         return Call(self._house, self._wire, self._door, address)
-
-    async def settled(self, address: str) -> bool:
-        """Once all that was decided until now is in the log; False when nobody else is let in to see."""
-        if self._house.at_rest:
-            return True
-        call = self.call(address)
-        try:
-            return await call.ask(b"") is not None
-        finally:
-            call.hang_up()
 
     async def listen(self, line: bytes, address: str) -> AsyncIterator[bytes]:
         """Say one thing and hear everything that is said, the welcome left out."""

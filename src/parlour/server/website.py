@@ -3,6 +3,7 @@
 import asyncio
 import socket
 from collections.abc import Sequence
+from functools import partial
 
 from parlour.config import data_directory
 from parlour.core.session import Door, WireProtocol
@@ -11,6 +12,7 @@ from parlour.protocols.web.seal import Seal
 from parlour.server.desk import Desk
 from parlour.server.house import House
 from parlour.server.settings import Settings
+from parlour.server.settling import settled
 from parlour.server.webdoor import WebDoor, open_web_door
 from parlour.server.webear import Ears
 from parlour.web.app import application
@@ -29,15 +31,15 @@ class Website:
         directory = None if settings.data == "none" else data_directory(settings.data)
         self._log = None if directory is None else Reading(directory)
         seal = house.hub.annex(Foyer).seal = Seal(kept_secret(directory))
-        self._site = Site(house.hub, Ears(house, wire, door), self._log, seal)
-        self._site.book = house.book
-        self._site.connections = lambda: len(house.links)
-        self._site.desk = Desk(house)
+        ears = Ears(house, wire, door)
+        self._site = Site(house.hub, ears, self._log, seal, house.book, Desk(house), partial(settled, house))
         self._app = application(self._site)
         self._doors: list[WebDoor] = []
 
     async def open(self, door: Door, sock: socket.socket) -> WebDoor:
-        opened = await open_web_door(self._app, self._house, self._wire, door, sock)
+        names = self._site.names
+        names.bind(sock.getsockname()[0], door.keys.get("names", "").split(","))
+        opened = await open_web_door(self._app, names, self._house, self._wire, door, sock)
         self._doors.append(opened)
         return opened
 

@@ -15,6 +15,7 @@ from parlour.web import api, games, here, host, ladders, openapi, people, playin
 from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import Buckets
+from parlour.web.names import OwnName
 from parlour.web.pages import STATIC, Files, page
 from parlour.web.posting import LONGEST_BODY, Sorry
 from parlour.web.site import Site
@@ -51,7 +52,7 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
     ]
     return Starlette(
         routes=routes,
-        middleware=[Middleware(SafeHeaders), Middleware(_SmallBodies)],
+        middleware=[Middleware(SafeHeaders), Middleware(OwnName, site.names), Middleware(_SmallBodies)],
         exception_handlers={HTTPException: _sorry, Sorry: _excuse},
     )
 

@@ -2,7 +2,6 @@
 
 import fcntl
 import io
-import ipaddress
 import re
 import socket
 import struct
@@ -10,7 +9,6 @@ from typing import Any
 from urllib.parse import quote
 
 import msgspec
-import segno
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -18,14 +16,13 @@ from starlette.routing import Route
 from parlour.web.api import Handler, answer, limited, problem
 from parlour.web.describing import content, operation, ref, trouble
 from parlour.web.limiting import Buckets
+from parlour.web.names import EVERYWHERE, is_loopback, without_port
 from parlour.web.site import Site
 
 OWN_PATH = re.compile(r"/(?:(?:table|game)/[\w.~-]{1,64}(?:\?join)?|leaderboard|players/[\w.~-]{1,64})?", re.ASCII)
 """What a code may lead to: never anything but a page of ours."""
-HOST = re.compile(r"(?:[A-Za-z0-9.-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?", re.ASCII)
 NOWHERE = (("192.0.2.1", socket.AF_INET), ("2001:db8::1", socket.AF_INET6))
 """Addresses for examples: to ask the way there sends nothing, but tells which address of ours it would come from."""
-ANY = (str(ipaddress.IPv4Address(0)), str(ipaddress.IPv6Address(0)))
 SVG = "image/svg+xml"
 SIOCGIFADDR = 0x8915
 
@@ -60,6 +57,8 @@ class Whereabouts:
         found = self._find(request).reachable
         if not found:
             return problem(409, "loopback-only", "This server is open to this machine alone.")
+        import segno  # only who is invited by telephone needs it
+
         picture = io.BytesIO()
         segno.make_qr(found[0] + quote(path, "/?~"), error="m").save(
             picture, kind="svg", border=3, dark="#000", light="#fff", omitsize=True, svgclass=None, lineclass=None
@@ -70,8 +69,9 @@ class Whereabouts:
         """The name this visitor came by is known to work; then come the addresses of the doors for browsers."""
         found: dict[str, str] = {}
         asked = request.headers.get("host", "")
-        if HOST.fullmatch(asked) and not is_loopback(_without_port(asked)):
-            found[f"{request.url.scheme}://{asked}"] = _without_port(asked)
+        name = without_port(asked)
+        if name and not is_loopback(name):
+            found[f"{request.url.scheme}://{asked}"] = name
         for door in self._site.doors:
             if door.name == "web":
                 found |= {f"http://{_bracketed(host)}:{door.port}": host for host in reachable(door.host)}
@@ -80,17 +80,9 @@ class Whereabouts:
 
 def reachable(bound: str) -> list[str]:
     """Addresses by which others come to a door that is bound so; none if only this machine can."""
-    if bound in ("", "*", *ANY):
-        return _own_addresses(NOWHERE if bound == ANY[1] else NOWHERE[:1])
+    if bound in EVERYWHERE:
+        return _own_addresses(NOWHERE if ":" in bound else NOWHERE[:1])
     return [] if is_loopback(bound) else [bound]
-
-
-def is_loopback(host: str) -> bool:
-    try:
-        address = ipaddress.ip_address(host.split("%")[0])
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
-    return address.is_loopback or address.is_unspecified
 
 
 def _own_addresses(ways: tuple[tuple[str, int], ...]) -> list[str]:
@@ -120,10 +112,6 @@ def _interfaces() -> list[str]:
 
 def _bracketed(host: str) -> str:
     return f"[{host}]" if ":" in host else host
-
-
-def _without_port(host: str) -> str:
-    return host[1 : host.index("]")] if host.startswith("[") else host.partition(":")[0]
 
 
 TYPES = (Here,)

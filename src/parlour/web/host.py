@@ -20,7 +20,6 @@ from parlour.protocols.web.seal import Seal
 from parlour.web import results
 from parlour.web.api import NO_STORE, Handler, answer, limited, problem, word
 from parlour.web.describing import content, operation, ref, trouble
-from parlour.web.desk import Desk
 from parlour.web.hostwords import (
     Announce,
     Close,
@@ -34,7 +33,7 @@ from parlour.web.hostwords import (
     Mute,
     Screen,
 )
-from parlour.web.limiting import Buckets, TooMuch, address_of
+from parlour.web.limiting import Buckets, Tries, address_of
 from parlour.web.posting import Sorry, posted
 from parlour.web.site import Site
 
@@ -45,8 +44,7 @@ MOST_ROWS = 300
 MOST_SHOWN = 6
 """Boards on the projector at a time."""
 WRONG_AT_ONCE = 10
-WRONG_PER_SECOND = 0.1
-REMEMBERED = 10_000
+FORGIVEN_SECONDS = 10.0
 COUNTED_SECONDS = 3.0
 """For which the number of people on the wall may be out of date."""
 
@@ -64,9 +62,7 @@ class Guard:
 
     def __init__(self, secret: str, clock: Callable[[], float]) -> None:
         self._secret = secret.encode()
-        self._clock = clock
-        self._wrong: dict[str, tuple[float, float]] = {}
-        """By address, how many wrong tokens are not forgiven yet, and when that was so."""
+        self._wrong = Tries(clock, WRONG_AT_ONCE, FORGIVEN_SECONDS, "wrong tokens from one address")
 
     def check(self, said: str | None, address: str) -> None:
         """Raises Sorry, or TooMuch."""
@@ -74,18 +70,7 @@ class Guard:
             raise Sorry(401, "no-token", "The host's token is wanted; the server prints it when it starts.")
         if hmac.compare_digest(said[len(BEARER) :].strip().encode(), self._secret):
             return
-        now = self._clock()
-        count, at = self._wrong.pop(address, (0.0, now))
-        count = max(0.0, count - (now - at) * WRONG_PER_SECOND)
-        if count + 1 > WRONG_AT_ONCE:
-            self._wrong[address] = (count, now)
-            raise TooMuch(
-                f"{WRONG_AT_ONCE} wrong tokens from one address",
-                max(1, math.ceil((count + 1 - WRONG_AT_ONCE) / WRONG_PER_SECOND)),
-            )
-        self._wrong[address] = (count + 1, now)
-        if len(self._wrong) > REMEMBERED:
-            del self._wrong[next(iter(self._wrong))]
+        self._wrong.charge(address)
         raise Sorry(401, "wrong-token", "That is not the host's token.")
 
 
@@ -97,17 +82,11 @@ class HostApi:
 
     def __init__(self, site: Site, clock: Callable[[], float] = time.monotonic) -> None:
         self._site = site
+        self._desk = site.desk
         self._clock = clock
         self._counted = 0, -math.inf
         """How many people there were, and when."""
         self._guard = Guard(token(site.seal), clock)
-
-    @property
-    def _desk(self) -> Desk:
-        desk = self._site.desk
-        if desk is None:
-            raise Sorry(503, "no-desk", "This server has no place for a host.")
-        return desk
 
     @property
     def _hosting(self) -> Hosting:
@@ -165,7 +144,7 @@ class HostApi:
             total_people=len(people),
             muted=hosting.muted,
         )
-        await self._desk.settled()
+        await self._site.settled()
         return answer(told)
 
     async def screen(self, request: Request) -> Response:
@@ -184,7 +163,7 @@ class HostApi:
                 found.append(views.snapshot(table))
         people = self._count_people()
         told = Screen([table.id for table in running[:MOST_ROWS]], found, gone, people, len(running))
-        await self._desk.settled()
+        await self._site.settled()
         return answer(told)
 
     def _count_people(self) -> int:
@@ -244,7 +223,7 @@ class HostApi:
         if table is None:
             raise Sorry(404, "no-such-table", "There is no such table.")
         self._desk.act(lambda: self._hosting.close(table, _clean(wish.reason)))
-        await self._desk.settled()
+        await self._site.settled()
         return answer(Done())
 
     async def drain(self, request: Request) -> Response:

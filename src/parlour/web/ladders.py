@@ -14,7 +14,7 @@ from parlour.ratings.book import MANY, Grade
 from parlour.store.base import Library, StoredResult
 from parlour.web.api import SeatRow, answer, limited, no_such, problem, word
 from parlour.web.describing import content, operation, ref, trouble
-from parlour.web.limiting import Buckets, address_of
+from parlour.web.limiting import Buckets
 from parlour.web.site import Site
 
 MOST_RANKED = 100
@@ -115,8 +115,7 @@ class Ladders:
             return no_such("game")
         if players not in PLAYERS:
             return problem(400, "no-such-ladder", f"There are ladders for {' and for '.join(PLAYERS)}.")
-        if not await self._site.ears.settled(address_of(request)):
-            return problem(503, word(Refusal.SERVER_FULL), Refusal.SERVER_FULL.value)
+        await self._site.settled()
         ranking = self._ranking(_ladder(game, players))
         rows = [_row(rank, grade) for rank, grade in enumerate(ranking[:MOST_RANKED], 1)]
         return answer(Leaderboard(game, "many" if players == "many" else "two", len(ranking), rows))
@@ -126,8 +125,7 @@ class Ladders:
         name = registered(self._site, asked)
         if name is None:
             return problem(404, "no-such-player", "Nobody of that name is registered here.")
-        if not await self._site.ears.settled(address_of(request)):
-            return problem(503, word(Refusal.SERVER_FULL), Refusal.SERVER_FULL.value)
+        await self._site.settled()
         marks: list[Mark] = []
         games: list[StoredResult] = []
         if self._site.log is not None:
@@ -219,17 +217,15 @@ def described() -> dict[str, Any]:
     game = {"name": "game", "in": "query", "schema": {"type": "string", "default": DEFAULT}}
     players = {"name": "players", "in": "query", "schema": {"type": "string", "enum": list(PLAYERS)}}
     name = {"name": "name", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
-    full = trouble("The server takes nobody else, or is about to stop.")
     board = {
         "200": content(ref(Leaderboard), "The upper end of the ladder."),
         "400": trouble("There is no such ladder."),
         "404": trouble("There is no such game."),
-        "503": full,
     }
     profile = {
         "200": content(ref(PlayerProfile), "Results, ratings and last games."),
         "404": trouble("Nobody of that name is registered."),
-        "503": full,
+        "503": trouble("The log cannot be read."),
     }
     return {
         "/api/leaderboard": {"get": operation("Who is how good at a game of two, or of more.", board, game, players)},

@@ -1,4 +1,4 @@
-"""How much one address may ask of us; whoever asks more is told which limit it was, and for how long."""
+"""How much anybody may ask of us; whoever asks more is told which limit it was, and for how long."""
 
 import math
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from starlette.requests import Request
 BURST = 60
 PER_SECOND = 20.0
 REMEMBERED = 10_000
-"""Addresses; beyond that the longest idle are forgotten."""
+"""Addresses, or names; beyond that those that were counted the longest time ago are forgotten."""
 LOOPBACK = ("127.", "::1", "::ffff:127.")
 
 
@@ -21,29 +21,61 @@ class TooMuch(Exception):
         self.seconds = seconds
 
 
-class Buckets:
-    """One bucket an address, refilled as time goes by."""
+class Allowance:
+    """So many at once, then one more every so many seconds, for everything that is counted apart."""
+
+    def __init__(self, clock: Callable[[], float], most: int, seconds: float, limit: str) -> None:
+        self._clock = clock
+        self._most = most
+        self._seconds = seconds
+        self._limit = limit
+        self._owed: dict[str, tuple[float, float]] = {}
+        """What counts still, and when that was so; the longest idle first."""
+
+    def charge(self, key: str) -> None:
+        """One more, paid for in advance. Raises TooMuch; then it is not counted."""
+        now = self._clock()
+        owed = self._now_owed(key, now)
+        if owed + 1 > self._most:
+            raise TooMuch(self._limit, max(1, math.ceil((owed + 1 - self._most) * self._seconds)))
+        self._owed.pop(key, None)
+        self._owed[key] = owed + 1, now
+        if len(self._owed) > REMEMBERED:
+            del self._owed[next(iter(self._owed))]
+
+    def refund(self, key: str) -> None:
+        """It was none that counts."""
+        now = self._clock()
+        if key in self._owed:
+            self._owed[key] = max(0.0, self._now_owed(key, now) - 1), now
+
+    def _now_owed(self, key: str, now: float) -> float:
+        owed, at = self._owed.get(key, (0.0, now))
+        return max(0.0, owed - (now - at) / self._seconds)
+
+
+class Tries(Allowance):
+    """What may go wrong only so often: passwords are not to be found by trying."""
+
+    def __init__(self, clock: Callable[[], float], most: int, seconds: float, what: str) -> None:
+        super().__init__(clock, most, seconds, f"{most} {what}, then one every {seconds:.0f} s")
+
+
+class Buckets(Allowance):
+    """Requests, by the address they come from; this machine may ask as often as it likes."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
+        limit = f"{PER_SECOND:.0f} requests a second from one address, or {BURST} at once"
+        super().__init__(clock, BURST, 1 / PER_SECOND, limit)
         self.clock = clock
-        self._debts: dict[str, tuple[float, float]] = {}
-        """By address, what it owed and when; the longest idle first."""
 
-    def charge(self, address: str) -> None:
-        """One request more. Raises TooMuch; then it is not counted."""
-        if not address or address.startswith(LOOPBACK):
-            return
-        now = self.clock()
-        debt, at = self._debts.pop(address, (0.0, now))
-        debt = max(0.0, debt - (now - at) * PER_SECOND)
-        if debt + 1 > BURST:
-            self._debts[address] = (debt, now)
-            limit = f"{PER_SECOND:.0f} requests a second from one address, or {BURST} at once"
-            raise TooMuch(limit, max(1, math.ceil((debt + 1 - BURST) / PER_SECOND)))
-        self._debts[address] = (debt + 1, now)
-        if len(self._debts) > REMEMBERED:
-            del self._debts[next(iter(self._debts))]
+    def charge(self, key: str) -> None:
+        if key:
+            super().charge(key)
 
 
 def address_of(request: Request) -> str:
-    return "" if request.client is None else request.client.host
+    """Where a request comes from; empty for this machine."""
+    if request.client is None or request.client.host.startswith(LOOPBACK):
+        return ""
+    return request.client.host

@@ -24,10 +24,9 @@ from parlour.protocols.web.messages import Name
 from parlour.protocols.web.passport import Passport
 from parlour.web.api import answer, limited
 from parlour.web.describing import content, operation, ref, trouble
-from parlour.web.limiting import LOOPBACK, Buckets, TooMuch, address_of
+from parlour.web.limiting import Buckets, TooMuch, Tries, address_of
 from parlour.web.posting import Sorry, posted
 from parlour.web.site import Site
-from parlour.web.tries import Tries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -202,7 +201,7 @@ class People:
         wish = await posted(request, Registration)
         name, accounts = wish.name.strip(), self._site.hub.accounts
         address = address_of(request)
-        if not _here(address):
+        if address:
             self._new_by_address.charge(address)
         try:
             await _settled(partial(accounts.register, name, wish.password, wish.email))
@@ -243,7 +242,7 @@ class People:
     async def _check(self, request: Request, name: str, password: str) -> None:
         """Whether this is the password. Raises Sorry, or TooMuch after too many wrong ones."""
         address = address_of(request)
-        with _counted((self._by_name, folded(name)), (self._by_address, "" if _here(address) else address)):
+        with _counted((self._by_name, folded(name)), (self._by_address, address)):
             await _settled(partial(self._site.hub.accounts.check, name, password))
 
     def _enter(self, request: Request, name: str) -> Response:
@@ -287,10 +286,6 @@ async def _settled(ask: Callable[[Verdict], None]) -> None:
     if found is not None:
         status, why = TROUBLES[found]
         raise Sorry(status, why, WRONG_LOGIN if status == 401 else found.value)
-
-
-def _here(address: str) -> bool:
-    return not address or address.startswith(LOOPBACK)
 
 
 TYPES = (Me, Rename, Login, Registration, NewPassword, Nothing, TokenWish, Token)

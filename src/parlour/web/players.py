@@ -8,7 +8,7 @@ import msgspec
 
 from parlour.protocols.web.codec import say
 from parlour.protocols.web.messages import FromClient, Hello
-from parlour.web.limiting import LOOPBACK, TooMuch
+from parlour.web.limiting import TooMuch
 from parlour.web.posting import Sorry
 from parlour.web.site import Conversation, Ears
 
@@ -151,11 +151,10 @@ class Players:
 
     def admit(self, who: str, address: str) -> Player:
         """Somebody opens a stream. Raises TooMuch."""
-        far = "" if address.startswith(LOOPBACK) else address
-        for name, most, what in ((who, STREAMS_A_PLAYER, "player"), (far, STREAMS_AN_ADDRESS, "address")):
+        for name, most, what in ((who, STREAMS_A_PLAYER, "player"), (address, STREAMS_AN_ADDRESS, "address")):
             if name and self._streams.get(name, 0) >= most:
                 raise TooMuch(f"{most} streams for one {what}", STREAM_PAUSE)
-        player = Player(self, self._ears.call(address), who, far)
+        player = Player(self, self._ears.call(address), who, address)
         self._count(player, 1)
         return player
 

@@ -20,7 +20,7 @@ from parlour.core.table import Table
 from parlour.protocols.web import messages, passport
 from parlour.protocols.web.messages import FromClient, Id, Number, Text, Word
 from parlour.protocols.web.passport import Passport
-from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, problem, too_much, word
+from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, too_much, word
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
 from parlour.web.people import Nothing, fit_name, stranger, whoever
@@ -246,8 +246,7 @@ class Playing:
             return no_such("table")
         player = None if who is None else self._players.find(who.id, name)
         found = _legal(table, None if player is None else player.seat)
-        if not await self._site.ears.settled(address_of(request)):
-            return problem(503, word(Refusal.SERVER_FULL), Refusal.SERVER_FULL.value)
+        await self._site.settled()
         return answer(found)
 
     def _whoever(self, request: Request) -> Passport:
@@ -357,7 +356,7 @@ def described() -> dict[str, Any]:
     since = {"name": "since", "in": "query", "schema": {"type": "integer", "minimum": -1, "maximum": 10**14}}
     token = {"name": "Seat-Token", "in": "header", "schema": {"type": "string", "pattern": "^[0-9A-Za-z]{0,512}$"}}
     watched = {"200": lines, "400": trouble("`since` is no number."), "404": none, "409": refused, "503": full}
-    legal = {"200": content(ref(Legal), "As the rules have it."), "404": none, "503": full}
+    legal = {"200": content(ref(Legal), "As the rules have it."), "404": none}
     guest = {"200": content(ref(GuestToken), "Send it as bearer token."), "409": trouble("The name is registered.")}
     done = {"200": content(ref(Accepted), "Accepted."), "401": no_token, "404": none, "409": refused, "503": full}
     ours = {"security": BEARER}

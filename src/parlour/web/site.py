@@ -1,6 +1,6 @@
 """What the pages and the API know of the house they stand in; the server hands it in."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Protocol
 
 import msgspec
@@ -9,6 +9,7 @@ from parlour.core.hub import Hub
 from parlour.protocols.web.seal import Seal
 from parlour.ratings.book import Book
 from parlour.web.desk import Desk
+from parlour.web.names import Names
 from parlour.web.reading import Reading
 
 
@@ -49,10 +50,6 @@ class Ears(Protocol):
         """Begin a conversation."""
         ...
 
-    async def settled(self, address: str) -> bool:
-        """Once all that was decided until now is in the log; False when nobody else is let in to see."""
-        ...
-
     async def ask(self, line: bytes, answer: str, address: str) -> bytes | None:
         """The first message of type `answer`; None when the question is refused."""
         ...
@@ -61,15 +58,26 @@ class Ears(Protocol):
 class Site:
     """One per server, whatever the number of its doors for browsers."""
 
-    def __init__(self, hub: Hub, ears: Ears, log: Reading | None, seal: Seal) -> None:
+    def __init__(
+        self,
+        hub: Hub,
+        ears: Ears,
+        log: Reading | None,
+        seal: Seal,
+        book: Book,
+        desk: Desk,
+        settled: Callable[[], Awaitable[None]],
+    ) -> None:
         self.hub = hub
         self.ears = ears
         self.log = log
         """None where the server keeps everything in memory."""
         self.seal = seal
-        self.book = Book()
+        self.book = book
         """The ratings."""
+        self.desk = desk
+        self.settled = settled
+        """Until all that has happened is in the log: what is told before might never have been."""
+        self.names = Names()
         self.doors: tuple[DoorRow, ...] = ()
         """Filled in when all are open."""
-        self.desk: Desk | None = None
-        self.connections: Callable[[], int] = lambda: 0

@@ -1,6 +1,5 @@
 """The host's hand on people of every wire: what each is told, and that nobody and nothing is left behind."""
 
-import asyncio
 from collections.abc import Callable
 
 import pytest
@@ -263,21 +262,3 @@ def test_log_that_fails_shows_in_the_load() -> None:
     assert desk.load().log == "ok"
     world.hub.refusing = Refusal.LOG_DOWN
     assert desk.load().log == "down"
-
-
-def test_nothing_is_told_to_the_host_before_it_is_in_the_log() -> None:
-    async def scenario() -> None:
-        world = World()
-        world.store.hold = True
-        Browser(world, "Ann").say("open", game="noughts", opponent="engine")
-        settled = asyncio.ensure_future(Desk(world.house).settled())
-        for _ in range(5):
-            await asyncio.sleep(0)
-            world.run()
-        assert not settled.done()
-        while world.store.waiting:
-            world.store.let_through()
-            world.run()
-        await settled
-
-    asyncio.run(scenario())
