@@ -49,6 +49,12 @@ def test_name_the_visitor_came_by_is_told_first_if_it_is_one(open_house: WebHous
     assert open_house.get("/api/here", {"host": host}).json["reachable"][0] == first
 
 
+@pytest.mark.parametrize("host", ["[", "a b", "[::1", "@", "?", "x:y", "%"])
+@pytest.mark.parametrize(("path", "status"), [("/", 200), ("/api/here", 200), ("/nothing", 404), ("/api/nothing", 404)])
+def test_name_that_can_be_none_harms_nothing(open_house: WebHouse, host: str, path: str, status: int) -> None:
+    assert open_house.get(path, {"host": host}).status == status
+
+
 @pytest.mark.parametrize("path", ["/", "/table/k3x9?join", "/game/k3x9-1", "/leaderboard"])
 def test_code_is_a_picture(open_house: WebHouse, path: str) -> None:
     drawn = open_house.get(f"/api/qr?path={path}")

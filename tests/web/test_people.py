@@ -261,6 +261,15 @@ def test_what_a_form_could_send_changes_nothing(house: WebHouse, path: str, kind
     assert "set-cookie" not in told.headers
 
 
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"{", b"[]", b"\xff", b'{"name":"\xff"}', b'{"name":"\\ud800"}', b'{"x":' + b"[" * 8000 + b"]" * 8000 + b"}"],
+)
+def test_noise_is_answered(house: WebHouse, body: bytes) -> None:
+    told = house.get("/api/me", {"content-type": "application/json"}, "POST", body)
+    assert problem(told) == (400, "bad-message")
+
+
 def test_our_own_page_may_ask(house: WebHouse, surfer: Surfer) -> None:
     told = house.post("/api/me", {"name": "Ann"}, {"origin": f"http://{HERE}:{house.port}"})
     assert told.json["name"] == "Ann"

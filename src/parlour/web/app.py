@@ -83,7 +83,7 @@ async def _sorry(request: Request, error: Exception) -> Response:
     """Errors: an object for programs, a sentence for people."""
     assert isinstance(error, HTTPException)
     text = SORRY.get(error.status_code, error.detail) if error.status_code != 403 else error.detail
-    if request.url.path.startswith("/api/"):
+    if request.scope["path"].startswith("/api/"):
         why = error.detail.lower().replace(" ", "-")
         response = api.problem(error.status_code, why, text)
     else:

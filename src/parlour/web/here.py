@@ -71,7 +71,7 @@ class Whereabouts:
         asked = request.headers.get("host", "")
         name = without_port(asked)
         if name and not is_loopback(name):
-            found[f"{request.url.scheme}://{asked}"] = name
+            found[f"{request.scope['scheme']}://{asked}"] = name
         for door in self._site.doors:
             if door.name == "web":
                 found |= {f"http://{_bracketed(host)}:{door.port}": host for host in reachable(door.host)}

@@ -120,7 +120,7 @@ def stranger(name: str = "", bot: bool = False) -> Passport:
 def remember(site: Site, request: Request, response: Response, who: Passport) -> None:
     """Let the browser bring this passport from now on; no script can read it, and no page from elsewhere send it."""
     sealed = passport.issue(site.seal, who)
-    secure = request.url.scheme == "https"
+    secure = request.scope["scheme"] == "https"
     response.set_cookie(COOKIE, sealed, max_age=A_YEAR, httponly=True, samesite="lax", secure=secure)
 
 

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import msgspec
 from starlette.requests import ClientDisconnect, Request
 
+from parlour.protocols.web.codec import UNREADABLE
 from parlour.web.describing import JSON
 
 LONGEST_BODY = 16 * 1024
@@ -36,7 +37,7 @@ async def posted(request: Request, kind: type[Body]) -> Body:
         raise Sorry(415, "not-json", f"Say it in JSON, as {JSON}.")
     try:
         return msgspec.json.decode(await _body(request), type=kind)
-    except msgspec.MsgspecError as error:
+    except UNREADABLE as error:
         raise Sorry(400, "bad-message", f"{error}.") from error
 
 
