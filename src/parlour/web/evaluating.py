@@ -1,8 +1,9 @@
 """How a game that is over stood after each of its moves, as far as engines can say with the time they have to spare."""
 
 import asyncio
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Callable
+from itertools import count
 
 import msgspec
 
@@ -14,6 +15,7 @@ from parlour.tools import scoresheet
 from parlour.tools.analyse import final_value
 from parlour.tools.pictures.frames import picked, positions
 from parlour.web.limiting import TooMuch
+from parlour.web.reading import Reading
 
 MOST_POSITIONS = 120
 """Of one game. Of longer games only every so manieth position is looked at."""
@@ -21,7 +23,8 @@ MOST_SECONDS, WHOLE = 0.25, 8.0
 """Thinking time for one position at most, and for a whole game."""
 AT_ONCE = 4
 """Games that are being looked at."""
-KEPT = 64
+KEPT = 32
+"""Games; a big one that nobody has read to its end takes a megabyte."""
 TRIES = 3
 PATIENCE = 30.0
 """Seconds after which nobody will answer any more: the engines have been sent home."""
@@ -48,19 +51,18 @@ class _Still(msgspec.Struct, frozen=True):
     """Whether the first seat is to move."""
 
 
-class _Game:
+class Evaluation:
     """What is known of one game so far; whoever reads it takes it further."""
 
     def __init__(self, rules: Game, options: dict[str, int | str], stills: list[_Still]) -> None:
         self.rules = rules
         self.options = options
-        self.stills = stills
         self.known: list[Standing] = []
+        self.ahead = deque(stills)
+        """What nobody has thought about yet."""
+        self.seconds = min(MOST_SECONDS, WHOLE / len(stills))
+        """For each of them."""
         self.thinking = asyncio.Lock()
-
-    @property
-    def complete(self) -> bool:
-        return len(self.known) == len(self.stills)
 
 
 def stills(library: Library, name: str) -> tuple[Game, dict[str, int | str], list[_Still]]:
@@ -90,56 +92,55 @@ class Evaluations:
 
     def __init__(self, thinker: Callable[[], Thinker | None]) -> None:
         self._thinker = thinker
-        self._games: OrderedDict[str, _Game] = OrderedDict()
+        self._kept: OrderedDict[str, Evaluation] = OrderedDict()
         self._reading = 0
 
-    def known(self, name: str) -> bool:
-        return name in self._games
+    async def find(self, name: str, log: Reading) -> Evaluation:
+        """What is known, or is to become known. Raises as `stills` does."""
+        if name not in self._kept:
+            found = await log.read(lambda library: stills(library, name))
+            self._kept.setdefault(name, Evaluation(*found))
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(name)
+        return self._kept[name]
 
-    def open(self, name: str, rules: Game, options: dict[str, int | str], found: list[_Still]) -> None:
-        """Begin to know a game."""
-        self._games[name] = _Game(rules, options, found)
-        if len(self._games) > KEPT:
-            self._games.popitem(last=False)
-
-    def require_room(self, name: str) -> None:
+    def require_room(self, game: Evaluation) -> None:
         """Raises TooMuch when too many are being looked at, and Unfit when nobody can think."""
-        if self._games[name].complete:
+        if not game.ahead:
             return
         if self._thinker() is None:
             raise Unfit("there are no engines here to ask")
         if self._reading >= AT_ONCE:
             raise TooMuch(f"{AT_ONCE} evaluations at the same time", 10)
 
-    async def standings(self, name: str) -> AsyncIterator[Standing]:
+    async def standings(self, game: Evaluation) -> AsyncIterator[Standing]:
         """As they become known, from the last move to the first. Ends early when the engines have no time."""
-        game = self._games[name]
-        self._games.move_to_end(name)
         self._reading += 1
         try:
-            for number in range(len(game.stills)):
+            for number in count():
                 async with game.thinking:
                     if number == len(game.known):
-                        standing = await self._think(game, game.stills[number])
+                        standing = await self._think(game, game.ahead[0]) if game.ahead else None
                         if standing is None:
                             return
                         game.known.append(standing)
+                        game.ahead.popleft()
                 yield game.known[number]
         finally:
             self._reading -= 1
 
-    async def _think(self, game: _Game, still: _Still) -> Standing | None:
+    async def _think(self, game: Evaluation, still: _Still) -> Standing | None:
         if still.position.turn == NOBODY:
             value = final_value(game.rules.key, game.options, still.position, still.move)
             return _standing(game.rules.key, still, value, True)
         thinker = self._thinker()
-        seconds = min(MOST_SECONDS, WHOLE / len(game.stills))
         for _ in range(TRIES if thinker is not None else 0):
             assert thinker is not None
-            verdict = await _studied(thinker, game.rules, still.position.copy(), seconds)
+            verdict = await _studied(thinker, game.rules, still.position.copy(), game.seconds)
             if verdict is not None:
                 return _standing(game.rules.key, still, verdict.value, verdict.exact)
-            await asyncio.sleep(seconds)
+            await asyncio.sleep(game.seconds)
         return None
 
 

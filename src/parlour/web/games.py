@@ -14,7 +14,6 @@ from parlour.store.base import Library, NoSuchGame, StoredGame, StoredMove
 from parlour.tools import export, ggz_save
 from parlour.tools.pictures.files import FILMS, KINDS, as_svg
 from parlour.tools.scoresheet import ScoreSheet
-from parlour.web import evaluating
 from parlour.web.api import NO_STORE, Handler, id_of, limited, no_such, problem
 from parlour.web.describing import ID, JSON, LINES, TEXT, Problem, content, operation, ref, trouble
 from parlour.web.evaluating import Evaluations, Standing
@@ -100,14 +99,11 @@ class Games:
         """How it stood after each move, from the last to the first, a line each as soon as an engine has said so."""
         name = id_of(request)
         assert self._site.log is not None
-        if not self._evaluations.known(name):
-            found = await self._site.log.read(lambda library: evaluating.stills(library, name))
-            if not self._evaluations.known(name):
-                self._evaluations.open(name, *found)
-        self._evaluations.require_room(name)
+        found = await self._evaluations.find(name, self._site.log)
+        self._evaluations.require_room(found)
         if request.method == "HEAD":
             return Response(headers=NO_STORE, media_type=LINES)
-        return StreamingResponse(_lines(self._evaluations.standings(name)), headers=NO_STORE, media_type=LINES)
+        return StreamingResponse(_lines(self._evaluations.standings(found)), headers=NO_STORE, media_type=LINES)
 
 
 async def _lines(standings: AsyncIterator[Standing]) -> AsyncIterator[bytes]:

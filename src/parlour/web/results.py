@@ -62,7 +62,7 @@ def _outcome(game: StoredGame, seat: int) -> str:
 
 def safe(cell: str) -> str:
     """As text, whatever it looks like."""
-    return f"'{cell}" if cell.lstrip(" ").startswith(FORMULAS) or cell.startswith(FORMULAS) else cell
+    return f"'{cell}" if cell.lstrip(" ").startswith(FORMULAS) else cell
 
 
 def _written(rows: Iterable[tuple[str, ...]]) -> str:
