@@ -1,6 +1,5 @@
 """Pages for everyone: axe looks at each of them, in light and dark, and finds nothing that keeps anybody out."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,23 +7,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from parlour.core.rated import Outcome
-from tests.web.browsers import MAY_MOVE, chromium, people
-from tests.web.house import HERE, WebHouse
+from tests.web.browsers import MAY_MOVE, people
+from tests.web.house import WebHouse
 
 SERIOUS = ("serious", "critical")
 SCHEMES = ("light", "dark")
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def address(house: WebHouse) -> str:
-    return f"http://{HERE}:{house.port}"
 
 
 def barriers(page: Page) -> list[str]:

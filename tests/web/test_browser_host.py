@@ -7,15 +7,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.browsers import Person, chromium
+from tests.web.browsers import Person
 from tests.web.house import WebHouse, hear, say, web_house
 from tests.web.test_browser_axe import barriers
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

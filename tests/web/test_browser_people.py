@@ -1,28 +1,15 @@
 """Guests and members in a real browser: names, logging in and out, and what others see of it."""
 
-from collections.abc import Iterator
-
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browsers import Person, chromium, people
-from tests.web.house import HERE, WebHouse
+from tests.web.browsers import Person, people
+from tests.web.house import WebHouse
 
 SECRET = "open sesame"
 UNWELCOME = "the server responded with a status of 4"
 """What Chromium logs about an answer that the page shows in its own words."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def address(house: WebHouse) -> str:
-    return f"http://{HERE}:{house.port}"
 
 
 def fill(page: Page, **fields: str) -> None:

@@ -1,29 +1,17 @@
 """People with real browsers: they meet, play, watch, reload, fall off the net and come back."""
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.browsers import MAY_MOVE, TARGETS, chromium, people
-from tests.web.house import HERE, WebHouse
+from tests.web.browsers import MAY_MOVE, TARGETS, people
+from tests.web.house import WebHouse
 
 GAMES = ("dots", "connect4", "noughts", "glenda")
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 WIDTH = "() => document.documentElement.scrollWidth"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def address(house: WebHouse) -> str:
-    return f"http://{HERE}:{house.port}"
 
 
 def cut_all(house: WebHouse) -> None:

@@ -1,23 +1,17 @@
 """The page of a game that is over, in a real browser: keys, the engine's opinion, mistakes, and files to take away."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from parlour.core.advice import Adviser
 from parlour.core.game import Budget, Game, Position, Verdict
-from tests.web.browsers import chromium, people
+from tests.web.browsers import people
 from tests.web.house import HERE, WebHouse
 from tests.web.test_browser_axe import SCHEMES, barriers
 from tests.web.test_games import finished, lines
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 class Thinking:

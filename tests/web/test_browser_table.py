@@ -11,8 +11,8 @@ from playwright.sync_api import Browser, expect
 from parlour.core.advice import Adviser
 from parlour.core.game import Game, Position, Rated, Verdict
 from parlour.web.site import DoorRow
-from tests.web.browsers import MAY_MOVE, Person, chromium, people
-from tests.web.house import HERE, WebHouse
+from tests.web.browsers import MAY_MOVE, Person, people
+from tests.web.house import WebHouse
 
 OUTSIDE = "203.0.113.7"
 COUNT_SOUNDS = """
@@ -34,17 +34,6 @@ async (change) => {
   return [isRated(table), offerable(table)];
 }
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
-
-
-@pytest.fixture
-def address(house: WebHouse) -> str:
-    return f"http://{HERE}:{house.port}"
 
 
 @contextmanager
