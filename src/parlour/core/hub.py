@@ -149,6 +149,12 @@ class Hub:
                 who.keeper.gone(who)
             return
         match command:
+            case Seek():
+                self.seeking.seek(who, command)
+            case Leave() | Vanish():
+                self._leave(who, may_return=type(command) is Vanish)
+                if who.keeper is not None:
+                    who.keeper.gone(who)
             case Errand():
                 command.run(self, who)
             case OpenPair():
@@ -163,8 +169,6 @@ class Hub:
                 takeover.take_over(self, who, command)
             case EnterTable():
                 self.rooms.enter_table(who, command)
-            case Seek():
-                self.seeking.seek(who, command)
             case Open():
                 self._open_and_sit(who, command)
             case Sit():
@@ -182,10 +186,6 @@ class Hub:
                 returning.resume(self, who, command)
             case Say(text=text):
                 self._say(who, text)
-            case Leave() | Vanish():
-                self._leave(who, may_return=type(command) is Vanish)
-                if who.keeper is not None:
-                    who.keeper.gone(who)
             case _:
                 if who.table is None or who.seat is None:
                     raise Refused(Refusal.NOT_SEATED)

@@ -70,7 +70,7 @@ class Status(enum.Enum):
     CLOSED = "closed"
 
 
-_PLAYING = Status.PLAYING
+_PLAYING, _OPENS = Status.PLAYING, Leaving.OPENS
 """Looked up for every move, so kept at hand."""
 
 
@@ -238,7 +238,7 @@ class Table:
             raise Refused(Refusal.NOT_PLAYING)
         if seat != position.turn:
             raise Refused(Refusal.NOT_YOUR_TURN)
-        if None in self.seats and self.policy.leaving is Leaving.OPENS:
+        if self.policy.leaving is _OPENS and None in self.seats:
             raise Refused(Refusal.NOT_PLAYING)
         why = position.check(move)
         if why is not None:
@@ -275,17 +275,29 @@ class Table:
             self.alert = self.clock is not None or self.ballot is not None
 
     def _apply_rare(self, event: AnyEvent, at: float) -> None:
-        match event:
+        match event:  # first what happens in every game
             case Joined(seat=seat):
                 self._apply_joined(seat, Seat(event))
                 self._wake_clock(seat, at)
+            case Started():
+                self._apply_started(event, at)
+            case Left(seat=seat):
+                self._apply_left(seat, at)
+            case Finished():
+                self.status = Status.OVER
+                self.result = event
+                self.clock = None
+                if self.ballot is not None and self.ballot.what in OFFERS:
+                    self.ballot = None
+            case Opened() | Played():
+                pass
+            case Closed():
+                self.status = Status.CLOSED
             case Held(seat=seat):
                 self._seat(seat).hold(at)
             case Resumed(seat=seat):
                 self._seat(seat).resume(event)
                 self._wake_clock(seat, at)
-            case Left(seat=seat):
-                self._apply_left(seat, at)
             case Readied(seat=seat, yes=yes):
                 self._seat(seat).ready = yes
             case Arranged(options=options, seats=seats, leaving=leaving):
@@ -293,18 +305,10 @@ class Table:
                 self.policy = msgspec.structs.replace(self.policy, leaving=leaving)
                 self.seats = [Seat(joined) for joined in seats]
                 self.status = Status.WAITING
-            case Started():
-                self._apply_started(event, at)
             case Resigned(seat=seat):
                 self._end_for(seat, Reason.RESIGNED, at)
             case Flagged(seat=seat):
                 self._end_for(seat, Reason.TIMEOUT, at)
-            case Finished():
-                self.status = Status.OVER
-                self.result = event
-                self.clock = None
-                if self.ballot is not None and self.ballot.what in OFFERS:
-                    self.ballot = None
             case Proposed():
                 self.ballot = Ballot(event, len(self.moves))
             case Voted(seat=seat, yes=yes):
@@ -318,10 +322,6 @@ class Table:
                 assert self.clock is not None
                 people = (number for number, seat in enumerate(self.seats) if seat and seat.kind is Kind.PERSON)
                 self.clock.forgive(at, frozenset(people))
-            case Closed():
-                self.status = Status.CLOSED
-            case Opened() | Played():
-                pass
             case _:
                 assert_never(event)
 
