@@ -1,6 +1,7 @@
 """Our server and one browser: the greeting, what is refused and why, and the limits."""
 
 import re
+from contextlib import nullcontext
 from typing import Any
 
 import msgspec
@@ -273,9 +274,21 @@ def test_readme_shows_the_table_of_states() -> None:
     assert rendered() in (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
-def test_door_has_the_port_of_browsers_and_no_keys() -> None:
+@pytest.mark.parametrize(
+    ("names", "fit"),
+    [
+        ("", True),
+        ("games.example", True),
+        ("a.example,B,c-d", True),
+        ("a.example:80", False),
+        (",", False),
+        ("a b", False),
+    ],
+)
+def test_door_has_the_port_of_browsers_and_takes_the_names_of_hosts(names: str, fit: bool) -> None:
     assert PROTOCOL.ports == ((8080, {}),)
-    assert not PROTOCOL.keys
+    with nullcontext() if fit else pytest.raises(ValueError, match="names of hosts"):
+        PROTOCOL.keys["names"].check(names)
 
 
 def test_browser_that_goes_is_forgotten() -> None:

@@ -99,7 +99,7 @@ class WebSession:
 
     __slots__ = ("_asked", "_game", "_id", "_mark", "_seat", "_size", "_table", "_user", "phase")
 
-    def __init__(self, door: Door) -> None:  # noqa: ARG002 - this door has no keys
+    def __init__(self, door: Door) -> None:  # noqa: ARG002 - its keys are for what comes before
         self.phase = Phase.GREETING
         self._id = ""
         """Of the table where this browser is."""
