@@ -23,8 +23,6 @@ PER_SECOND = 20.0
 KEYS_KEPT = 10_000
 """So many seats can be come back to without their token; the oldest are forgotten."""
 
-FULL = Sorry(503, "server-full", "The server takes nobody else just now.")
-GONE = Sorry(409, "no-stream", "You have no open stream of this table: open it first, and keep it open.")
 TAKEN_OVER = "seat-taken"
 """Why a stream has lost a seat that is not lost."""
 STATUSES = {
@@ -50,6 +48,10 @@ class Heard(msgspec.Struct):
 
 _heard = msgspec.json.Decoder(Heard).decode
 NOTHING_YET = Heard("")
+
+
+def gone() -> Sorry:
+    return Sorry(409, "no-stream", "You have no open stream of this table: open it first, and keep it open.")
 
 
 def refusal(heard: Heard) -> Sorry:
@@ -78,7 +80,7 @@ class Player:
         """Say hello and what is wanted. Raises Sorry when it is refused."""
         answers = await self._call.ask(say(Hello(token=token)) + b"\n" + say(wish))
         if answers is None:
-            raise FULL
+            raise Sorry(503, "server-full", "The server takes nobody else just now.")
         for heard in map(_heard, answers):
             if heard.type == "refused":
                 raise refusal(heard)
@@ -109,7 +111,7 @@ class Player:
         """Say something; the number of the record that came of it, if any. Raises Sorry and TooMuch."""
         answers = await self._call.ask(say(wish))
         if answers is None:
-            raise GONE
+            raise gone()
         seq = None
         for payload in answers:
             heard = _heard(payload)

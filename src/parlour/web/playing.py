@@ -24,15 +24,11 @@ from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, 
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
 from parlour.web.people import Nothing, fit_name, stranger, whoever
-from parlour.web.players import GONE, Player, Players, new_mark
+from parlour.web.players import Player, Players, gone, new_mark
 from parlour.web.posting import Sorry, posted
 from parlour.web.site import Site
 
 SEAT_TOKEN = "seat-token"  # noqa: S105 - the name of a header
-STRANGER = Sorry(
-    401, "no-token", "Say who you are: `Authorization: Bearer`, and a token of /api/guests or /api/tokens."
-)
-SEATED = Sorry(409, word(Refusal.ALREADY_SEATED), Refusal.ALREADY_SEATED.value)
 
 
 class Guest(msgspec.Struct, frozen=True):
@@ -156,19 +152,19 @@ class Playing:
 
     async def seek(self, request: Request) -> Response:
         """A new table, or somebody who waits for the same."""
-        who = self._whoever(request)
+        who = self._require_token(request)
         wish = await posted(request, Seek)
         fields = {name: getattr(wish, name) for name in wish.__struct_fields__}
         return await self._open(request, who, messages.Open(**fields))
 
     async def sit(self, request: Request) -> Response:
         """A seat at a table, for somebody who has none there."""
-        who = self._whoever(request)
+        who = self._require_token(request)
         wish = await posted(request, SitDown)
         table = id_of(request)
         here = self._players.find(who.id, table)
         if here is not None and here.seat is not None:
-            raise SEATED
+            raise _refused(409, Refusal.ALREADY_SEATED)
         return await self._open(request, who, messages.Sit(table, wish.seat))
 
     async def stream(self, request: Request) -> Response:
@@ -216,7 +212,8 @@ class Playing:
                 player = None if who is None else self._players.find(who.id, table)
                 if player is None:
                     buckets.charge(address_of(request))
-                    raise STRANGER if who is None else GONE if table in self._site.hub.tables else _no_such_table()
+                    self._require_token(request)
+                    raise gone() if table in self._site.hub.tables else _refused(404, Refusal.NO_SUCH_TABLE)
                 wish, mark = await asked(request, table)
                 return answer(Accepted(True, await self._ask(player, wish, mark)))
             except TooMuch as error:
@@ -249,11 +246,12 @@ class Playing:
         await self._site.settled()
         return answer(found)
 
-    def _whoever(self, request: Request) -> Passport:
+    def _require_token(self, request: Request) -> Passport:
         """Raises Sorry."""
         who = whoever(self._site, request)
         if who is None:
-            raise STRANGER
+            text = "Say who you are: `Authorization: Bearer`, and a token of /api/guests or /api/tokens."
+            raise Sorry(401, "no-token", text)
         return who
 
 
@@ -264,8 +262,8 @@ def _legal(table: Table, you: int | None) -> Legal:
     return Legal(table.id, table.seq, position.turn, you, list(position.legal()))
 
 
-def _no_such_table() -> Sorry:
-    return Sorry(404, word(Refusal.NO_SUCH_TABLE), Refusal.NO_SUCH_TABLE.value)
+def _refused(status: int, why: Refusal) -> Sorry:
+    return Sorry(status, word(why), why.value)
 
 
 def _since(request: Request) -> int:
