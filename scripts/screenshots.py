@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 DESKTOP = {"width": 1200, "height": 820}
@@ -141,7 +141,7 @@ def tables(camera: Photographer) -> Page:
     glenda = camera.come()
     camera.open(glenda, "glenda", "engine")
     for move in BEGINNINGS["glenda"]:
-        with contextlib.suppress(Exception):  # the rabbit may sit there
+        with contextlib.suppress(TimeoutError):  # the rabbit may sit there
             camera.play(glenda, move)
     camera.take(glenda, "table-glenda")
 

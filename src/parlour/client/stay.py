@@ -97,16 +97,15 @@ class Stay:
 
     async def _connect_again(self) -> bool:
         """What the session has asked for: one connection more, or as many attempts as it takes."""
-        for _ in range(self._link.tries - 1):
-            try:
-                await self._open(self._link)
-            except (OSError, UnicodeError):  # a TimeoutError is an OSError
-                await asyncio.sleep(RETRY_SECONDS)
-            else:
-                return True
         if self._link.tries == 1:
             await self._connect()
             return True
+        for _ in range(self._link.tries):
+            try:
+                await self._open(self._link)
+                return True
+            except (OSError, UnicodeError):  # a TimeoutError is an OSError
+                await asyncio.sleep(RETRY_SECONDS)
         self._link.fail()
         return False
 

@@ -25,9 +25,9 @@ class Reading:
         self._thread = ThreadPoolExecutor(1, "log reader")
         self._waiting = 0
 
-    async def read(self, question: Callable[[Library], Answer]) -> Answer:
-        """Raises LocalError when the log cannot be read, and TooMuch when too many want to."""
-        if self._waiting >= AT_ONCE:
+    async def read(self, question: Callable[[Library], Answer], patient: bool = False) -> Answer:
+        """Raises LocalError when the log cannot be read, and TooMuch when too many want to, for the impatient."""
+        if self._waiting >= AT_ONCE and not patient:
             raise TooMuch(f"{AT_ONCE} questions to the log at the same time", 1)
         self._waiting += 1
         try:

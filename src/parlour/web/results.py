@@ -32,7 +32,7 @@ async def chunks(log: Reading) -> AsyncIterator[str]:
             games = library.games() if games is None else games
             return list(islice(games, AT_A_TIME))
 
-        found = await log.read(some)
+        found = await log.read(some, patient=True)  # what has begun to arrive shall not end in the middle
         more = len(found) == AT_A_TIME
         yield _written(head + [line for game in found if game.result is not None for line in of_game(game)])
         head = []
