@@ -1,5 +1,7 @@
 """What a table looks like on this wire: in the lobby, on its own page, and with the room around it."""
 
+from functools import cache
+
 import msgspec
 
 from parlour.core.clock import Clock
@@ -30,6 +32,7 @@ MOST_USERS = 64
 """Of a room, told by name: whoever plays is among them."""
 
 
+@cache  # of what there are few, and everybody who sits down is told with them
 def caps_words(caps: Cap) -> tuple[str, ...]:
     """What a wire can express, in words."""
     return tuple(cap.name.lower() for cap in Cap if cap in caps and cap.name and cap.value.bit_count() == 1)
@@ -123,8 +126,14 @@ def snapshot(table: Table, you: int | None = None, user: User | None = None, tok
         room=None if room is None else room_view(room),
         user=None if user is None else user.id,
         pace=pace(table),
-        rated=is_rated(table) if is_rated(table) != bool(entrants(table.seats)) else msgspec.UNSET,
+        rated=_rated(table),
     )
+
+
+def _rated(table: Table) -> bool | msgspec.UnsetType:
+    """Whether the game counts, where its seats do not show it."""
+    rated = is_rated(table)
+    return msgspec.UNSET if rated == bool(entrants(table.seats)) else rated
 
 
 def _watchers(table: Table) -> int:
