@@ -25,12 +25,14 @@ from parlour.core.news import (
 )
 from parlour.core.roomwords import (
     FEATURES,
+    NO_CLOCK,
     AskBots,
     AskSize,
     AskStart,
     AskStop,
     Enter,
     EnterTable,
+    Pace,
     Recolour,
     Rename,
     RoomWish,
@@ -174,6 +176,7 @@ class Rooms(RuleBasedStateMachine):
             start=dice.choice(("auto", "ask")),
             features=frozenset(feature for feature in FEATURES if dice.random() < 0.7),
             bots=dice.choice((0, 0, 1)),
+            pace=dice.choice((NO_CLOCK, Pace(40, 1))),
         )
         self.people = [
             Person(self.hub, f"P{number}", Cap.ALL if dice.random() < 0.7 else Cap.ALL & ~Cap.RESUME)

@@ -356,6 +356,8 @@ class Table:
     def _apply_joined(self, number: int, seat: Seat) -> None:
         if number == len(self.seats):
             self.seats.append(None)
+            if self.clock is not None:
+                self.clock.left.append(self.policy.clock)
         self.seats[number] = seat
         if self.running and (name_of(seat),) != self.stakes[number : number + 1]:
             self.stakes = ()  # somebody else goes on with it

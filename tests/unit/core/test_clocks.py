@@ -153,6 +153,30 @@ def test_clock_runs_on_for_whoever_has_lost_the_connection() -> None:
     assert ends(ben)[0].winners == (1,)
 
 
+def in_a_room_of_three() -> tuple[Hub, Log, list[Person]]:
+    hub, log = open_hub()
+    wish = RoomWish("blitz", 4, 4, players=3, ready=3, pace=Pace(60))
+    people = [Person(hub, name).do(Enter(wish, name)) for name in ("Ann", "Ben", "Cyd")]
+    for second in range(1001, 1005):
+        hub.tick(float(second))
+    assert table_of(people[0]).running
+    return hub, log, people
+
+
+def test_whoever_comes_in_for_somebody_who_left_a_game_of_many_has_all_the_time() -> None:
+    hub, _, (ann, ben, cyd) = in_a_room_of_three()
+    table = table_of(ann)
+    ann.do(Play("h 0 0"))
+    hub.tick(1014.0)
+    cyd.do(Leave())
+    dan = Person(hub, "Dan").do(Sit(table.id)).do(Sit(table.id))
+    assert dan.seat == 3
+    ben.do(Play("h 1 0"))
+    assert (clock_of(dan).running, clock_of(dan).left[3]) == (3, 60.0)
+    hub.tick(1075.0)
+    assert Flagged(3) in ann.events()
+
+
 # --- the server was down --------------------------------------------------------------------------------------------
 
 
@@ -200,11 +224,7 @@ def test_nor_after_an_engine_that_was_to_move() -> None:
 
 
 def test_clock_of_a_game_that_somebody_has_left_runs_again_with_whoever_is_on_turn() -> None:
-    hub, log = open_hub()
-    wish = RoomWish("blitz", 4, 4, players=3, ready=3, pace=Pace(60))
-    ann, ben, cyd = (Person(hub, name).do(Enter(wish, name)) for name in ("Ann", "Ben", "Cyd"))
-    for second in range(1001, 1005):
-        hub.tick(float(second))
+    hub, log, (ann, ben, cyd) = in_a_room_of_three()
     cyd.do(Leave())
     hub, _ = after_a_crash(hub, log)
     ann, ben = (who.elsewhere(hub).resume() for who in (ann, ben))
