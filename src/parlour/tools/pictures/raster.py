@@ -7,7 +7,6 @@ only what has changed is drawn anew.
 from collections.abc import Iterable, Iterator
 from functools import cache
 from io import BytesIO
-from itertools import pairwise
 from math import ceil, floor
 from typing import Any
 
@@ -37,20 +36,21 @@ def gif(scenes: Iterable[Scene]) -> bytes:
 
 def apng(scenes: Iterable[Scene]) -> bytes:
     """An animated PNG. What a frame leaves as it was is clear in it, which takes next to no space."""
-    frames = list(_frames(scenes))
-    shown = [frames[0].convert("RGBA")]
-    for before, after in pairwise(frames):
-        new = _any(ImageChops.difference(before, after))
-        frame = Image.new("RGBA", after.size)
-        frame.paste(after, mask=new)
-        shown.append(frame)
+    shown: list[Image.Image] = []
+    before: Image.Image | None = None
+    for after in _frames(scenes):
+        shown.append(after.convert("RGBA") if before is None else _anew(before, after))
+        before = after
     return _film(shown, "PNG", blend=1)
 
 
-def _any(difference: Image.Image) -> Image.Image:
-    """A mask of where any of the three colours differs."""
-    red, green, blue = difference.split()
-    return ImageChops.lighter(ImageChops.lighter(red, green), blue).point(_OPAQUE)
+def _anew(before: Image.Image, after: Image.Image) -> Image.Image:
+    """What is not as it was, and nothing else."""
+    red, green, blue = ImageChops.difference(before, after).split()
+    changed = ImageChops.lighter(ImageChops.lighter(red, green), blue).point(_OPAQUE)
+    frame = Image.new("RGBA", after.size)
+    frame.paste(after, mask=changed)
+    return frame
 
 
 def png(scene: Scene) -> bytes:
