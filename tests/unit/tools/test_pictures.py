@@ -153,7 +153,7 @@ def test_film_in_png_is_every_picture_after_the_other(key: str) -> None:
     assert film.n_frames == len(moves) + 1  # type: ignore[attr-defined]
     for number in range(len(moves) + 1):
         film.seek(number)
-        assert same(film, Image.open(BytesIO(raster.png(frames.scene(game, moves, number))))), number
+        assert same(film, Image.open(BytesIO(raster.apng([frames.scene(game, moves, number)])))), number
 
 
 def test_film_in_gif_has_all_moves_and_stays_longer_at_the_end() -> None:
@@ -166,7 +166,7 @@ def test_film_in_gif_has_all_moves_and_stays_longer_at_the_end() -> None:
         times.append(film.info["duration"])
     assert times[-1] > times[0] > 0
     assert film.info["loop"] == 0
-    still = Image.open(BytesIO(raster.png(frames.scene(game, moves))))
+    still = Image.open(BytesIO(raster.apng([frames.scene(game, moves)])))
     difference = ImageChops.difference(film.convert("RGB"), still.convert("RGB")).convert("L").histogram()
     assert not any(difference[64:])  # a GIF has fewer colours, but none that is quite another
 

@@ -53,11 +53,6 @@ def _anew(before: Image.Image, after: Image.Image) -> Image.Image:
     return frame
 
 
-def png(scene: Scene) -> bytes:
-    """A still picture."""
-    return _film(list(_frames([scene])), "PNG")
-
-
 def _film(frames: "list[Image.Image]", form: str, **options: Any) -> bytes:
     shown = max(SHORTEST, min(LONGEST, WHOLE_FILM // len(frames)))
     out = BytesIO()
