@@ -144,6 +144,22 @@ def test_film_that_takes_too_long_is_none(club: tuple[WebHouse, Oracle], monkeyp
     assert (told.status, told.json["why"]) == (409, "unfit")
 
 
+def test_save_game_of_ggz_is_text(club: tuple[WebHouse, Oracle]) -> None:
+    house, _ = club
+    with house.browse() as page:
+        say(page, type="hello", name="<b>Ann")
+        say(page, type="open", game="dots", opponent="engine", options={"width": 3, "height": 2})
+        table = hear(page, "table")["table"]
+        house.wait(lambda: house.hub.tables[table].running)
+        say(page, type="resign", table=table)
+        house.wait(lambda: not house.hub.tables[table].running)
+        house.wait(lambda: house.house.at_rest)
+    told = house.get(f"/api/games/{table}-1?format=ggz")
+    assert (told.status, told.headers["content-type"]) == (200, "text/plain; charset=utf-8")
+    assert told.headers["content-disposition"] == f'inline; filename="{table}-1.ggz"'
+    assert "join <b>Ann" in told.body.decode()
+
+
 # --- how it stood ----------------------------------------------------------------------------------------------------
 
 

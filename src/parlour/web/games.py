@@ -22,6 +22,7 @@ from parlour.web.limiting import Buckets
 from parlour.web.site import Site
 
 _encode = msgspec.json.Encoder().encode
+PLAIN = "text/plain; charset=utf-8"
 ENDINGS = {"json": "json", "text": "txt", "ggz": "ggz", "svg": "svg", "gif": "gif", "apng": "png"}
 """Of the files that a browser would save."""
 
@@ -33,8 +34,8 @@ def _as_ggz(library: Library, name: str) -> str:
 
 TEXTS: dict[str, tuple[str, Callable[[Library, str], str]]] = {
     "json": (JSON, export.as_json),
-    "text": ("text/plain; charset=utf-8", export.as_text),
-    "ggz": ("application/xml; charset=utf-8", _as_ggz),
+    "text": (PLAIN, export.as_text),
+    "ggz": (PLAIN, _as_ggz),
 }
 FORMATS = (*TEXTS, *KINDS)
 
@@ -126,7 +127,7 @@ def described() -> dict[str, Any]:
     none = trouble("There is no such game, or not yet in the log.")
     game = content(ref(ScoreSheet), "The game, in the format asked for.")
     binary = {"schema": {"type": "string", "format": "binary"}}
-    game["content"] |= {"text/plain": TEXT, "application/xml": TEXT, KINDS["svg"]: TEXT}
+    game["content"] |= {"text/plain": TEXT, KINDS["svg"]: TEXT}
     game["content"] |= {KINDS[form]: binary for form in FILMS}
     form = {"name": "format", "in": "query", "schema": {"type": "string", "enum": list(FORMATS)}}
     number = {
