@@ -53,7 +53,7 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
     return Starlette(
         routes=routes,
         middleware=[Middleware(SafeHeaders), Middleware(OwnName, site.names), Middleware(_SmallBodies)],
-        exception_handlers={HTTPException: _sorry, Sorry: _excuse},
+        exception_handlers={HTTPException: _apology(files), Sorry: _excuse},
     )
 
 
@@ -79,17 +79,23 @@ def _greeting(site: Site, show: api.Handler) -> api.Handler:
     return greet
 
 
-async def _sorry(request: Request, error: Exception) -> Response:
-    """Errors: an object for programs, a sentence for people."""
-    assert isinstance(error, HTTPException)
-    text = SORRY.get(error.status_code, error.detail) if error.status_code != 403 else error.detail
-    if request.scope["path"].startswith("/api/"):
-        why = error.detail.lower().replace(" ", "-")
-        response = api.problem(error.status_code, why, text)
-    else:
-        response = Response(f"{text}\n", error.status_code, media_type="text/plain; charset=utf-8")
-    response.headers.update(error.headers or {})
-    return response
+def _apology(files: Files) -> Callable[[Request, Exception], Awaitable[Response]]:
+    """Errors: an object for programs, a page with a way back for browsers that went astray, else a sentence."""
+
+    async def sorry(request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)
+        text = SORRY.get(error.status_code, error.detail) if error.status_code != 403 else error.detail
+        if request.scope["path"].startswith("/api/"):
+            why = error.detail.lower().replace(" ", "-")
+            response = api.problem(error.status_code, why, text)
+        elif error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
+            response = files.respond("page.html", request, 404)
+        else:
+            response = Response(f"{text}\n", error.status_code, media_type="text/plain; charset=utf-8")
+        response.headers.update(error.headers or {})
+        return response
+
+    return sorry
 
 
 async def _excuse(_: Request, error: Exception) -> Response:
