@@ -38,7 +38,7 @@ export function advicePanel(model, svg) {
   let advice = null;
   let asked = -1;
   let wanted = false;
-  const said = el("p", { class: "advice", role: "status" });
+  const said = el("p", { class: "advice" });
   const hint = /** @type {HTMLButtonElement} */ (button("hint.ask", () => {
     wanted = true;
     if (!fresh()) ask("hint");
@@ -48,7 +48,7 @@ export function advicePanel(model, svg) {
   const fill = el("span", { class: "fill" });
   const meter = el("div", { class: "meter", role: "meter", "aria-valuemin": -100, "aria-valuemax": 100, "aria-valuenow": 0, label: "eval.title" }, fill);
   const words = el("p", { class: "meter-text" });
-  const scale = el("div", { class: "evaluation", hidden: true }, meter, words);
+  const scale = el("div", { class: "standing", hidden: true }, meter, words);
   const part = el("section", { class: "advising panel", label: "hint.title" }, el("div", { class: "row wrap" }, hint, el("label", { class: "check" }, box, el("span", { t: "eval.show" }))), said, scale);
   box.addEventListener("change", () => {
     store.set("evaluation", box.checked ? "on" : null);

@@ -12,7 +12,7 @@ import { mountProjector } from "./projector.js";
 import { mountReplay } from "./replay.js";
 import { settingsMenu } from "./settings.js";
 import { mountTable } from "./table.js";
-import { announce, el, toast } from "./ui.js";
+import { announce, deadEnd, el, toast } from "./ui.js";
 
 /** @typedef {{ unmount: () => void, render: () => void }} Page */
 
@@ -34,7 +34,18 @@ function route() {
   else if (location.pathname === "/leaderboard") page = mountLeaderboard(main, model.link);
   else if (location.pathname === "/host") page = mountHost(main);
   else if (location.pathname === "/host/projector") page = mountProjector(main, model);
-  else page = mountLobby(main, model, go);
+  else if (location.pathname === "/") page = mountLobby(main, model, go);
+  else page = mountNothing(main);
+}
+
+/**
+ * @param {HTMLElement} place
+ * @returns {Page}
+ */
+function mountNothing(place) {
+  document.title = t("app.name");
+  place.append(deadEnd(el("h1", { t: "app.nowhere" }), "app.nowhere.why"));
+  return { unmount() {}, render() {} };
 }
 
 /**

@@ -1,7 +1,7 @@
 /** A rating as it went: the line, and around it how unsure it was. */
 
 import { draw } from "./boards/draw.js";
-import { spoken, t } from "./i18n.js";
+import { locale, t } from "./i18n.js";
 
 /** @typedef {{ at: number, rating: number, deviation: number }} Point */
 
@@ -43,7 +43,7 @@ export function ratingCurve(points) {
 
 /** @param {Point[]} points */
 function dates(points) {
-  const day = new Intl.DateTimeFormat(spoken(), { day: "numeric", month: "short", year: "2-digit" });
+  const day = new Intl.DateTimeFormat(locale(), { day: "numeric", month: "short", year: "2-digit" });
   const first = day.format(points[0].at * 1000);
   const last = day.format(points[points.length - 1].at * 1000);
   const ends = [draw("text", { x: WIDE - 2, y: HIGH - 4, class: "scale end" }, last)];

@@ -8,6 +8,18 @@ const TOLD = ["c4n", "nettoe", "glendy", "netdot", "ggz", "ggz-dots"];
 const ANYWHERE = ["", "0.0.0.0", "::", "*"];
 
 /**
+ * @param {string} host
+ * @param {number} port
+ */
+export const addressOf = (host, port) => `${host.includes(":") ? `[${host.replace(/[[\]]/g, "")}]` : host}:${port}`;
+
+/**
+ * What comes in by a door, in the reader's language where there is more to it than names.
+ * @param {import("./types.js").Door} door
+ */
+export const titleOf = ({ name, title }) => (t(`door.${name}`) === `door.${name}` ? title : t(`door.${name}`));
+
+/**
  * A host by which other machines reach this door, if they can.
  * @param {import("./types.js").Door} door
  * @param {import("./invite.js").Here} known
@@ -28,10 +40,9 @@ export async function showDoors(place) {
     return;
   }
   const rows = others.map((door) => {
-    const host = hostOf(door, known);
-    const address = `${host.includes(":") ? `[${host.replace(/[[\]]/g, "")}]` : host}:${door.port}`;
+    const address = addressOf(hostOf(door, known), door.port);
     const say = t(TOLD.includes(door.name) ? `doors.${door.name}` : "doors.other");
-    return el("li", {}, el("div", {}, el("b", {}, door.title), el("span", {}, say)), el("code", {}, address), copyButton(() => address));
+    return el("li", {}, el("div", {}, el("b", {}, titleOf(door)), el("span", {}, say)), el("code", {}, address), copyButton(() => address));
   });
   const alone = known.loopback_only ? el("p", { class: "small-print" }, t("doors.alone")) : "";
   place.replaceChildren(el("p", {}, t("doors.about")), el("ul", { class: "door-list" }, ...rows), alone);

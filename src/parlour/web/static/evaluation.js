@@ -34,7 +34,7 @@ const BOXES = [1, 4];
  * @param {Standing} after
  * @param {number} seat who moved
  */
-export function badness(game, before, after, seat) {
+function badness(game, before, after, seat) {
   const side = seat === 0 ? 1 : -1;
   if (!before.exact || !after.exact) return 0;
   if (game === "dots") {

@@ -64,7 +64,7 @@ export class TableView {
     /** @type {Clock | null} */
     this.clock = null;
     this.#tellTime(state.clock);
-    if (state.scores?.length && game(snapshot) === "dots") this.position.scores = [...state.scores];
+    if (state.scores?.length && snapshot.game === "dots") this.position.scores = [...state.scores];
   }
 
   #start() {
@@ -191,9 +191,6 @@ export class TableView {
  */
 export const isMine = (table, turn) => table.you !== null && table.state.status === "playing" && turn === table.you;
 
-/** @param {TableState} table */
-const game = (table) => table.game;
-
 /** @type {[number, string][]} */
 const CAPS = [[1, "chat"], [2, "draw"], [4, "rematch"], [8, "resume"], [16, "spectate"], [32, "clock"], [64, "takeback"]];
 
@@ -213,7 +210,7 @@ function keepWaiting(seat, claim, now = serverNow()) {
  * @param {any} event
  * @returns {import("./types.js").Seat}
  */
-export function seatOf(event) {
+function seatOf(event) {
   const caps = Array.isArray(event.caps) ? event.caps : CAPS.flatMap(([bit, name]) => (Number(event.caps ?? 0) & bit ? [name] : []));
   return { seat: event.seat, name: event.name, wire: event.wire, kind: event.kind ?? "person", level: event.level ?? "", caps, held: false, account: event.account ?? "" };
 }

@@ -3,7 +3,7 @@
 import { ask, file, gate, keepToken, Sorry, token } from "./hosting.js";
 import { doorRows, loadTiles, mutedRow, personRow, tableRow, wireName } from "./hostrows.js";
 import { spoken, t } from "./i18n.js";
-import { announce, button, download, el, toast } from "./ui.js";
+import { announce, button, download, el, state, toast } from "./ui.js";
 
 const PACE = 2000;
 const KEPT = 60;
@@ -83,7 +83,7 @@ export function mountHost(main) {
  * @param {() => void} leave
  */
 function build(look, leave) {
-  const state = el("p", { class: "status", role: "status" });
+  const status = el("p", { class: "status", role: "status" });
   const tiles = el("dl", { class: "tiles" });
   const tables = el("ul", { class: "host-tables" });
   const people = el("ul", { class: "host-people" });
@@ -124,7 +124,7 @@ function build(look, leave) {
     { class: "host-page" },
     el("div", { class: "host-head" },
       el("h1", { t: "host.title" }),
-      state,
+      status,
       el("div", { class: "row wrap" },
         el("a", { class: "button", href: "/host/projector", target: "_blank", rel: "opener", t: "host.projector" }),
         button("host.results", () => void save()),
@@ -159,8 +159,8 @@ function build(look, leave) {
      */
     show(house, past) {
       const held = house.refusing === "no-new-games";
-      state.textContent = held ? t("host.is.held") : house.refusing ? t(`refusal.${house.refusing}`) : t("host.open");
-      state.dataset.mood = house.refusing ? "held" : "open";
+      state(status, held ? t("host.is.held") : house.refusing ? t(`refusal.${house.refusing}`) : t("host.open"));
+      status.dataset.mood = house.refusing ? "held" : "open";
       hold.setAttribute("aria-pressed", String(held));
       hold.textContent = t(held ? "host.release" : "host.hold");
       hold.dataset.t = held ? "host.release" : "host.hold";
@@ -174,8 +174,8 @@ function build(look, leave) {
       doors.replaceChildren(...doorRows(house));
     },
     lost() {
-      state.textContent = t("link.offline");
-      state.dataset.mood = "held";
+      state(status, t("link.offline"));
+      status.dataset.mood = "held";
     },
   };
 }

@@ -2,7 +2,9 @@
 
 import { BOARDS } from "./boards/index.js";
 import { draw } from "./boards/draw.js";
+import { addressOf, titleOf } from "./doors.js";
 import { t } from "./i18n.js";
+import { tick } from "./people.js";
 import { button, el, wireBadge } from "./ui.js";
 
 /**
@@ -179,7 +181,7 @@ export function personRow(person, house, acts) {
     "li",
     { class: `host-row person${person.muted ? " muted" : ""}`, "data-person": person.id },
     el("div", { class: "what" },
-      el("span", { class: "name" }, el("b", {}, person.name), person.account ? el("span", { class: "tick", role: "img", label: "host.registered", hint: "host.registered" }, "✓") : null, badge(person.name, person.wire, person.level), person.muted ? el("span", { class: "badge silent" }, t("host.is.muted")) : null),
+      el("span", { class: "name" }, el("b", {}, person.name), person.account ? tick() : null, badge(person.name, person.wire, person.level), person.muted ? el("span", { class: "badge silent" }, t("host.is.muted")) : null),
       el("span", { class: "facts" }, [where, person.address].filter(Boolean).join(" · ")),
     ),
     el("div", { class: "acts" },
@@ -206,6 +208,6 @@ export function doorRows(house) {
     const first = !counted.has(door.name);
     counted.add(door.name);
     const count = house.connections[door.name] ?? 0;
-    return el("li", {}, el("b", {}, door.title), el("code", {}, `${door.host.includes(":") ? `[${door.host}]` : door.host}:${door.port}`), el("span", { class: "count" }, first ? t("host.door.count", { count }) : ""));
+    return el("li", {}, el("b", {}, titleOf(door)), el("code", {}, addressOf(door.host, door.port)), el("span", { class: "count" }, first ? t("host.door.count", { count }) : ""));
   });
 }

@@ -31,6 +31,8 @@ function preferred() {
 }
 
 export const spoken = () => language;
+/** The same with the reader's own country, for dates. */
+export const locale = () => navigator.languages.find((wish) => wish.startsWith(language)) ?? language;
 
 /** @type {Set<() => void>} */
 const listeners = new Set();

@@ -27,7 +27,7 @@ export const fromHere = () => /^(localhost|.*\.localhost|127\..*|\[::1\])$/.test
  * @param {Here} known
  * @param {string} path
  */
-export const linkTo = (known, path) => (fromHere() && known.reachable.length ? known.reachable[0] : location.origin) + path;
+const linkTo = (known, path) => (fromHere() && known.reachable.length ? known.reachable[0] : location.origin) + path;
 
 /**
  * Link, copy button and QR code; or a sentence on how to open the server to others.

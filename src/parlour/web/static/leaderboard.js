@@ -1,16 +1,14 @@
 /** Who is how good, by game. */
 
+import { BOARDS } from "./boards/index.js";
 import { t } from "./i18n.js";
-import { el, picker, segments } from "./ui.js";
+import { announce, deadEnd, el, picker, profileOf, segments } from "./ui.js";
 
 /** @typedef {{ rank: number, name: string, rating: number, deviation: number, provisional: boolean, wins: number, losses: number, ties: number }} Row */
 /** @typedef {{ game: string, players: string, total: number, rows: Row[] }} Board */
 
-const GAMES = ["dots", "noughts", "connect4", "glenda"];
+const GAMES = Object.keys(BOARDS);
 const OF_MANY = ["dots"];
-
-/** @param {string} name */
-export const profileOf = (name) => `/players/${encodeURIComponent(name)}`;
 
 /**
  * A rating, and how sure it is.
@@ -31,7 +29,7 @@ export function mountLeaderboard(main, me) {
   let game = GAMES.includes(asked.get("game") ?? "") ? String(asked.get("game")) : GAMES[0];
   let players = asked.get("players") === "many" && OF_MANY.includes(game) ? "many" : "two";
   const choices = el("div", { class: "row wrap ladder-choice" });
-  const place = el("div", { class: "ladder", "aria-live": "polite" });
+  const place = el("div", { class: "ladder" });
   /** @type {Board | null} */
   let board = null;
   let left = false;
@@ -46,6 +44,7 @@ export function mountLeaderboard(main, me) {
         if (left || found.game !== game || found.players !== players) return;
         board = found;
         show();
+        announce(`${t(`game.${game}`)}: ${found.total ? t("ratings.count", { count: found.total }) : t("ratings.none")}`);
       })
       .catch(() => left || place.replaceChildren(el("p", { class: "notice", t: "ratings.trouble" })));
   };
@@ -85,18 +84,8 @@ export function mountLeaderboard(main, me) {
  * @param {string} mine
  */
 function ladder(board, mine) {
-  if (!board.rows.length) {
-    return [
-      el(
-        "div",
-        { class: "card empty" },
-        el("p", {}, el("b", { t: "ratings.none" })),
-        el("p", { class: "small-print", t: "ratings.none.how" }),
-        el("a", { href: "/", class: "button primary", t: "ratings.none.play" }),
-      ),
-    ];
-  }
-  const head = ["rank", "player", "rating", "wins", "losses", "ties"].map((key) => el("th", { scope: "col", class: `col-${key}`, t: `ratings.${key}` }));
+  if (!board.rows.length) return [deadEnd(el("h2", { t: "ratings.none" }), "ratings.none.how")];
+  const head = ["rank", "player", "rating", "wins", "losses", "ties"].map((key) => el("th", { scope: "col", class: `col-${key}` }, ...heading(`ratings.${key}`)));
   const rows = board.rows.map((row) =>
     el(
       "tr",
@@ -112,6 +101,16 @@ function ladder(board, mine) {
   const table = el("table", { class: "ranking card" }, el("caption", { class: "unseen" }, `${t("ratings.title")}: ${t(`game.${board.game}`)}`), el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
   const more = board.total > board.rows.length && el("p", { class: "small-print" }, t("ratings.total", { shown: board.rows.length, total: board.total }));
   return more ? [table, more] : [table];
+}
+
+/**
+ * A column's name, and a letter that stands for it where there is no room.
+ * @param {string} key
+ */
+export function heading(key) {
+  const letter = t(`${key}.letter`);
+  if (letter === `${key}.letter`) return [el("span", { t: key })];
+  return [el("span", { class: "long", t: key }), el("span", { class: "letter", "aria-hidden": "true", t: `${key}.letter` })];
 }
 
 function how() {

@@ -8,7 +8,7 @@ import { fold } from "./fold.js";
 import { t } from "./i18n.js";
 import { personName } from "./players.js";
 import * as store from "./store.js";
-import { button, el, picker, segments, wireBadge } from "./ui.js";
+import { button, el, levelPicker, listen, picker, segments, wireBadge } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -16,8 +16,7 @@ import { button, el, picker, segments, wireBadge } from "./ui.js";
  * @typedef {import("./types.js").LobbyRow} LobbyRow
  */
 
-const GAMES = /** @type {GameKey[]} */ (["dots", "connect4", "noughts", "glenda"]);
-const LEVELS = ["beginner", "easy", "medium", "hard", "master"];
+const GAMES = /** @type {GameKey[]} */ (Object.keys(BOARDS));
 /** Minutes for each player, and seconds added after each move. */
 const CLOCKS = ["0+0", "1+2", "3+2", "5+5", "10+10", "30+0"];
 const SHOWN = 100;
@@ -66,7 +65,7 @@ export function mountLobby(main, model, go) {
     level.hidden = choice.opponent !== "engine";
   };
   const against = segments("play.against", "opponent", ["engine", "human", "invite"].map((value) => ({ value, t: `play.${value}` })), choice.opponent, remember("opponent"));
-  const level = picker("play.level", LEVELS.map((value) => ({ value, t: `level.${value}` })), choice.level, remember("level"));
+  const level = levelPicker(choice.level, remember("level"));
   level.hidden = choice.opponent !== "engine";
   const clocks = CLOCKS.map((value) => ({ value, t: `clock.${value.replace("+", "-")}` }));
   const clock = picker("play.clock", clocks, choice.clock, remember("clock"));
@@ -101,10 +100,11 @@ export function mountLobby(main, model, go) {
   const showTables = () => {
     const rows = [...model.rows.values()].reverse();
     const shown = rows.filter((row) => choice.filter === "all" || row.sit);
-    count.textContent = model.listed ? t("tables.count", { count: rows.length }) : "";
+    count.textContent = rows.length ? t("tables.count", { count: rows.length }) : "";
     const lines = shown.slice(0, SHOWN).map((row) => tableRow(row, model));
     if (!lines.length && model.listed) lines.push(el("li", { class: "none" }, t("tables.none")));
     list.replaceChildren(...lines);
+    showBack();
   };
   const showQueue = () => {
     queue.replaceChildren();
@@ -122,8 +122,8 @@ export function mountLobby(main, model, go) {
     );
   };
   const showBack = () => {
-    back.replaceChildren();
-    if (model.at !== null && model.you !== null) back.append(el("a", { class: "button primary", href: `/table/${encodeURIComponent(model.at)}`, t: "tables.back" }));
+    const mine = [...model.rows.values()].find((row) => isOurs(row, model));
+    back.replaceChildren(mine ? el("a", { class: "button primary", href: pathTo(mine), t: "tables.back" }) : "");
   };
 
   const stops = [
@@ -134,7 +134,6 @@ export function mountLobby(main, model, go) {
   model.watchLobby(true);
   showTables();
   showQueue();
-  showBack();
   void showDoors(doors);
 
   return {
@@ -150,16 +149,6 @@ export function mountLobby(main, model, go) {
       for (const game of main.querySelectorAll("[data-go]")) game.setAttribute("aria-label", t("play.go.label", { game: t(`game.${game.getAttribute("data-go")}`) }));
     },
   };
-}
-
-/**
- * @param {EventTarget} target
- * @param {string} type
- * @param {(event: Event) => void} listener
- */
-export function listen(target, type, listener) {
-  target.addEventListener(type, listener);
-  return () => target.removeEventListener(type, listener);
 }
 
 /**
@@ -233,12 +222,26 @@ function card(game, extra, play) {
   );
 }
 
+/** @param {LobbyRow} row */
+const pathTo = (row) => `/table/${encodeURIComponent(row.id)}`;
+
+/**
+ * Whether this page has a seat there, or had one that is still kept for it.
+ * @param {LobbyRow} row
+ * @param {Model} model
+ */
+function isOurs(row, model) {
+  if (model.at === row.id) return model.you !== null;
+  const seat = store.seatAt(row.id);
+  return seat !== null && row.seats[seat]?.name === model.link.name;
+}
+
 /**
  * @param {LobbyRow} row
  * @param {Model} model
  */
 function tableRow(row, model) {
-  const path = `/table/${encodeURIComponent(row.id)}`;
+  const path = pathTo(row);
   const seats = row.seats.map((seat, number) => {
     const emblem = BOARDS[row.game].emblem(number);
     if (!seat) return el("li", { class: "seat empty" }, emblem, t("tables.seat.free"));
@@ -248,7 +251,7 @@ function tableRow(row, model) {
   const facts = [t(`status.${row.status}`)];
   if (row.moves) facts.push(t("tables.moves", { count: row.moves }));
   if (row.watchers) facts.push(t("tables.watchers", { count: row.watchers }));
-  const mine = model.at === row.id && model.you !== null;
+  const mine = isOurs(row, model);
   return el(
     "li",
     { class: `table-row ${row.status}`, "data-table": row.id },

@@ -39,7 +39,7 @@ export function typedMove(model) {
      */
     show(table, mine) {
       form.hidden = table.you === null || table.state.status !== "playing";
-      field.placeholder = t(`table.type.${table.game}`);
+      field.placeholder = t(`table.type.${table.game}`, { last: Number(table.options.columns) - 1 });
       send.disabled = !mine;
       if (!mine) wrong.textContent = "";
     },

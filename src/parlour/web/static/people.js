@@ -2,7 +2,7 @@
 
 import { refusal, t } from "./i18n.js";
 import { Trouble, become, known, onMe, request } from "./me.js";
-import { announce, button, copyButton, el, toast } from "./ui.js";
+import { button, copyButton, el, profileOf, toast } from "./ui.js";
 
 /** @typedef {{ show: () => void, elements: HTMLElement[] }} Chip */
 
@@ -119,7 +119,6 @@ function explained(error) {
  */
 function done(dialog, text) {
   dialog.close();
-  announce(text);
   toast(text);
 }
 
@@ -193,7 +192,7 @@ function member(dialog) {
       (error) => toast(explained(error)),
     );
   });
-  const profile = el("a", { class: "button", href: `/players/${encodeURIComponent(account)}`, t: "people.profile", on: { click: () => dialog.close() } });
+  const profile = el("a", { class: "button", href: profileOf(account), t: "people.profile", on: { click: () => dialog.close() } });
   return [
     el("h2", {}, account, " ", token ? tick() : null),
     el("div", { class: "row wrap" }, profile, leave),

@@ -1,9 +1,9 @@
 /** One registered player: ratings and how they went, results, the last games. */
 
 import { ratingCurve } from "./curve.js";
-import { spoken, t } from "./i18n.js";
-import { ratingOf } from "./leaderboard.js";
-import { el } from "./ui.js";
+import { locale, t } from "./i18n.js";
+import { heading, ratingOf } from "./leaderboard.js";
+import { deadEnd, el } from "./ui.js";
 
 /** @typedef {{ game: string, players: string, total: number, place: import("./leaderboard.js").Row, curve: import("./curve.js").Point[] }} Rating */
 /** @typedef {{ game: string, wins: number, losses: number, ties: number, forfeits: number }} Tally */
@@ -22,8 +22,10 @@ export function mountPlayer(main, name) {
   /** @type {Profile | null} */
   let profile = null;
   let left = false;
+  let unknown = false;
   const show = () => {
     if (profile) place.replaceChildren(...sheet(profile));
+    else if (unknown) place.replaceChildren(nobody(name));
   };
   fetch(`/api/players/${encodeURIComponent(name)}`)
     .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
@@ -32,7 +34,12 @@ export function mountPlayer(main, name) {
       profile = found;
       show();
     })
-    .catch((error) => left || place.replaceChildren(error.message === "404" ? nobody(name) : el("p", { class: "notice", t: "ratings.trouble" })));
+    .catch((error) => {
+      if (left) return;
+      unknown = error.message === "404";
+      if (unknown) show();
+      else place.replaceChildren(el("p", { class: "notice", t: "ratings.trouble" }));
+    });
   return {
     unmount() {
       left = true;
@@ -42,15 +49,7 @@ export function mountPlayer(main, name) {
 }
 
 /** @param {string} name */
-function nobody(name) {
-  return el(
-    "div",
-    { class: "card empty" },
-    el("h1", {}, t("player.unknown", { name })),
-    el("p", { class: "small-print", t: "player.guest" }),
-    el("div", { class: "row wrap" }, el("a", { href: "/leaderboard", class: "button", t: "ratings.title" }), el("a", { href: "/", class: "button primary", t: "ratings.none.play" })),
-  );
-}
+const nobody = (name) => deadEnd(el("h1", {}, t("player.unknown", { name })), "player.guest", el("a", { href: "/leaderboard", class: "button", t: "ratings.title" }));
 
 /** @param {Profile} profile */
 function sheet(profile) {
@@ -88,13 +87,13 @@ function results(tallies) {
   const rows = tallies.map(({ game, wins, losses, ties, forfeits }) =>
     el("tr", {}, el("th", { scope: "row", class: "col-player", t: `game.${game}` }), ...[wins, losses, ties, forfeits].map((count) => el("td", {}, String(count)))),
   );
-  const head = names.map((key, n) => el("th", { scope: "col", class: n ? undefined : "col-player", t: key }));
+  const head = names.map((key, n) => el("th", { scope: "col", class: n ? undefined : "col-player" }, ...heading(key)));
   return el("table", { class: "ranking card tallies" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
 }
 
 /** @param {Played} game */
 function played(game) {
-  const when = new Intl.DateTimeFormat(spoken(), { dateStyle: "medium", timeStyle: "short" }).format(game.at * 1000);
+  const when = new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(game.at * 1000);
   const others = game.players.filter((_, seat) => seat !== game.seat);
   const names = others.map((other) => (other.kind === "engine" ? `${other.name} (${t("wire.engine")})` : other.name)).join(", ");
   return el(
@@ -108,7 +107,7 @@ function played(game) {
       names && ` ${t("player.with", { names })}`,
       game.rated && el("span", { class: "badge" }, t("player.rated")),
     ),
-    el("span", { class: "small-print" }, `${when} · ${t("player.moves", { count: game.moves })}`),
+    el("span", { class: "small-print" }, `${when} · ${t("tables.moves", { count: game.moves })}`),
   );
 }
 

@@ -4,7 +4,7 @@ import { BOARDS } from "./boards/index.js";
 import { face } from "./clocks.js";
 import { t } from "./i18n.js";
 import { tick } from "./people.js";
-import { button, el, wireBadge } from "./ui.js";
+import { button, el, profileOf, wireBadge } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -76,7 +76,7 @@ function takenRow(model, seat, number) {
  */
 export function personName(seat) {
   if (!seat.account) return el("b", {}, seat.name);
-  return el("b", {}, el("a", { class: "profile", href: `/players/${encodeURIComponent(seat.account)}` }, seat.name), " ", tick());
+  return el("b", {}, el("a", { class: "profile", href: profileOf(seat.account) }, seat.name), " ", tick());
 }
 
 /**

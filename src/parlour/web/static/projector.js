@@ -5,7 +5,7 @@ import { draw } from "./boards/draw.js";
 import { fold } from "./fold.js";
 import { ask, gate, keepToken, Sorry, token } from "./hosting.js";
 import { t } from "./i18n.js";
-import { button, el, wireBadge } from "./ui.js";
+import { button, el, state as say, wireBadge } from "./ui.js";
 
 /** @typedef {import("./types.js").TableState} TableState */
 
@@ -104,7 +104,7 @@ export function mountProjector(main, model) {
     }
     wall.dataset.count = String(wall.children.length);
     frame.dataset.empty = String(posters.size === 0);
-    counts.textContent = `${t(people === 1 ? "projector.person" : "projector.people", { count: people })} · ${t(playing === 1 ? "projector.game" : "projector.games", { count: playing })}`;
+    counts.textContent = `${t("projector.people", { count: people })} · ${t("projector.games", { count: playing })}`;
     pages.replaceChildren(...(most > 1 ? Array.from({ length: Math.min(most, 12) }, (_, n) => el("span", { class: n === page % 12 ? "now" : "" })) : []));
     return fresh;
   };
@@ -186,8 +186,9 @@ class Poster {
     else this.over();
     this.title.textContent = table.title || t(`game.${table.game}`);
     this.players.classList.toggle("many", seats.length > 4);
+    this.players.style.setProperty("--rows", String(seats.length));
     this.players.replaceChildren(...seats.map((seat, number) => side(table, seat, number)));
-    this.verdict.textContent = verdict(table);
+    say(this.verdict, verdict(table));
     this.card.dataset.status = state.status;
   }
 }
@@ -204,7 +205,7 @@ function side({ game, state }, seat, number) {
     "li",
     { class: `side-row${turn ? " turn" : ""}${won ? " winner" : ""}${seat ? "" : " empty"}` },
     BOARDS[game].emblem(number),
-    el("span", { class: "name" }, seat?.name ?? t("tables.seat.free"), " ", seat && (seat.kind === "engine" || seat.level) ? wireBadge({ ...seat, level: seat.kind === "engine" ? "" : seat.level }) : null),
+    el("span", { class: "name" }, el("b", {}, seat?.name ?? t("tables.seat.free")), seat && (seat.kind === "engine" || seat.level) ? wireBadge({ ...seat, level: seat.kind === "engine" ? "" : seat.level }) : null),
     won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,
     game === "dots" ? el("span", { class: "score" }, String(state.scores[number] ?? 0)) : null,
   );

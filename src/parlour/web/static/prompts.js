@@ -1,7 +1,7 @@
 /** Questions that a game puts to its players: draws, moves taken back, and what to do about somebody who is gone. */
 
 import { t } from "./i18n.js";
-import { button, el, picker } from "./ui.js";
+import { button, el, levelPicker } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -9,7 +9,6 @@ import { button, el, picker } from "./ui.js";
  */
 
 const OFFERS = ["draw", "takeback"];
-const LEVELS = ["beginner", "easy", "medium", "hard", "master"];
 
 /**
  * Whether a game counts for the ratings: then there are no hints, and nothing is taken back.
@@ -123,7 +122,7 @@ function vanished(model) {
   const text = el("p", {});
   const countdown = el("p", { class: "countdown" });
   let level = "medium";
-  const levels = picker("play.level", LEVELS.map((value) => ({ value, t: `level.${value}` })), level, (value) => (level = value));
+  const levels = levelPicker(level, (value) => (level = value));
   let seat = -1;
   const ask = (/** @type {string} */ type, /** @type {Record<string, unknown>} */ more = {}) => model.ask(type, { ...more, id: type });
   const engine = /** @type {HTMLButtonElement} */ (button("gone.engine", () => void ask("substitute", { seat, level }), { class: "small" }));

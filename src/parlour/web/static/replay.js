@@ -1,13 +1,14 @@
 /** One game, move by move: a scrubber, the moves, how it went, and files to take away. */
 
 import { BOARDS } from "./boards/index.js";
-import { draw, sign } from "./boards/draw.js";
+import { draw, fitFrame, sign } from "./boards/draw.js";
 import { evaluate, heightIn, inWords, knownIn, mistakesIn } from "./evaluation.js";
 import { fold } from "./fold.js";
 import { evaluationGraph, scoreGraph } from "./graph.js";
 import { t } from "./i18n.js";
 import * as store from "./store.js";
-import { button, copyButton, el, picker, wireBadge } from "./ui.js";
+import { button, copyButton, deadEnd, el, picker, state, wireBadge } from "./ui.js";
+import { outcome } from "./voice.js";
 
 /**
  * @typedef {object} Saved
@@ -35,7 +36,7 @@ const PACES = /** @type {Record<string, number>} */ ({ "½": 1400, 1: 700, 2: 35
  */
 export function mountReplay(main, id) {
   document.title = `${t("replay.title")} · ${t("app.name")}`;
-  const place = el("div", {}, el("p", { class: "notice" }, t("table.status.loading")));
+  const place = el("div", {}, el("p", { class: "notice", t: "ratings.loading" }));
   main.append(place);
   /** @type {{ stop: () => void } | null} */
   let shown = null;
@@ -55,7 +56,7 @@ export function mountReplay(main, id) {
       saved = game;
       build();
     })
-    .catch(() => place.replaceChildren(el("p", { class: "notice" }, t("replay.none"))));
+    .catch(() => place.replaceChildren(deadEnd(el("h1", { t: "replay.none" }), "replay.none.why")));
   return {
     unmount() {
       left = true;
@@ -80,7 +81,8 @@ function replay(place, saved, course) {
   const named = (/** @type {number} */ seat) => saved.players.find((player) => player.seat === seat)?.name ?? String(seat + 1);
   const svg = /** @type {SVGSVGElement} */ (draw("svg", { role: "group" }));
   const board = module.create(svg, saved.options);
-  const frame = framed(svg, board.minWidth);
+  const frame = el("div", { class: "board-frame" }, svg);
+  fitFrame(frame, svg, board.minWidth);
   const where = el("output", { class: "where" });
   const slider = /** @type {HTMLInputElement} */ (el("input", { type: "range", min: 0, max: moves.length, step: 1, label: "replay.title" }));
   const picture = el("a", { href: "", download: true, t: "replay.file.svg" });
@@ -113,7 +115,8 @@ function replay(place, saved, course) {
     svg.setAttribute("aria-label", t("board.label", { game: t(`game.${saved.game}`) }));
     slider.value = String(now);
     const what = now ? `${t("replay.move", { n: now, count: moves.length })}: ${named(by[now - 1])}, ${moves[now - 1]}` : t("replay.start", { count: moves.length });
-    where.textContent = what;
+    where.setAttribute("aria-live", document.activeElement === slider ? "off" : "polite"); // the slider says it itself
+    state(where, what);
     slider.setAttribute("aria-valuetext", what);
     const item = items[now - 1];
     item?.setAttribute("aria-current", "true");
@@ -177,7 +180,7 @@ function replay(place, saved, course) {
   place.replaceChildren(
     el("div", { class: "table-page replay" },
       el("div", { class: "board-side" },
-        el("div", { class: "board-head" }, el("h1", {}, t(`game.${saved.game}`)), el("p", { class: "status" }, outcome(saved, named))),
+        el("div", { class: "board-head" }, el("h1", {}, t(`game.${saved.game}`)), el("p", { class: "status" }, saved.result ? outcome(saved.game, saved.result, named) : t("replay.live"))),
         frame,
         el("div", { class: "scrub panel" },
           where,
@@ -221,19 +224,6 @@ function remember(address) {
 }
 
 /**
- * The board in a frame of its own shape.
- * @param {SVGSVGElement} svg
- * @param {number} least
- */
-function framed(svg, least) {
-  const [, , wide, high] = String(svg.getAttribute("viewBox")).split(" ").map(Number);
-  const frame = el("div", { class: "board-frame" }, svg);
-  frame.style.setProperty("--least", `${least}px`);
-  frame.style.setProperty("--shape", String(wide / high));
-  return frame;
-}
-
-/**
  * The scores after each move, in one go.
  * @param {import("./types.js").BoardModule} module
  * @param {import("./types.js").Position} position
@@ -259,9 +249,9 @@ function scoresOf(module, position, moves, by) {
 function evaluationPanel(saved, course, by, named, goTo, items) {
   const graph = evaluationGraph(by.length, heightIn(saved.game), goTo);
   const words = el("p", { class: "opinion", "aria-live": "polite" });
-  const state = el("p", { class: "progress" });
+  const progress = el("p", { class: "progress" });
   const ask = button("evaluation.ask", () => begin(), { class: "small" });
-  const panel = el("section", { class: "panel evaluation" }, el("h2", { t: "evaluation.title" }), ask, graph.svg, words, state);
+  const panel = el("section", { class: "panel evaluation" }, el("h2", { t: "evaluation.title" }), ask, graph.svg, words, progress);
   /** @type {Map<number, number>} */
   let mistakes = new Map();
   let now = 0;
@@ -280,9 +270,9 @@ function evaluationPanel(saved, course, by, named, goTo, items) {
       if (bad) note.title = t(bad > 1 ? "evaluation.blunder" : "evaluation.mistake");
       note.dataset.bad = String(bad);
     }
-    if (phase === "thinking") state.textContent = t("evaluation.thinking", { n: standings[0]?.move ?? by.length, count: by.length });
-    else if (phase === "done") state.textContent = mistakes.size ? t("evaluation.found", { count: mistakes.size }) : t("evaluation.none");
-    else state.textContent = phase === "failed" ? t("evaluation.failed") : t("evaluation.why");
+    if (phase === "thinking") progress.textContent = t("evaluation.thinking", { n: standings[0]?.move ?? by.length, count: by.length });
+    else if (phase === "done") progress.textContent = mistakes.size ? t("evaluation.found", { count: mistakes.size }) : t("evaluation.none");
+    else progress.textContent = phase === "failed" ? t("evaluation.failed") : t("evaluation.why");
     mark(now);
   };
   /** @param {number} move */
@@ -291,7 +281,7 @@ function evaluationPanel(saved, course, by, named, goTo, items) {
     graph.mark(move);
     const over = move === by.length && saved.result?.reason === "played-out";
     const standing = over ? undefined : course.standings.find((each) => each.move >= move);
-    words.textContent = standing ? inWords(saved.game, standing, named) : "";
+    state(words, standing ? inWords(saved.game, standing, named) : "");
   };
   const begin = () => {
     course.phase = "thinking";
@@ -360,16 +350,4 @@ function playerRows(saved, module) {
       won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,
     );
   });
-}
-
-/**
- * @param {Saved} saved
- * @param {(seat: number) => string} named
- */
-function outcome({ result, game }, named) {
-  if (!result) return t("replay.live");
-  const points = game === "dots" ? ` ${result.scores.join(" : ")}` : "";
-  const how = ` (${t(`reason.${result.reason}`)})`;
-  if (!result.winners.length) return (result.reason === "abandoned" ? t("table.status.abandoned") : t("table.status.draw") + points) + (result.reason === "abandoned" ? "" : how);
-  return t("table.status.winner", { name: result.winners.map(named).join(", ") }) + points + how;
 }

@@ -57,6 +57,12 @@ export function dropSeat(table) {
   set("seats", JSON.stringify(seats));
 }
 
+/**
+ * The seat to which this browser has the key, if there is one.
+ * @param {string} table
+ */
+export const seatAt = (table) => kept()[table]?.seat ?? null;
+
 /** @returns {Record<string, Key>} */
 const kept = () => parsed(get("seats")) ?? {};
 

@@ -2,18 +2,17 @@
 
 import { advicePanel } from "./advice.js";
 import { BOARDS } from "./boards/index.js";
-import { draw } from "./boards/draw.js";
+import { draw, fitFrame } from "./boards/draw.js";
 import { face, paceBadge, paint, warner } from "./clocks.js";
 import { fold, isMine } from "./fold.js";
-import { spoken, t } from "./i18n.js";
+import { spoken, t, translate } from "./i18n.js";
 import { showInvitation } from "./invite.js";
-import { listen } from "./lobby.js";
 import { chatPanel, takeOver, typedMove } from "./panels.js";
 import { playerRows, roomSeats } from "./players.js";
 import { isRated, offerable, offerButtons, promptBar } from "./prompts.js";
 import { showRoom } from "./room.js";
 import { sound } from "./sounds.js";
-import { button, carefulButton, el, picker } from "./ui.js";
+import { button, carefulButton, deadEnd, el, listen, picker } from "./ui.js";
 import { hear, mood, statusText } from "./voice.js";
 
 /**
@@ -56,26 +55,17 @@ export function mountTable(main, model, id, join, go) {
     el("div", { class: "board-side" }, el("div", { class: "board-head" }, el("div", { class: "row" }, title, pace, rated), status), prompts.bar, strip, canvas.frame, typed.form),
     el("aside", { class: "side" }, el("section", { class: "panel" }, players, watchers, late, acts, invite, code.part), advising.part, room, talk.panel),
   );
-  main.append(layout);
-
-  const showNothing = () => {
-    const gone = model.presence === "gone";
-    title.textContent = t(gone ? "tables.title" : "table.status.loading");
-    status.textContent = gone ? t("table.status.gone") : "";
-    acts.replaceChildren(el("a", { class: "button", href: "/", t: "app.lobby" }));
-    delete acts.dataset.shown;
-    void showInvitation(invite, "");
-    for (const part of [players, watchers, room]) part.replaceChildren();
-    for (const part of [code.part, room, typed.form, talk.panel, prompts.bar, advising.part, late, rated, pace, strip]) part.hidden = true;
-  };
+  const nothing = deadEnd(el("h1", { t: "table.none" }), "table.none.why");
+  const looking = el("p", { class: "notice", t: "table.status.loading" });
   const show = () => {
     const { view } = model;
-    layout.dataset.presence = view ? "there" : model.presence;
-    document.body.dataset.turn = view && isMine(view.table, view.position.turn) ? "yours" : "";
-    if (!view) {
-      showNothing();
-      return;
+    const part = view ? layout : model.presence === "gone" ? nothing : looking;
+    if (!part.isConnected) {
+      main.replaceChildren(part);
+      translate(main);
     }
+    document.body.dataset.turn = view && isMine(view.table, view.position.turn) ? "yours" : "";
+    if (!view) return;
     const { table, position } = view;
     const gone = model.presence === "gone";
     const mine = isMine(table, position.turn);
@@ -97,14 +87,15 @@ export function mountTable(main, model, id, join, go) {
     if (many) players.tabIndex = 0; // a list to be scrolled, by keyboard as well
     else players.removeAttribute("tabindex");
     tick();
-    watchers.textContent = [watching(model) ? t("table.watching") : "", table.watchers ? t("table.watchers", { count: table.watchers }) : ""].filter(Boolean).join(" ");
-    late.hidden = !watching(model);
+    const [watches, count] = [watching(model), table.watchers];
+    watchers.textContent = [watches ? t("table.watching") : "", count > (watches ? 1 : 0) ? t("tables.watchers", { count }) : ""].filter(Boolean).join(" ");
+    late.hidden = !watches;
     showActions(acts, model, go);
     void showInvitation(invite, invites(table, gone) ? table.table : "");
     showRoom(room, model);
     typed.show(table, mine);
     talk.show(table, gone);
-    code.part.hidden = !watching(model);
+    code.part.hidden = !watches;
     prompts.show();
     advising.show();
   };
@@ -163,10 +154,7 @@ function boardCanvas(model, id) {
     board.onMove = (move) => {
       if (!model.link.pending) model.play(move);
     };
-    // A big board keeps lines that a finger can hit, and is scrolled instead.
-    frame.style.setProperty("--least", `${board.minWidth}px`);
-    const [, , wide, high] = String(svg.getAttribute("viewBox")).split(" ").map(Number);
-    frame.style.setProperty("--shape", String(wide / high));
+    fitFrame(frame, svg, board.minWidth);
   };
   return {
     svg,

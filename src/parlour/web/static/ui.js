@@ -48,7 +48,7 @@ export function carefulButton(key, sure, act, needed = () => true) {
   let armed = 0;
   const self = button(key, () => {
     if (needed() && !armed) {
-      self.textContent = t(sure);
+      say(sure);
       self.classList.add("danger");
       armed = window.setTimeout(calm, 4000);
       return;
@@ -59,8 +59,12 @@ export function carefulButton(key, sure, act, needed = () => true) {
   const calm = () => {
     window.clearTimeout(armed);
     armed = 0;
-    self.textContent = t(key);
+    say(key);
     self.classList.remove("danger");
+  };
+  const say = (/** @type {string} */ text) => {
+    self.dataset.t = text;
+    self.textContent = t(text);
   };
   return self;
 }
@@ -98,15 +102,23 @@ export function wireBadge(seat) {
 }
 
 /**
- * Tell everybody, including those who listen.
+ * Tell those who listen.
  * @param {string} text
  */
 export function announce(text) {
   const region = document.getElementById("announce");
   if (!region) return;
-  const line = el("p", {}, text);
-  region.append(line);
+  region.append(el("p", {}, text));
   while (region.children.length > 6) region.firstChild?.remove();
+}
+
+/**
+ * Let a place say something that is read out when it changes, and only then.
+ * @param {HTMLElement} place
+ * @param {string} text
+ */
+export function state(place, text) {
+  if (place.textContent !== text) place.textContent = text;
 }
 
 /**
@@ -195,4 +207,36 @@ export function picker(label, choices, chosen, choose) {
   const select = /** @type {HTMLSelectElement} */ (el("select", { on: { change: () => choose(select.value) } }));
   for (const choice of choices) select.append(el("option", { value: choice.value, t: choice.t, selected: choice.value === chosen }, choice.text ?? ""));
   return el("label", { class: "picker" }, el("span", { t: label }), select);
+}
+
+/** How well an engine plays, from worst to best. */
+const LEVELS = ["beginner", "easy", "medium", "hard", "master"];
+
+/**
+ * @param {string} chosen
+ * @param {(level: string) => void} choose
+ */
+export const levelPicker = (chosen, choose) => picker("play.level", LEVELS.map((value) => ({ value, t: `level.${value}` })), chosen, choose);
+
+/** @param {string} name a registered one */
+export const profileOf = (name) => `/players/${encodeURIComponent(name)}`;
+
+/**
+ * Where there is nothing to see: why, and ways to go on.
+ * @param {HTMLElement} title
+ * @param {string} about
+ * @param {...HTMLElement} ways besides the lobby
+ */
+export const deadEnd = (title, about, ...ways) =>
+  el("div", { class: "dead-end panel" }, title, el("p", { t: about }), el("div", { class: "row wrap" }, ...ways, el("a", { href: "/", class: "button primary", t: "app.to-lobby" })));
+
+/**
+ * @param {EventTarget} target
+ * @param {string} type
+ * @param {(event: Event) => void} listener
+ * @returns {() => void} what ends it
+ */
+export function listen(target, type, listener) {
+  target.addEventListener(type, listener);
+  return () => target.removeEventListener(type, listener);
 }

@@ -33,7 +33,7 @@ export function statusText(model) {
   const name = (/** @type {number} */ seat) => table.seats[seat]?.name ?? t("table.free");
   if (model.link.pending?.table === table.table) return t(model.link.state === "online" ? "table.status.sending" : "table.status.queued");
   if (status === "closed" || (model.presence === "gone" && status !== "over")) return t("table.status.closed");
-  if (status === "over" && result) return outcome(table, result, name);
+  if (status === "over" && result) return outcome(table.game, result, name, table.you);
   if (status !== "playing" && model.delay && table.you === null) return t("delay.wait", { time: t(`delay.${model.delay}`) });
   if (status !== "playing") return t("table.status.waiting");
   if (isMine(table, position.turn)) {
@@ -44,18 +44,20 @@ export function statusText(model) {
 }
 
 /**
- * @param {TableState} table
+ * How a game ended, for whoever played or looked on.
+ * @param {string} game
  * @param {import("./types.js").Result} result
  * @param {(seat: number) => string} name
+ * @param {number | null} [you]
  */
-function outcome(table, result, name) {
+export function outcome(game, result, name, you = null) {
   if (result.reason === "abandoned" && !result.winners.length) return t("table.status.abandoned");
-  const behind = result.scores.length === 2 && (table.you ?? result.winners[0]) === 1; // whose result it is comes first
-  const points = table.game === "dots" ? ` ${(behind ? [...result.scores].reverse() : result.scores).join(" : ")}` : "";
+  const behind = result.scores.length === 2 && (you ?? result.winners[0]) === 1; // whose result it is comes first
+  const points = game === "dots" ? ` ${(behind ? [...result.scores].reverse() : result.scores).join(" : ")}` : "";
   const reason = result.reason === "abandoned" ? "left" : result.reason; // with a winner it was only left by the others
   const how = reason === "played-out" ? "" : ` (${t(`reason.${reason}`)})`;
   if (!result.winners.length) return t("table.status.draw") + points + how;
-  if (table.you !== null) return t(result.winners.includes(table.you) ? "table.status.won" : "table.status.lost") + points + how;
+  if (you !== null) return t(result.winners.includes(you) ? "table.status.won" : "table.status.lost") + points + how;
   return t("table.status.winner", { name: result.winners.map(name).join(", ") }) + points + how;
 }
 

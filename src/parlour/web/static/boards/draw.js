@@ -30,7 +30,7 @@ const SIGNS = /** @type {Record<string, string>} */ ({
 export const sign = (name) => draw("svg", { viewBox: "0 0 24 24", class: "sign-icon", "aria-hidden": "true" }, draw("path", { d: SIGNS[name] }));
 
 /** Whether things may move about. */
-export function mayMove() {
+function mayMove() {
   return !window.matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
@@ -96,6 +96,18 @@ export function swatch(seat) {
   defs.replaceChildren(defs.children[seat % 16]);
   svg.append(defs, draw("rect", { x: 1.5, y: 1.5, width: 21, height: 21, rx: 5, fill: url(seat), class: `seat-${seat % 16} framed` }));
   return svg;
+}
+
+/**
+ * Fit a frame to its board. A big board keeps lines that a finger can hit, and is scrolled instead.
+ * @param {HTMLElement} frame
+ * @param {SVGSVGElement} svg
+ * @param {number} least pixels that it must be wide
+ */
+export function fitFrame(frame, svg, least) {
+  const [, , wide, high] = String(svg.getAttribute("viewBox")).split(" ").map(Number);
+  frame.style.setProperty("--least", `${least}px`);
+  frame.style.setProperty("--shape", String(wide / high));
 }
 
 /**

@@ -19,6 +19,7 @@ export const BOARDS = {
   "dots.drawn": ["drawn by player {player}", "gezogen von Spieler {player}"],
   "dots.boxof": ["box of player {player}", "Kästchen von Spieler {player}"],
   "dots.sides": ["box with {count} sides", "Kästchen mit {count} Seiten"],
+  "dots.sides.one": ["box with 1 side", "Kästchen mit 1 Seite"],
   "dots.closed": ["{count} closed", "{count} geschlossen"],
   "noughts.move": ["{cell}", "{cell}"],
   "connect4.move": ["column {column}", "Spalte {column}"],

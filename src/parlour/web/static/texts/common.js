@@ -5,7 +5,9 @@ export const COMMON = {
   "app.name": ["Parlour", "Parlour"],
   "app.tagline": ["Small board games for everyone, whatever they play with.", "Kleine Brettspiele für alle, womit auch immer sie spielen."],
   "app.skip": ["Skip to the content", "Zum Inhalt springen"],
-  "app.lobby": ["Lobby", "Lobby"],
+  "app.to-lobby": ["To the lobby", "Zur Lobby"],
+  "app.nowhere": ["There is no such page.", "Diese Seite gibt es nicht."],
+  "app.nowhere.why": ["Perhaps a letter of the address is missing.", "Vielleicht fehlt ein Buchstabe der Adresse."],
   "app.settings": ["Settings", "Einstellungen"],
   "app.sounds": ["Sounds", "Töne"],
   "app.language": ["Language", "Sprache"],
@@ -20,7 +22,6 @@ export const COMMON = {
   "app.cancel": ["Cancel", "Abbrechen"],
   "app.copy": ["Copy", "Kopieren"],
   "app.copied": ["Copied", "Kopiert"],
-  "app.noscript": ["The boards need JavaScript.", "Die Bretter brauchen JavaScript."],
 
   "game.dots": ["Dots and boxes", "Käsekästchen"],
   "game.noughts": ["Tic-tac-toe", "Tic-Tac-Toe"],

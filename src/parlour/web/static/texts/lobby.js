@@ -10,10 +10,9 @@ export const LOBBY = {
   "play.level": ["Level", "Stärke"],
   "play.go": ["Play", "Spielen"],
   "play.go.label": ["Play {game}", "{game} spielen"],
-  "play.options": ["Options", "Optionen"],
   "play.size": ["Board", "Brett"],
   "play.seats": ["Players", "Spieler"],
-  "play.walls": ["Walls at the start", "Mauern am Anfang"],
+  "play.walls": ["Walls", "Mauern"],
   "play.waiting": ["Waiting for the next person who wants to play {game} …", "Warte auf die nächste Person, die {game} spielen möchte …"],
   "play.instead": ["Play the computer instead", "Stattdessen gegen den Computer"],
 
@@ -55,5 +54,9 @@ export const LOBBY = {
   "doors.ggz": ["Add a GGZ server profile for", "Lege ein GGZ-Serverprofil an für"],
   "doors.ggz-dots": ["Bare GGZ Dots clients connect to", "Reine GGZ-Dots-Clients verbinden sich mit"],
   "doors.alone": ["Only programs on this computer reach these addresses. To let others in, start the server with: make serve ARGS=\"--host 0.0.0.0\"", "Nur Programme auf diesem Rechner erreichen diese Adressen. Damit andere hereinkommen, starte den Server mit: make serve ARGS=\"--host 0.0.0.0\""],
+  "door.glendy": ["Glendy, both revisions", "Glendy, beide Fassungen"],
+  "door.netdot": ["NetDot 1.x, 2.0 and 3.0", "NetDot 1.x, 2.0 und 3.0"],
+  "door.ggz-dots": ["GGZ Dots, the document of 2000", "GGZ Dots, nach der Beschreibung von 2000"],
+  "door.web": ["Browsers and programs (HTTP)", "Browser und Programme (HTTP)"],
   "doors.other": ["Connect to", "Verbinde dich mit"],
 };
