@@ -36,6 +36,7 @@ from parlour.core.roomwords import (
 from parlour.core.table import Status, Table
 from parlour.core.takeover import code_of
 from parlour.core.users import User
+from parlour.core.vanished import Claim, Substitute
 from parlour.core.vocab import (
     Cap,
     CaughtUp,
@@ -247,6 +248,11 @@ class Pairs(RuleBasedStateMachine):
     @rule(number=st.integers(0, 5), width=st.integers(2, 4))
     def choose_a_board_when_asked(self, number: int, width: int) -> None:
         self._do(self.people[number], SetBoard(width, 2))
+
+    @rule(number=st.integers(0, 5), claims=st.booleans(), seat=st.integers(0, 2))
+    def wait_no_longer(self, number: int, claims: bool, seat: int) -> None:
+        self.time_passes(20.0)
+        self._do(self.people[number], Claim() if claims else Substitute(seat, "easy"))
 
     @rule(seconds=st.sampled_from((0.1, 1.0, 1.0, 5.0, 30.0)))
     def time_passes(self, seconds: float) -> None:

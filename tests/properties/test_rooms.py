@@ -43,6 +43,7 @@ from parlour.core.roomwords import (
 from parlour.core.table import Status, Table
 from parlour.core.takeover import code_of
 from parlour.core.users import User
+from parlour.core.vanished import Claim, Substitute
 from parlour.core.vocab import (
     AnyEvent,
     Arranged,
@@ -296,6 +297,11 @@ class Rooms(RuleBasedStateMachine):
             if everybody:
                 person.resume()
                 self._listen()
+
+    @rule(number=st.integers(0, 5), claims=st.booleans(), seat=st.integers(0, 3))
+    def wait_no_longer(self, number: int, claims: bool, seat: int) -> None:
+        self.time_passes(20.0)
+        self._do(self.people[number], Claim() if claims else Substitute(seat, "easy"))
 
     @rule()
     def nobody_is_waited_for_any_longer(self) -> None:
