@@ -98,6 +98,14 @@ def test_whatever_the_server_names_has_a_text() -> None:
     assert [key for key in wanted if key not in catalogue()] == []
 
 
+def test_whatever_rooms_say_to_everybody_can_be_said_in_german(root: Path) -> None:
+    said = re.compile(r'announce\(f?"([^"]*)"\)')
+    sentences = [text for path in (root / "src/parlour/core").glob("*.py") for text in said.findall(path.read_text())]
+    known = {GAPS.sub("{}", english) for english, _ in catalogue().values()}
+    assert len(sentences) > 5
+    assert [text for text in sentences if re.sub(r"\{[^}]*\}", "{}", text) not in known] == []
+
+
 def test_badges_of_the_lobby_know_what_each_wire_cannot_express() -> None:
     rows = re.findall(
         r'^  "?([\w-]+)"?: \{ name: "[^"]*", lacks: \[(.*)\] \},$', (STATIC / "ui.js").read_text(), re.MULTILINE

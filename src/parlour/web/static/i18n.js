@@ -4,6 +4,7 @@ import * as store from "./store.js";
 import { BOARDS } from "./texts/boards.js";
 import { COMMON } from "./texts/common.js";
 import { HOST } from "./texts/host.js";
+import { HOUSE } from "./texts/house.js";
 import { LOBBY } from "./texts/lobby.js";
 import { PEOPLE } from "./texts/people.js";
 import { RATINGS } from "./texts/ratings.js";
@@ -14,7 +15,7 @@ import { TABLE } from "./texts/table.js";
 /** @typedef {Record<string, [english: string, german: string]>} Texts */
 
 /** @type {Texts} */
-export const CATALOGUE = { ...COMMON, ...LOBBY, ...TABLE, ...BOARDS, ...REPLAY, ...PEOPLE, ...HOST, ...RATINGS, ...REFUSALS };
+export const CATALOGUE = { ...COMMON, ...LOBBY, ...TABLE, ...BOARDS, ...REPLAY, ...PEOPLE, ...HOST, ...HOUSE, ...RATINGS, ...REFUSALS };
 
 export const LANGUAGES = { en: "English", de: "Deutsch" };
 const ORDER = ["en", "de"];
@@ -70,6 +71,27 @@ export function t(key, gaps = {}) {
  */
 export function refusal(why, text) {
   return CATALOGUE[`refusal.${why}`] ? t(`refusal.${why}`) : (text ?? why);
+}
+
+/** Sentences of the house, as patterns with a group for each gap. */
+const SENTENCES = Object.entries(HOUSE).map(([key, [english]]) => {
+  const plain = english.replace(/[.()]/g, "\\$&");
+  return { key, pattern: new RegExp(`^${plain.replace(/\{(\w+)\}/g, "(?<$1>.+)")}$`) };
+});
+
+/**
+ * What the house says, in the reader's language where it is one of its sentences.
+ * @param {string} text
+ * @returns {string}
+ */
+export function houseSays(text) {
+  for (const { key, pattern } of SENTENCES) {
+    const found = pattern.exec(text);
+    if (!found) continue;
+    const gaps = Object.entries(found.groups ?? {}).map(([name, value]) => [name, ["what", "how"].includes(name) ? houseSays(value) : value]);
+    return t(key, Object.fromEntries(gaps));
+  }
+  return text;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { BOARDS } from "./boards/index.js";
 import { isMine } from "./fold.js";
-import { refusal, t } from "./i18n.js";
+import { houseSays, refusal, t } from "./i18n.js";
 import { el } from "./ui.js";
 
 /**
@@ -74,7 +74,7 @@ export function chatPanel(model) {
     if (text && model.ask("say", { text })) field.value = "";
   });
   const line = (/** @type {import("./model.js").Spoken} */ { name, seat, text, house }) =>
-    el("p", { class: house ? "house" : seat === null ? "" : `seat-${seat % 16}` }, el("b", {}, house ? t("chat.house") : name), el("span", {}, text));
+    el("p", { class: house ? "house" : seat === null ? "" : `seat-${seat % 16}` }, el("b", {}, house ? t("chat.house") : name), " ", el("span", {}, house ? houseSays(text) : text));
   const add = (/** @type {import("./model.js").Spoken} */ spoken) => {
     const low = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
     log.querySelector(".none")?.remove();

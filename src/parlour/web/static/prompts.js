@@ -147,8 +147,9 @@ function vanished(model) {
     seat = playing ? table.seats.findIndex((there, number) => there?.held && number !== table.you) : -1;
     part.hidden = !table || seat < 0 || waited === absence();
     if (part.hidden || !table) return;
-    text.textContent = t("gone.asked", { name: table.seats[seat]?.name ?? "" });
-    claim.textContent = t(table.seats.length > 2 ? "gone.drop" : "gone.claim");
+    const many = table.seats.length > 2;
+    text.textContent = t(many ? "gone.asked.many" : "gone.asked", { name: table.seats[seat]?.name ?? "" });
+    claim.textContent = t(many ? "gone.drop" : "gone.claim");
     tick();
   };
   return { part, show, tick: () => void (part.hidden || tick()) };

@@ -64,6 +64,9 @@ export function outcome(game, result, name, you = null) {
 /** Events that are told by their own sentence. */
 const TOLD = /** @type {Record<string, string>} */ ({ joined: "came", left: "left", held: "held", resumed: "back", resigned: "resigned", flagged: "flagged" });
 
+/** Events that the house tells in the chat, which is read out as well. */
+const SAID_IN_ROOMS = ["held", "resumed"];
+
 /**
  * What happened, for those who listen.
  * @param {Model} model
@@ -103,6 +106,7 @@ export function hear(model, event) {
       announce(t("said.takenback", { name, count: event.moves }));
       break;
     default:
+      if (table.room && SAID_IN_ROOMS.includes(event.type)) break;
       if (TOLD[event.type]) announce(t(`said.${TOLD[event.type]}`, { name }));
   }
 }

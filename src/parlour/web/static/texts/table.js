@@ -93,6 +93,7 @@ export const TABLE = {
   "offer.no": ["Decline", "Ablehnen"],
   "offer.withdraw": ["Withdraw", "Zurückziehen"],
   "gone.asked": ["{name} has lost the connection. You can wait, let the computer play on, or claim the game.", "{name} hat die Verbindung verloren. Du kannst warten, den Computer weiterspielen lassen oder den Sieg beanspruchen."],
+  "gone.asked.many": ["{name} has lost the connection. You can wait, let the computer play on, or go on without them.", "{name} hat die Verbindung verloren. Du kannst warten, den Computer weiterspielen lassen oder ohne weiterspielen."],
   "gone.soon": ["Possible in {count} s.", "Möglich in {count} s."],
   "gone.wait": ["Wait", "Warten"],
   "gone.engine": ["Let the computer play on", "Computer weiterspielen lassen"],
