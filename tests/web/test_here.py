@@ -124,7 +124,7 @@ def test_open_door_answers_to_any_name(bound: str) -> None:
 @pytest.mark.parametrize("path", ["/", "/api/me", "/api/tables", "/static/app.js", "/nothing"])
 def test_page_whose_name_was_made_to_lead_here_is_told_nothing(house: WebHouse, path: str) -> None:
     told = house.get(path, {"host": f"evil.example:{house.port}", "origin": f"http://evil.example:{house.port}"})
-    assert told.status == 421
+    assert (told.status, told.json["why"]) == (421, "wrong-name")
     assert "set-cookie" not in told.headers
     assert "content-security-policy" in told.headers
 

@@ -5,17 +5,19 @@ from collections.abc import Awaitable, Callable
 
 import msgspec
 from starlette.applications import Starlette
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from parlour.web import api, games, here, host, ladders, openapi, people, playing
 from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import Buckets
-from parlour.web.names import OwnName
+from parlour.web.names import Names
 from parlour.web.pages import STATIC, Files, page
 from parlour.web.posting import LONGEST_BODY, Sorry
 from parlour.web.site import Site
@@ -52,7 +54,7 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
     ]
     return Starlette(
         routes=routes,
-        middleware=[Middleware(SafeHeaders), Middleware(OwnName, site.names), Middleware(_SmallBodies)],
+        middleware=[Middleware(SafeHeaders), Middleware(_OwnNames, site.names), Middleware(_SmallBodies)],
         exception_handlers={HTTPException: _apology(files), Sorry: _excuse},
     )
 
@@ -84,7 +86,7 @@ def _apology(files: Files) -> Callable[[Request, Exception], Awaitable[Response]
 
     async def sorry(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        text = SORRY.get(error.status_code, error.detail) if error.status_code != 403 else error.detail
+        text = SORRY.get(error.status_code, error.detail)
         if request.scope["path"].startswith("/api/"):
             why = error.detail.lower().replace(" ", "-")
             response = api.problem(error.status_code, why, text)
@@ -107,23 +109,37 @@ async def _excuse(_: Request, error: Exception) -> Response:
     return response
 
 
-SORRY = {404: "There is no such page.", 405: "That cannot be done here.", 413: "That is too long."}
+SORRY = {404: "There is no such page.", 405: "That cannot be done here."}
+
+
+class _OwnNames:
+    """Nothing is told that was asked of somebody else."""
+
+    def __init__(self, app: ASGIApp, names: Names) -> None:
+        self._app = app
+        self._names = names
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and Headers(scope=scope).get("host", "") not in self._names:
+            text = "This server does not answer to that name; the door's key `names` can give it one more."
+            await api.problem(421, "wrong-name", text)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
 
 
 class _SmallBodies:
     """Nobody has much to say over HTTP."""
 
-    def __init__(self, app: Callable[..., Awaitable[None]]) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
-    async def __call__(self, scope: dict[str, object], receive: object, send: object) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http":
-            headers: list[tuple[bytes, bytes]] = scope["headers"]  # type: ignore[assignment]
-            length = dict(headers).get(b"content-length", b"0")
+            length = Headers(scope=scope).get("content-length", "0")
             if len(length) > 12 or int(length) > LONGEST_BODY:
                 text = f"No more than {LONGEST_BODY} bytes in a request."
                 response = api.problem(413, "too-long", text)
                 response.headers["connection"] = "close"
-                await response(scope, receive, send)  # type: ignore[arg-type]
+                await response(scope, receive, send)
                 return
         await self._app(scope, receive, send)

@@ -9,15 +9,9 @@ import ipaddress
 import re
 from collections.abc import Iterable
 
-from starlette.datastructures import Headers
-from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
-
 HOST = re.compile(r"([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?", re.ASCII)
 EVERYWHERE = (str(ipaddress.IPv4Address(0)), str(ipaddress.IPv6Address(0)))
 """What a door to all networks is bound to."""
-MISDIRECTED = 421
-SORRY = "This server does not answer to that name: its host can give it with the key `names` of the door.\n"
 
 
 class Names:
@@ -38,20 +32,6 @@ class Names:
             return True
         name = without_port(host).lower()
         return is_loopback(name) or name in self._given
-
-
-class OwnName:
-    """Answers nothing that was asked of somebody else."""
-
-    def __init__(self, app: ASGIApp, names: Names) -> None:
-        self._app = app
-        self._names = names
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and Headers(scope=scope).get("host", "") not in self._names:
-            await PlainTextResponse(SORRY, MISDIRECTED)(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
 
 
 def without_port(host: str) -> str:
