@@ -16,6 +16,7 @@ from parlour.core.alarms import Alarms
 from parlour.core.clock import Clock
 from parlour.core.errand import Errand
 from parlour.core.errors import Refusal, Refused
+from parlour.core.following import finish_if_over
 from parlour.core.game import NOBODY, Game, Options
 from parlour.core.hosting import Hosting, require_rematch
 from parlour.core.listing import Listing
@@ -248,9 +249,12 @@ class Hub:
         table.tells = []
 
     def give_up(self, table: Table, seat: int) -> None:
-        """Somebody leaves their seat for good, and with it a rated game."""
+        """Somebody leaves their seat for good. A rated game is lost first, and over if nobody else is left in it."""
         if would_lose(table, seat):
             self.happen(table, Resigned(seat))
+            end = finish_if_over(table)
+            if end is not None:
+                self.happen(table, end)
         self.happen(table, Left(seat))
 
     # --- finding a table -------------------------------------------------------------------------------------------

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
 from parlour.core.news import BoardChosen, BoardWanted, ChairsChanged
-from parlour.core.rated import would_lose
-from parlour.core.vocab import Left, Resigned
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
@@ -141,11 +139,7 @@ class Pair:
 
     def give_up(self, seat: int, heirs: bool = True) -> None:
         """Somebody is out of the game: whoever has waited for a chair goes on with the board."""
-        table = self._room.table
-        if would_lose(table, seat):  # which ends it: nobody can inherit a rated game
-            self._hub.happen(table, Resigned(seat))
-            self._hub.follow(table)
-        self._hub.happen(table, Left(seat))
+        self._hub.give_up(self._room.table, seat)  # a rated game ends by that: nobody can inherit it
         if heirs:
             self.fill()
         self._hub.follow(self._room.table)

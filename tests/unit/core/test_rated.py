@@ -7,6 +7,7 @@ import pytest
 from parlour.core.hub import Hub
 from parlour.core.rated import Outcome, is_rated, places
 from parlour.core.roomwords import LeaveChair, OpenPair, SetBoard, TakeChair
+from parlour.core.standings import Tally
 from parlour.core.vocab import (
     Command,
     Finished,
@@ -124,6 +125,8 @@ def test_who_leaves_a_rated_game_has_lost_it() -> None:
     assert house.counted == [(("ann", "ben"), (1, 2))]
     (finished,) = [event for event in people[0].events() if isinstance(event, Finished)]
     assert (finished.winners, finished.reason) == ((0,), Reason.RESIGNED)
+    assert house.hub.standings.of("noughts", "ann") == Tally(wins=1)
+    assert house.hub.standings.of("noughts", "ben") == Tally(losses=1, forfeits=1)
 
 
 def test_who_does_not_come_back_to_a_rated_game_has_lost_it() -> None:
