@@ -89,16 +89,16 @@ def test_wrong_tokens_are_limited_and_the_right_one_never_is() -> None:
     guard = Guard("secret", lambda: now)
     for _ in range(WRONG_AT_ONCE):
         with pytest.raises(Sorry):
-            guard.check("Bearer guess", "192.0.2.7")
+            guard.check("guess", "192.0.2.7")
     with pytest.raises(TooMuch) as limit:
-        guard.check("Bearer guess", "192.0.2.7")
-    guard.check("Bearer secret", "192.0.2.7")
+        guard.check("guess", "192.0.2.7")
+    guard.check("secret", "192.0.2.7")
     with pytest.raises(Sorry):
-        guard.check("Bearer guess", "192.0.2.8")
+        guard.check("guess", "192.0.2.8")
     now += limit.value.seconds
     assert limit.value.seconds == FORGIVEN_SECONDS
     with pytest.raises(Sorry):
-        guard.check("Bearer guess", "192.0.2.7")
+        guard.check("guess", "192.0.2.7")
 
 
 def test_limit_on_wrong_tokens_is_told(host: Hosted) -> None:

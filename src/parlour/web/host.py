@@ -34,11 +34,10 @@ from parlour.web.hostwords import (
     Screen,
 )
 from parlour.web.limiting import Buckets, Tries, address_of
-from parlour.web.posting import Sorry, posted
+from parlour.web.posting import Sorry, bearer, posted
 from parlour.web.site import Site
 
 PURPOSE = "host"
-BEARER = "bearer "
 MOST_ROWS = 300
 """Of tables and of people, in one answer; those that run and those who play first."""
 MOST_SHOWN = 6
@@ -66,9 +65,9 @@ class Guard:
 
     def check(self, said: str | None, address: str) -> None:
         """Raises Sorry, or TooMuch."""
-        if said is None or not said.lower().startswith(BEARER):
+        if not said:
             raise Sorry(401, "no-token", "The host's token is wanted; the server prints it when it starts.")
-        if hmac.compare_digest(said[len(BEARER) :].strip().encode(), self._secret):
+        if hmac.compare_digest(said.encode(), self._secret):
             return
         self._wrong.charge(address)
         raise Sorry(401, "wrong-token", "That is not the host's token.")
@@ -109,12 +108,7 @@ class HostApi:
 
     def _guarded(self, handler: Handler) -> Handler:
         async def handle(request: Request) -> Response:
-            try:
-                self._guard.check(request.headers.get("authorization"), address_of(request))
-            except Sorry as sorry:
-                response = problem(sorry.status, sorry.why, sorry.text)
-                response.headers["www-authenticate"] = "Bearer"
-                return response
+            self._guard.check(bearer(request), address_of(request))
             return await handler(request)
 
         return handle

@@ -25,7 +25,7 @@ from parlour.protocols.web.passport import Passport
 from parlour.web.api import answer, limited
 from parlour.web.describing import content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, Tries, address_of
-from parlour.web.posting import Sorry, posted
+from parlour.web.posting import Sorry, bearer, posted
 from parlour.web.site import Site
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 COOKIE = "parlour_guest"
 A_YEAR = 365 * 24 * 3600
-BEARER = "bearer "
 PATIENCE = 30.0
 """Seconds for a password to be looked at."""
 
@@ -104,11 +103,9 @@ class Token(msgspec.Struct, frozen=True):
 
 def whoever(site: Site, request: Request) -> Passport | None:
     """Who asks, by bearer token or by cookie; None for somebody whom we do not know."""
-    said = request.headers.get("authorization")
-    if said is None:
+    token = bearer(request)
+    if token is None:
         token = request.cookies.get(COOKIE, "")
-    else:  # a token that is worth nothing is not made good by a cookie
-        token = said[len(BEARER) :].strip() if said.lower().startswith(BEARER) else ""
     return passport.read(site.seal, token, site.hub.accounts)
 
 
@@ -294,18 +291,12 @@ TYPES = (Me, Rename, Login, Registration, NewPassword, Nothing, TokenWish, Token
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
     me = content(ref(Me), "Who one is now; the cookie says the same.")
-    bad = {
-        "400": trouble("That is not what was asked for."),
-        "403": trouble("From a page that is not ours, or not possible on this server."),
-        "413": trouble("Too long."),
-        "415": trouble("Not JSON."),
-    }
     wrong = trouble("Name and password do not go together, or nobody is logged in.")
     taken = trouble("The name is somebody's, or one has a registered name.")
     busy = trouble("Too many people are logging in just now.")
 
     def post(summary: str, body: type, **more: Any) -> dict[str, Any]:
-        responses = {"200": me, **bad, **{status.removeprefix("_"): told for status, told in more.items()}}
+        responses = {"200": me, **{status.removeprefix("_"): told for status, told in more.items()}}
         return {"post": operation(summary, responses, body=body)}
 
     return {

@@ -10,6 +10,7 @@ from parlour.protocols.web.codec import UNREADABLE
 from parlour.web.describing import JSON
 
 LONGEST_BODY = 16 * 1024
+BEARER = "bearer "
 DEFAULT_PORTS = {"http": ":80", "https": ":443"}
 
 Body = TypeVar("Body")
@@ -23,6 +24,14 @@ class Sorry(Exception):
         self.status = status
         self.why = why
         self.text = text
+
+
+def bearer(request: Request) -> str | None:
+    """The token of a program; empty for what can be none. None if it shows nothing, and may be known by a cookie."""
+    said = request.headers.get("authorization")
+    if said is None:
+        return None
+    return said[len(BEARER) :].strip() if said.lower().startswith(BEARER) else ""
 
 
 async def posted(request: Request, kind: type[Body]) -> Body:
