@@ -58,7 +58,7 @@ def state_of(table: Table) -> object:
         table.result,
         table.again,
         None if table.ballot is None else (table.ballot.what, table.ballot.by, table.ballot.answers),
-        None if table.clock is None else (table.clock.left, table.clock.running, table.clock.since),
+        None if table.clock is None else (table.clock.left, table.clock.running, table.clock.since, table.clock.excused),
         bytes(table.by),
         {mark: record.seq for mark, record in table.marks.items()},
         None if position is None else (position.turn, position.scores(), position.legal(), position.text()),
