@@ -52,6 +52,8 @@ def served() -> Iterator[tuple[str, str]]:
             said.append(line.strip())
             if said[-1] == "ready":
                 break
+        else:
+            sys.exit("The server does not start.")
         try:
             port = next(line for line in said if line.startswith("listening web")).rpartition(":")[2]
             host = next(line for line in said if line.startswith("host "))
