@@ -46,7 +46,7 @@ OFFERS = tuple(Offer(what, yes) for what in ("draw", "takeback") for yes in (Tru
 
 def state_of(table: Table) -> object:
     """Everything about a table that the log must bring back."""
-    position = table.position
+    position, clock = table.position, table.clock
     return (
         table.id,
         table.status,
@@ -57,12 +57,14 @@ def state_of(table: Table) -> object:
         table.settled,
         table.result,
         table.again,
+        table.stakes,
         None if table.ballot is None else (table.ballot.what, table.ballot.by, table.ballot.answers),
-        None if table.clock is None else (table.clock.left, table.clock.running, table.clock.since, table.clock.excused),
+        None if clock is None else (clock.left, clock.running, clock.since, clock.excused),
         bytes(table.by),
         {mark: record.seq for mark, record in table.marks.items()},
         None if position is None else (position.turn, position.scores(), position.legal(), position.text()),
         [None if seat is None else (seat.name, seat.kind, seat.held, seat.ready, seat.key) for seat in table.seats],
+        [None if seat is None else (seat.wire, seat.caps, seat.since, seat.account) for seat in table.seats],
     )
 
 
