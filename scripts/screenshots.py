@@ -19,9 +19,9 @@ from PIL import Image
 from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
-DESKTOP = {"width": 1200, "height": 820}
-PHONE = {"width": 360, "height": 740}
-WALL = {"width": 1280, "height": 720}
+DESKTOP: ViewportSize = {"width": 1200, "height": 820}
+PHONE: ViewportSize = {"width": 360, "height": 740}
+WALL: ViewportSize = {"width": 1280, "height": 720}
 YOURS = ".board.yours"
 POST = """
 async ([path, body]) => {

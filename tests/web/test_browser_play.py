@@ -69,6 +69,28 @@ def test_spectator_sees_the_moves_and_may_not_make_any(browser: Browser, address
         assert eve.page.locator(TARGETS).count() == 0
 
 
+def test_lobby_leads_back_to_a_seat_after_the_page_was_closed(browser: Browser, address: str) -> None:
+    with people(browser, address) as (ada,):
+        ada.open("connect4")
+        ada.play("3")
+        ada.come().get_by_role("link", name="Back to your seat").first.click()
+        ada.targets().first.wait_for(state="attached")
+        expect(ada.page.locator(".connect4 .disc")).to_have_count(2)
+
+
+def test_listener_hears_every_move_once_and_in_order(browser: Browser, address: str) -> None:
+    with people(browser, address, 2) as (ada, bob):
+        ada.open("noughts", "invite")
+        bob.come(ada.invitation())
+        for move in ("a1", "b1", "a2", "b2", "a3"):
+            (ada if move[0] == "a" else bob).play(move)
+        bob.status("You lost")
+        said = bob.page.locator("#announce p").all_inner_texts()
+        assert [text.split(": ")[1].split(".")[0] for text in said if ": " in text] == ["a1", "b1", "a2", "b2", "a3"]
+        assert said[-1] == "You lost"
+        assert bob.page.locator("#announce").get_attribute("role") == "log"  # of which only what is new is read out
+
+
 def test_lobby_shows_a_table_as_it_comes_and_goes(browser: Browser, address: str) -> None:
     with people(browser, address, 2) as (ada, eve):
         eve.come()
