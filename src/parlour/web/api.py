@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from parlour.core.errors import Refusal
+from parlour.protocols.web.answers import Row
 from parlour.web.describing import JSON, Problem, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
 from parlour.web.site import DoorRow, Site
@@ -22,32 +23,8 @@ Handler = Callable[[Request], Awaitable[Response]]
 Answer = TypeVar("Answer")
 
 
-class SeatRow(msgspec.Struct, frozen=True, omit_defaults=True):
-    name: str
-    wire: str
-    kind: str
-    level: str = ""
-    """Of an engine, or `bot` for a program that plays by somebody's passport."""
-    account: str = ""
-    """The registered name."""
-
-
-class TableRow(msgspec.Struct, frozen=True):
-    """A table in the lobby."""
-
-    id: str
-    game: str
-    title: str
-    status: str
-    options: dict[str, int | str]
-    seats: list[SeatRow | None]
-    watchers: int
-    moves: int
-    sit: bool
-
-
 class Tables(msgspec.Struct, frozen=True):
-    tables: list[TableRow]
+    tables: list[Row]
 
 
 class Health(msgspec.Struct, frozen=True):

@@ -10,9 +10,10 @@ from starlette.routing import Route
 
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.rated import Mark
+from parlour.protocols.web.answers import RowSeat
 from parlour.ratings.book import MANY, Grade
 from parlour.store.base import Library, StoredResult
-from parlour.web.api import SeatRow, answer, limited, no_such, problem, word
+from parlour.web.api import answer, limited, no_such, problem, word
 from parlour.web.describing import content, operation, ref, trouble
 from parlour.web.limiting import Buckets
 from parlour.web.site import Site
@@ -86,7 +87,7 @@ class PlayedGame(msgspec.Struct, frozen=True):
     outcome: Literal["win", "loss", "tie"]
     rated: bool
     moves: int
-    players: list[SeatRow]
+    players: list[RowSeat]
 
 
 class PlayerProfile(msgspec.Struct, frozen=True):
@@ -205,7 +206,7 @@ def _game(result: StoredResult) -> PlayedGame:
     outcome: Literal["win", "loss", "tie"] = "tie"
     if result.outcome != "tie":
         outcome = "win" if result.outcome == "win" else "loss"
-    players = [SeatRow(player.name, player.wire, player.kind.value) for player in result.players]
+    players = [RowSeat(player.name, player.wire, player.kind.value) for player in result.players]
     return PlayedGame(result.id, result.game, result.at, result.seat, outcome, result.rated, result.moves, players)
 
 
