@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image
-from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
+from playwright.sync_api import Browser, Page, TimeoutError, ViewportSize, sync_playwright
 
 CHROMIUM = "/usr/bin/chromium"
 DESKTOP: ViewportSize = {"width": 1200, "height": 820}
