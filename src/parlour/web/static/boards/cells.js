@@ -35,6 +35,7 @@ export class Cells {
       "aria-rowcount": layout.rows,
       "aria-colcount": layout.columns,
       "aria-label": t("board.grid"),
+      tabindex: -1, // or its listeners make it a stop of its own, before the cell
     });
     let total = 0;
     for (let row = 0; row < layout.rows; row += 1) total += layout.width(row);

@@ -225,7 +225,7 @@ export function create(svg, options) {
         const place = { cx: x(cell % columns), cy: y(Math.floor(cell / columns)), r: RADIUS + 1 };
         over.append(draw("circle", { ...place, class: position.four ? "won" : "last" }));
       }
-      point(null);
+      point(svg.querySelector(":focus-visible") ? cells.column : null);
       cells.refresh();
     },
   };

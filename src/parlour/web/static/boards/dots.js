@@ -294,7 +294,7 @@ export function create(svg, options) {
       }
       pending.setAttribute("class", view.pending ? `line pending seat-${Number(view.active) % 16}` : "hidden");
       if (view.pending) for (const [name, value] of Object.entries(ends(view.pending))) pending.setAttribute(name, String(value));
-      point(svg.contains(document.activeElement) ? moveAt(cells.row, cells.column) : null);
+      point(svg.querySelector(":focus-visible") ? moveAt(cells.row, cells.column) : null);
       cells.refresh();
     },
   };
