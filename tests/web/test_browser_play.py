@@ -109,10 +109,7 @@ def test_keyboard_alone_is_enough(browser: Browser, address: str) -> None:
         page.get_by_role("button", name="Play Tic-tac-toe").focus()
         page.keyboard.press("Enter")
         page.wait_for_selector(MAY_MOVE)
-        for _ in range(30):
-            page.keyboard.press("Tab")
-            if page.evaluate("() => document.activeElement.getAttribute('role')") == "gridcell":
-                break
+        page.keyboard.press("Tab")  # straight to the middle of the board
         page.keyboard.press("ArrowRight")
         page.keyboard.press("ArrowDown")
         assert page.evaluate("() => document.activeElement.getAttribute('aria-label')") == "c3: empty"

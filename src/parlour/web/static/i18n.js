@@ -15,7 +15,7 @@ import { TABLE } from "./texts/table.js";
 /** @typedef {Record<string, [english: string, german: string]>} Texts */
 
 /** @type {Texts} */
-export const CATALOGUE = { ...COMMON, ...LOBBY, ...TABLE, ...BOARDS, ...REPLAY, ...PEOPLE, ...HOST, ...HOUSE, ...RATINGS, ...REFUSALS };
+const CATALOGUE = { ...COMMON, ...LOBBY, ...TABLE, ...BOARDS, ...REPLAY, ...PEOPLE, ...HOST, ...HOUSE, ...RATINGS, ...REFUSALS };
 
 export const LANGUAGES = { en: "English", de: "Deutsch" };
 const ORDER = ["en", "de"];

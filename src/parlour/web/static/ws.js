@@ -21,7 +21,7 @@ const NAP = 20_000;
  */
 
 /** Something nobody else will think of; `randomUUID` is only there on pages that came by TLS. */
-export function newId() {
+function newId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
