@@ -212,7 +212,7 @@ def test_player_is_told_that_an_opponent_whose_wire_cannot_come_back_is_gone(bro
             page.wait_for_url("**/table/*")
             ada.play("3")
             until(lambda: page.locator(MAY_MOVE).count() == 1, other.go_on)
-        host.crash(ada)
+            host.crash(ada)
         type_move(ada, "3")
         host.restart()
         page.locator(".toast", has_text="Your move 3 was not played").wait_for()
