@@ -3,7 +3,7 @@
 MESSAGES_PER_TURN = 32
 """How many messages of one connection are dealt with before the others get their turn."""
 
-BREATHS = 4
+BREATHS = 12
 """How often the sockets are looked at again, at most, before what has gathered is written."""
 
 BURST = 256
