@@ -186,6 +186,11 @@ class WebLink(Link):
             super().data_received(data)
             return
         if self._frames is None and not self._closing:
+            if 6 <= len(data) < SHORT + 6 and len(data) == (data[1] ^ MASKED) + 6 and data[0] == WHOLE_TEXT:
+                text = apply_mask(data[6:], data[2:6])
+                if text.isascii():  # one short message, as nearly always
+                    Link.data_received(self, text.translate(NO_BREAKS) + b"\n")
+                    return
             lines, rest = _plain(data)
             if not rest:
                 super().data_received(lines)
