@@ -180,8 +180,9 @@ class Row(msgspec.Struct, frozen=True):
     seats: tuple[RowSeat | None, ...]
     watchers: int
     moves: int
-    """When something else was last told about the table: moves do not change it here."""
+    """As many as there were when something else was last told about the table: moves alone are not told here."""
     since: float
+    """When the table was opened."""
     sit: bool
     """Whether somebody could sit down."""
     room: bool
