@@ -1,12 +1,14 @@
 """People with real browsers: they meet, play, watch, reload, fall off the net and come back."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.browsers import MAY_MOVE, TARGETS, people
+from tests.web.browsers import MAY_MOVE, TARGETS, Person, people
 from tests.web.house import WebHouse
 
 GAMES = ("dots", "connect4", "noughts", "glenda")
@@ -180,9 +182,9 @@ def test_second_tab_of_the_same_browser_does_not_take_the_seat(browser: Browser,
         page.wait_for_selector(".board:not(.off)")
 
 
-def test_move_made_without_a_connection_is_played_once_it_is_back(
-    browser: Browser, address: str, house: WebHouse
-) -> None:
+@contextmanager
+def ada_moves_offline(browser: Browser, address: str, house: WebHouse) -> Iterator[tuple[Person, Person]]:
+    """She has typed b2 against Bob, and nobody could hear of it."""
     with people(browser, address, 2) as (ada, bob):
         ada.open("noughts", "invite")
         bob.come(ada.invitation())
@@ -192,6 +194,13 @@ def test_move_made_without_a_connection_is_played_once_it_is_back(
         ada.page.wait_for_selector("[data-link=offline]")
         ada.page.fill(".typed", "b2")
         ada.page.press(".typed", "Enter")
+        yield ada, bob
+
+
+def test_move_made_without_a_connection_is_played_once_it_is_back(
+    browser: Browser, address: str, house: WebHouse
+) -> None:
+    with ada_moves_offline(browser, address, house) as (ada, bob):
         ada.status("Your move is kept")
         ada.context.set_offline(False)
         bob.play("a1")
@@ -200,15 +209,7 @@ def test_move_made_without_a_connection_is_played_once_it_is_back(
 
 
 def test_move_that_comes_too_late_is_clearly_refused(browser: Browser, address: str, house: WebHouse) -> None:
-    with people(browser, address, 2) as (ada, bob):
-        ada.open("noughts", "invite")
-        bob.come(ada.invitation())
-        ada.page.wait_for_selector(MAY_MOVE)
-        ada.context.set_offline(True)
-        house.inside(lambda: cut_all(house))
-        ada.page.wait_for_selector("[data-link=offline]")
-        ada.page.fill(".typed", "b2")
-        ada.page.press(".typed", "Enter")
+    with ada_moves_offline(browser, address, house) as (ada, bob):
         bob.page.wait_for_selector("[data-link=online]")
         bob.page.get_by_role("button", name="Resign").click()
         bob.page.get_by_role("button", name="Really resign?").click()

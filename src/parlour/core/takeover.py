@@ -39,7 +39,7 @@ def show_code(user: "User", hub: "Hub") -> None:
 def in_words(user: "User", hub: "Hub") -> str:
     """What the user is told, on one line."""
     where = "" if user.who.table is None else f" {user.who.table.id}"
-    return f"To go on in a browser, open table{where} there and give the code {code_of(user, hub)}."
+    return f"To go on in another program, open table{where} there and give the code {code_of(user, hub)}."
 
 
 def take_over(hub: "Hub", who: "Participant", command: "TakeOver") -> None:

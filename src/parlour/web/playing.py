@@ -43,18 +43,8 @@ class GuestToken(msgspec.Struct, frozen=True):
     token: str
 
 
-class Seek(msgspec.Struct, frozen=True):
+class Seek(messages.Wish, frozen=True):
     """A game wanted, as in `open` on the WebSocket."""
-
-    game: Word
-    options: dict[Word, Number | Annotated[str, Meta(max_length=1000)]] = {}
-    opponent: Word = "engine"
-    level: Word = "medium"
-    seats: Number = 0
-    seat: Number | None = None
-    title: Annotated[str, Meta(max_length=80)] = ""
-    clock: Annotated[int, Meta(ge=0, le=36_000)] = 0
-    increment: Annotated[int, Meta(ge=0, le=600)] = 0
 
 
 class SitDown(msgspec.Struct, frozen=True):
@@ -154,8 +144,7 @@ class Playing:
         """A new table, or somebody who waits for the same."""
         who = self._require_token(request)
         wish = await posted(request, Seek)
-        fields = {name: getattr(wish, name) for name in wish.__struct_fields__}
-        return await self._open(request, who, messages.Open(**fields))
+        return await self._open(request, who, messages.Open(**msgspec.structs.asdict(wish)))
 
     async def sit(self, request: Request) -> Response:
         """A seat at a table, for somebody who has none there."""

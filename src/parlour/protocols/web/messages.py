@@ -41,8 +41,8 @@ class Lobby(Request, frozen=True, gc=False):
     id: Id = ""
 
 
-class Open(Request, frozen=True):
-    """A new game, with an engine, with the next person who wants the same, or with whoever is invited."""
+class Wish(msgspec.Struct, frozen=True):
+    """What somebody wants to play."""
 
     game: Word
     options: dict[Word, Number | Annotated[str, Meta(max_length=1000)]] = {}
@@ -57,6 +57,11 @@ class Open(Request, frozen=True):
     """Thinking seconds for each player; 0 is no clock."""
     increment: Annotated[int, Meta(ge=0, le=600)] = 0
     """Seconds added after each move."""
+
+
+class Open(Wish, frozen=True, tag_field="type", tag="open"):
+    """A new game, with an engine, with the next person who wants the same, or with whoever is invited."""
+
     id: Id = ""
 
 

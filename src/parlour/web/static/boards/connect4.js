@@ -3,6 +3,7 @@
 import { t } from "../i18n.js";
 import { Cells } from "./cells.js";
 import { animate, draw, pointIn } from "./draw.js";
+import { goOn, leave } from "./ending.js";
 
 /**
  * @typedef {import("../types.js").Position & {
@@ -68,21 +69,10 @@ export const rules = {
     position.cells[position.at] = seat;
     position.last = move;
     position.four = fourThrough(position, column, row, seat);
-    if (position.four) {
-      position.winners = [seat];
-      position.scores[seat] = 1;
-      position.turn = -1;
-    } else {
-      position.turn = position.cells.includes(-1) ? 1 - seat : -1;
-    }
+    goOn(position, seat, position.four);
   },
 
-  leave(position, seat) {
-    if (position.turn < 0) return;
-    position.turn = -1;
-    position.winners = [1 - seat];
-    position.scores[1 - seat] = 1;
-  },
+  leave,
 
   legal: (position) =>
     position.turn < 0

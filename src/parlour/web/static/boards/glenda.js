@@ -3,6 +3,7 @@
 import { t } from "../i18n.js";
 import { Cells } from "./cells.js";
 import { animate, draw } from "./draw.js";
+import { leave, win } from "./ending.js";
 
 /**
  * @typedef {import("../types.js").Position & {
@@ -94,19 +95,11 @@ export const rules = {
       position.glenda = beside(...position.glenda, DIRECTIONS.indexOf(move.slice(2)));
       if (onRim(...position.glenda)) winner = 1;
     }
-    position.turn = winner >= 0 ? -1 : move[0] === "p" ? 1 : 0;
-    if (winner >= 0) {
-      position.winners = [winner];
-      position.scores[winner] = 1;
-    }
+    if (winner >= 0) win(position, winner);
+    else position.turn = 1 - position.turn;
   },
 
-  leave(position, seat) {
-    if (position.turn < 0) return;
-    position.turn = -1;
-    position.winners = [1 - seat];
-    position.scores[1 - seat] = 1;
-  },
+  leave,
 
   legal(position) {
     if (position.turn < 0) return [];

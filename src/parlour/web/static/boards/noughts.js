@@ -3,6 +3,7 @@
 import { t } from "../i18n.js";
 import { Cells } from "./cells.js";
 import { animate, draw } from "./draw.js";
+import { goOn, leave } from "./ending.js";
 
 /** @typedef {import("../types.js").Position & { cells: number[], first: number, row: number[] | null }} Noughts */
 
@@ -35,21 +36,10 @@ export const rules = {
     position.cells[cellOf(move)] = seat;
     position.last = move;
     position.row = THREES.find((three) => three.every((cell) => position.cells[cell] === seat)) ?? null;
-    if (position.row) {
-      position.winners = [seat];
-      position.scores[seat] = 1;
-      position.turn = -1;
-    } else {
-      position.turn = position.cells.includes(-1) ? 1 - seat : -1;
-    }
+    goOn(position, seat, position.row);
   },
 
-  leave(position, seat) {
-    if (position.turn < 0) return;
-    position.turn = -1;
-    position.winners = [1 - seat];
-    position.scores[1 - seat] = 1;
-  },
+  leave,
 
   legal: (position) =>
     position.turn < 0 ? [] : position.cells.flatMap((owner, cell) => (owner < 0 ? [spelled(cell)] : [])),
