@@ -294,9 +294,7 @@ class Pairs(RuleBasedStateMachine):
             self.people[number] = old
             return
         assert old.table is None
-        caught_up = next(told for told in twin.heard if isinstance(told, CaughtUp))
-        records = self.log.records[caught_up.table.no]
-        assert caught_up.missed == (None if seen > len(records) else tuple(records[seen:]))
+        assert self.log.missed(twin, seen)
         self.sights.pop(old, None)
         self._listen()
 

@@ -8,7 +8,7 @@ from parlour.core.news import Announced, Entered, News
 from parlour.core.seating import Participant
 from parlour.core.table import Table
 from parlour.core.users import User
-from parlour.core.vocab import AnyEvent, Cap, Closed, Command, Declined, Record, Resume, Seated, Told
+from parlour.core.vocab import AnyEvent, Cap, CaughtUp, Closed, Command, Declined, Record, Resume, Seated, Told
 from parlour.registry import games
 from tests.world import FirstLegal
 
@@ -24,6 +24,12 @@ class Log:
 
     def next_table(self) -> int:
         return len(self.records) + 1
+
+    def missed(self, who: "Person", seen: int) -> bool:
+        """Whether somebody who is back, and had seen so many records, was told all others; or to look anew."""
+        back = next(told for told in who.heard if isinstance(told, CaughtUp))
+        records = self.records[back.table.no]
+        return back.missed == (None if seen > len(records) else tuple(records[seen:]))
 
 
 class Person(Participant):
