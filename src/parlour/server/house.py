@@ -157,8 +157,7 @@ class House:
     def _dispatch(self) -> None:
         """Hand what has gathered to the log; without records there is nothing to wait for."""
         held, batch = self.held, self._batch
-        if held:
-            self.held = {}
+        self.held = {}  # always another one: what is said while this batch is written waits for the next
         if not batch.tables:
             self._crowd.release(held)
             return
