@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 def connect(world: World) -> Wire:
     """A connection as the driver of WebSockets makes one: each text message is one line."""
-    link = Link(world.house, PROTOCOL, Door("web", {}, world.hub.seeking.waiting_for))
+    link = Link(world.house, PROTOCOL, Door("web", {}, world.hub.matchmaker.waiting_for))
     transport = FakeTransport()
     transport.link = link
     link.connection_made(transport)

@@ -258,7 +258,7 @@ def words(element: Element) -> str:
 
 
 def zone_of(world: World) -> Zone:
-    return world.hub.annex(Zone)
+    return world.hub.service(Zone)
 
 
 def play_out(*people: Person) -> None:

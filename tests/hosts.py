@@ -2,21 +2,21 @@
 
 from collections.abc import Callable
 
-from parlour.core.hosting import Hosting, Person
+from parlour.core.house.hosting import Hosting, Person
 from parlour.server.desk import Desk
 from tests.world import World
 
 
 def act(world: World, action: Callable[[Desk, Hosting], object]) -> object:
     """Let the host do something."""
-    desk, hosting = Desk(world.house), world.hub.annex(Hosting)
+    desk, hosting = Desk(world.house), world.hub.service(Hosting)
     done = desk.act(lambda: action(desk, hosting))
     world.run()
     return done
 
 
 def people(world: World) -> list[Person]:
-    return world.hub.annex(Hosting).people(Desk(world.house).present())
+    return world.hub.service(Hosting).people(Desk(world.house).present())
 
 
 def kick(world: World, person: Person, reason: str = "") -> None:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from random import Random
 from typing import Any
 
-from parlour.core.hub import Hub
+from parlour.core.house.hub import Hub
 from parlour.core.ports import Engines
 from parlour.core.session import Door
 from parlour.registry import games, protocols
@@ -38,7 +38,7 @@ class LiveServer:
     async def open(self, name: str, keys: Mapping[str, str], port: int) -> None:
         protocol = protocols()[name]
         full = {word: key.default for word, key in protocol.keys.items()} | dict(keys)
-        door = Door(name, full, self.hub.seeking.waiting_for)
+        door = Door(name, full, self.hub.matchmaker.waiting_for)
         listener = await self.loop.create_server(
             lambda: Link(self.house, protocol, door), ADDRESS, port, reuse_address=True
         )

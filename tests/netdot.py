@@ -96,7 +96,7 @@ class Lan:
 
     def connect(self, dialect: str = "3") -> Client:
         """A connection that has said nothing yet."""
-        link = Link(self.world.house, PROTOCOL, Door("netdot", self.keys, self.world.hub.seeking.waiting_for))
+        link = Link(self.world.house, PROTOCOL, Door("netdot", self.keys, self.world.hub.matchmaker.waiting_for))
         transport = FakeTransport()
         transport.link = link
         link.connection_made(transport)

@@ -24,7 +24,7 @@ from parlour.core.session import (
     WireProtocol,
     YourTurn,
 )
-from parlour.core.vocab import Command, Leave, Play, Vote
+from parlour.core.words import Command, Leave, Play, Vote
 from parlour.registry import protocols
 from tests.world import Wire, World
 

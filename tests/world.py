@@ -7,16 +7,17 @@ from random import Random
 from typing import Any
 
 from parlour.core.accounts import Trouble, Verdict, folded
-from parlour.core.ballot import OFFERS
 from parlour.core.errors import LocalError
 from parlour.core.game import Game
-from parlour.core.hub import Hub
+from parlour.core.house.hub import Hub
 from parlour.core.ports import Accounts
 from parlour.core.rated import Mark, Outcome
-from parlour.core.seating import Participant
 from parlour.core.session import Door
-from parlour.core.table import Table
-from parlour.core.vocab import Cap, Command, Kind, Offer, Play, Proposed, Record, Seated, Told, Vote
+from parlour.core.table.ballot import OFFERS
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import Seated, Update
+from parlour.core.words import Cap, Command, Kind, Offer, Play, Proposed, Record, Vote
 from parlour.registry import games, protocols
 from parlour.server.house import House
 from parlour.server.limits import TICK_SECONDS
@@ -81,7 +82,7 @@ class FakeStore:
         done(self.failure)
 
     def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
-        from parlour.core.vocab import Closed
+        from parlour.core.words import Closed
 
         by_table: dict[int, list[Record]] = {}
         for number, record in self.log:
@@ -122,7 +123,7 @@ class FirstLegal:
     def hire(self, game: Game, level: str, name: str) -> Participant:
         tables: list[Table] = []
 
-        def tell(told: Told) -> None:
+        def tell(told: Update) -> None:
             if isinstance(told, Seated):
                 tables.append(told.table)
             if isinstance(told, Record) and isinstance(told.event, Proposed):
@@ -303,7 +304,7 @@ class World:
         """A new connection through a door with these keys (others at their defaults)."""
         wire = protocols()[protocol]
         full = {name: key.default for name, key in wire.keys.items()} | keys
-        door = Door(protocol, full, self.hub.seeking.waiting_for)
+        door = Door(protocol, full, self.hub.matchmaker.waiting_for)
         link = Link(self.house, wire, door)
         transport = FakeTransport(address)
         transport.link = link

@@ -5,7 +5,7 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour.core.vocab import Leave, Say
+from parlour.core.words import Leave, Say
 from parlour.protocols.ggz.codec import CODEC
 from parlour.protocols.ggz.messages import Hearing
 from tests.conftest import ROOT

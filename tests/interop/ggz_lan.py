@@ -4,7 +4,7 @@ from random import Random
 from typing import Any, cast
 
 from parlour.core.session import WireProtocol
-from parlour.core.vocab import Cap
+from parlour.core.words import Cap
 from parlour.protocols.ggz.client import visited
 from parlour.protocols.ggz.codec import CODEC
 from tests.interop.ggz_zone_original import Conn, Ggzd

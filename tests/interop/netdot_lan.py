@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from parlour.core.session import Door, Session, WireProtocol
-from parlour.core.vocab import Cap
+from parlour.core.words import Cap
 from parlour.protocols.netdot.client import NetdotClient
 from parlour.protocols.netdot.codec import CODEC
 from parlour.protocols.netdot.guest import Guest

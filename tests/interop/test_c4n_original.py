@@ -57,7 +57,7 @@ def sit_out(world: World, desks: list[Desk]) -> None:
 
 def results(world: World) -> list[tuple[int, ...]]:
     """The winners of every finished game in the log."""
-    from parlour.core.vocab import Finished
+    from parlour.core.words import Finished
 
     return [record.event.winners for _, record in world.store.log if isinstance(record.event, Finished)]
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from parlour.core.vocab import Leave, Say, Vote
+from parlour.core.words import Leave, Say, Vote
 from tests.interop.ggz_lan import GGZ, Lan
 from tests.interop.ggz_zone_original import Ggzd
 from tests.visitor import Visitor

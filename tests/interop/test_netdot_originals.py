@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from parlour.core.vocab import Say
+from parlour.core.words import Say
 from parlour.protocols.netdot.phases import ClientPhase
 from tests.interop.netdot_lan import Lan, guest
 from tests.interop.netdot_one import First

@@ -1,9 +1,10 @@
 """What the netToe tests share: boards by their cells, engines that follow a script, a guest from another wire."""
 
 from parlour.core.game import Game
-from parlour.core.seating import Participant
-from parlour.core.table import Table
-from parlour.core.vocab import Cap, Command, Kind, Play, Policy, Proposed, Record, Seated, Seek, Told, Vote
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import Seated, Update
+from parlour.core.words import Cap, Command, Kind, Play, Policy, Proposed, Record, Seek, Vote
 from parlour.games.noughts.rules import MOVES
 from parlour.protocols.nettoe.codec import client_frame, host_frame, name_field
 from tests.world import Wire, World
@@ -21,7 +22,7 @@ class Scripted:
     def hire(self, game: Game, level: str, name: str) -> Participant:
         tables: list[Table] = []
 
-        def tell(told: Told) -> None:
+        def tell(told: Update) -> None:
             if isinstance(told, Seated):
                 tables.append(told.table)
             if isinstance(told, Record) and isinstance(told.event, Proposed):
@@ -39,7 +40,7 @@ class Guest:
 
     def __init__(self, world: World, name: str = "Wilma", caps: Cap = Cap.ALL & ~Cap.RESUME) -> None:
         self.world = world
-        self.heard: list[Told] = []
+        self.heard: list[Update] = []
         self.who = Participant(self.heard.append, name, "elsewhere", caps)
 
     def do(self, command: Command) -> None:

@@ -3,11 +3,9 @@
 from random import Random
 
 import pytest
-
-from parlour.core.roomwords import EnterTable, TakeOver
 from parlour.core.takeover import code_of
-from parlour.core.vanished import Claim, Substitute
-from parlour.core.vocab import Cap, Command, Play, Resume, Vanish
+
+from parlour.core.words import Cap, Claim, Command, EnterTable, Play, Resume, Substitute, TakeOver, Vanish
 from tests.netdot import Client, Lan, random_moves
 from tests.properties.test_netdot_rooms import agrees, spelled
 from tests.unit.core.people import Person

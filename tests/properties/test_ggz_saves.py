@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from parlour.cli import main
 from parlour.core.game import NOBODY
-from parlour.core.vocab import Leave, Leaving, Open, Play, Policy, Resign, Sit
+from parlour.core.words import Leave, Leaving, Open, Play, Policy, Resign, Sit
 from parlour.games.dots import GAME, DotsPosition
 from parlour.tools import ggz_save
 from parlour.tools.ggz_save import Drew, Save

@@ -3,11 +3,11 @@
 from random import Random
 
 import pytest
+from parlour.core.roomwords import OpenPair
 
-from parlour.core.roomwords import OpenPair, TakeChair
-from parlour.core.seating import Participant
-from parlour.core.table import Table
-from parlour.core.vocab import Command, Watch
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.words import Command, TakeChair, Watch
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.ggzdots import spell as dots
 from parlour.protocols.ggzdots.dialect import FOUR, YEAR2000

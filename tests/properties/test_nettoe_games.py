@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.core.session import Door, Outputs
-from parlour.core.vocab import Told
+from parlour.core.updates import Update
 from parlour.protocols.nettoe.messages import Message
 from parlour.protocols.nettoe.phases import STEPS, Phase
 from parlour.protocols.nettoe.server import Host
@@ -86,7 +86,7 @@ class NotingHost(Host):
         self.phases.append(self.phase)
         return outputs
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         outputs = super().notify(told)
         self.phases.append(self.phase)
         return outputs

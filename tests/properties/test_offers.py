@@ -5,11 +5,26 @@ from random import Random
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from parlour.core.roomwords import OpenPair, Pace
 
-from parlour.core.hub import Hub
-from parlour.core.roomwords import Chair, OpenPair, Pace, SetBoard
-from parlour.core.table import Table
-from parlour.core.vocab import Cap, Leave, Offer, Play, Policy, Ready, Record, Seek, Sit, Vanish, Vote, Watch
+from parlour.core.house.hub import Hub
+from parlour.core.table.table import Table
+from parlour.core.words import (
+    Cap,
+    Chair,
+    Leave,
+    Offer,
+    Play,
+    Policy,
+    Ready,
+    Record,
+    Seek,
+    SetBoard,
+    Sit,
+    Vanish,
+    Vote,
+    Watch,
+)
 from tests.properties.test_tables import refolded, state_of
 from tests.unit.core.people import Log, Person, after_a_crash, open_hub
 

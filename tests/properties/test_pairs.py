@@ -5,42 +5,26 @@ from random import Random
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from parlour.core.lobby import Room
+from parlour.core.news import BoardChosen, BoardWanted
+from parlour.core.pair import Pair
+from parlour.core.roomwords import AskBots, AskSize, AskStart, AskStop, FindPair, LeaveChair, OpenPair, RoomWish
+from parlour.core.takeover import code_of
 
 from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY
-from parlour.core.listing import Change, Notice
-from parlour.core.lobby import Room
-from parlour.core.news import BoardChosen, BoardWanted, ChairsChanged, Entered
-from parlour.core.pair import Pair
-from parlour.core.roomwords import (
-    AskBots,
-    AskSize,
-    AskStart,
-    AskStop,
+from parlour.core.house.listing import Change, Notice
+from parlour.core.table.table import Status, Table
+from parlour.core.updates import CaughtUp, ChairsChanged, Update
+from parlour.core.words import (
+    Cap,
     Chair,
+    Claim,
+    Command,
     Enter,
+    Entered,
     EnterTable,
     Entitle,
-    FindPair,
-    LeaveChair,
-    OpenPair,
-    Rename,
-    RoomWish,
-    SetBoard,
-    SetChair,
-    StandUp,
-    TakeChair,
-    TakeOver,
-    TakePart,
-)
-from parlour.core.table import Status, Table
-from parlour.core.takeover import code_of
-from parlour.core.users import User
-from parlour.core.vanished import Claim, Substitute
-from parlour.core.vocab import (
-    Cap,
-    CaughtUp,
-    Command,
     Kind,
     Leave,
     Leaving,
@@ -48,10 +32,17 @@ from parlour.core.vocab import (
     Propose,
     Ready,
     Record,
+    Rename,
     Resign,
     Say,
+    SetBoard,
+    SetChair,
+    StandUp,
     Started,
-    Told,
+    Substitute,
+    TakeChair,
+    TakeOver,
+    TakePart,
     Vanish,
     Vote,
     Watch,
@@ -90,7 +81,7 @@ class Sight:
         self.board = None if pair is None else pair.board
         self.wanted = False
 
-    def hear(self, told: Told) -> None:
+    def hear(self, told: Update) -> None:
         match told:
             case ChairsChanged(pair=pair):
                 self.chairs, self.kept = list(pair.chairs), list(pair.reserved)

@@ -10,12 +10,12 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parlour.core.roomwords import AskStart, RoomWish
 
 from parlour.cli import main
-from parlour.core.hub import Hub
-from parlour.core.roomwords import AskStart, Enter, RoomWish, StandUp, TakePart
-from parlour.core.table import Table
-from parlour.core.vocab import Play, Played, Vanish
+from parlour.core.house.hub import Hub
+from parlour.core.table.table import Table
+from parlour.core.words import Enter, Play, Played, StandUp, TakePart, Vanish
 from parlour.store.base import StoredMove
 from parlour.tools import scoresheet
 from tests.unit.core.people import Person, open_hub

@@ -5,13 +5,9 @@ from random import Random
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-
-from parlour.core.game import NOBODY
 from parlour.core.lobby import Room
 from parlour.core.news import (
-    Entered,
     FeatureSet,
-    Kicked,
     Resized,
     UserAway,
     UserBack,
@@ -23,34 +19,23 @@ from parlour.core.news import (
     VoteClosed,
     VoteOpened,
 )
-from parlour.core.roomwords import (
-    FEATURES,
-    NO_CLOCK,
-    AskBots,
-    AskSize,
-    AskStart,
-    AskStop,
-    Enter,
-    EnterTable,
-    Pace,
-    Recolour,
-    Rename,
-    RoomWish,
-    StandUp,
-    TakeOver,
-    TakePart,
-)
-from parlour.core.table import Status, Table
+from parlour.core.roomwords import NO_CLOCK, AskBots, AskSize, AskStart, AskStop, Pace, RoomWish
 from parlour.core.takeover import code_of
-from parlour.core.users import User
-from parlour.core.vanished import Claim, Substitute
-from parlour.core.vocab import (
+
+from parlour.core.game import NOBODY
+from parlour.core.table.table import Status, Table
+from parlour.core.updates import CaughtUp, Kicked, Update
+from parlour.core.words import (
+    FEATURES,
     AnyEvent,
     Arranged,
     Cap,
-    CaughtUp,
+    Claim,
     Closed,
     Command,
+    Enter,
+    Entered,
+    EnterTable,
     Joined,
     Leave,
     Left,
@@ -58,12 +43,17 @@ from parlour.core.vocab import (
     Played,
     Propose,
     Ready,
+    Recolour,
     Record,
+    Rename,
     Resume,
     Say,
     Seek,
+    StandUp,
     Started,
-    Told,
+    Substitute,
+    TakeOver,
+    TakePart,
     Vanish,
     Vote,
     Watch,
@@ -117,7 +107,7 @@ class View:
         self.closed = False
         self.moves = len(room.table.moves)
 
-    def hear(self, told: Told) -> None:
+    def hear(self, told: Update) -> None:
         match told:
             case UserCame(user=user) | UserRenamed(user=user) | UserRecoloured(user=user) | UserReadied(user=user):
                 self.users[user.id] = (user.name, user.colour, user.ready)

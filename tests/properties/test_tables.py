@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from parlour.core.game import NOBODY
-from parlour.core.table import Status, Table
-from parlour.core.vocab import (
+from parlour.core.table.table import Status, Table
+from parlour.core.words import (
     Cap,
     Command,
     Leave,

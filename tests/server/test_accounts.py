@@ -10,9 +10,9 @@ import pytest
 from argon2 import PasswordHasher
 
 from parlour.core.accounts import Trouble, Verdict
-from parlour.core.hub import Hub
+from parlour.core.house.hub import Hub
 from parlour.core.standings import Tally
-from parlour.core.vocab import Resign, Seek
+from parlour.core.words import Resign, Seek
 from parlour.server import app
 from parlour.server.house import House
 from parlour.server.settings import Settings

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import ClassVar, Protocol, Self
 
-from parlour.core.vocab import Say
+from parlour.core.words import Say
 from parlour.protocols.netdot import PROTOCOL as NETDOT
 from parlour.protocols.netdot.client import NetdotClient
 from parlour.protocols.netdot.guest import Guest

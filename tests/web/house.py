@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 from argon2 import PasswordHasher
 from websockets.sync.client import ClientConnection, connect
 
-from parlour.core.hub import Hub
+from parlour.core.house.hub import Hub
 from parlour.core.session import Door, WireProtocol
 from parlour.protocols.web import PROTOCOL
 from parlour.registry import games
@@ -72,7 +72,7 @@ class WebHouse:
         self.house.count()
         self._roll = self.hub.accounts = Roll(self.house, lambda: Passwords(QUICK), loop.call_soon_threadsafe)
         self._tick()
-        door = Door("web", {}, self.hub.seeking.waiting_for)
+        door = Door("web", {}, self.hub.matchmaker.waiting_for)
         sock = listening_socket(HERE, 0)
         self.port = sock.getsockname()[1]
         self.website = Website(self.house, Settings(data=str(self._directory)), self._wire, door)

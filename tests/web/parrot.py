@@ -6,7 +6,8 @@ import msgspec
 
 from parlour.core.errors import ProtocolError
 from parlour.core.session import NOTHING, ClientSession, Close, Do, Door, Outputs, Visit, WireProtocol
-from parlour.core.vocab import Cap, Declined, Record, Seated, Told, Watch
+from parlour.core.updates import Declined, Seated, Update
+from parlour.core.words import Cap, Record, Watch
 
 Message = dict[str, Any]
 
@@ -59,7 +60,7 @@ class Parrot:
     def malformed(self, error: ProtocolError) -> Outputs:
         return (framed(type="refused", why="malformed", text=str(error)),)
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         match told:
             case Seated(table=table):
                 return (framed(type="table", table=table.id, seq=table.seq),)

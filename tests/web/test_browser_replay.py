@@ -6,8 +6,8 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from parlour.core.advice import Adviser
 from parlour.core.game import Budget, Game, Position, Verdict
+from parlour.core.house.advice import Adviser
 from tests.web.browsers import people
 from tests.web.house import HERE, WebHouse
 from tests.web.test_browser_axe import SCHEMES, barriers
@@ -33,7 +33,7 @@ class Thinking:
 
 @pytest.fixture
 def game(house: WebHouse) -> str:
-    house.inside(lambda: setattr(house.hub.annex(Adviser), "thinker", Thinking(house)))
+    house.inside(lambda: setattr(house.hub.service(Adviser), "thinker", Thinking(house)))
     return finished(house)[0]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from parlour.core.advice import Adviser
 from parlour.core.game import Game, Position, Rated, Verdict
+from parlour.core.house.advice import Adviser
 from parlour.web.site import DoorRow
 from tests.web.browsers import MAY_MOVE, Person, people
 from tests.web.house import WebHouse
@@ -205,7 +205,7 @@ class FirstIsBest:
 @pytest.fixture
 def advised(house: WebHouse) -> Iterator[WebHouse]:
     def hire(thinker: FirstIsBest | None) -> None:
-        house.hub.annex(Adviser).thinker = thinker
+        house.hub.service(Adviser).thinker = thinker
 
     house.inside(lambda: hire(FirstIsBest(house)))
     yield house

@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
-from parlour.core.advice import Adviser
 from parlour.core.game import Game, Position, Rated, Verdict
+from parlour.core.house.advice import Adviser
 from parlour.web import evaluating, films
 from tests.web.house import WebHouse, hear, say, web_house
 from tests.web.test_api import start_game
@@ -48,7 +48,7 @@ class Oracle:
 def club(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[WebHouse, Oracle]]:
     with web_house(tmp_path_factory.mktemp("games")) as house:
         oracle = Oracle(house)
-        house.inside(lambda: setattr(house.hub.annex(Adviser), "thinker", oracle))
+        house.inside(lambda: setattr(house.hub.service(Adviser), "thinker", oracle))
         yield house, oracle
 
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from parlour.core.game import Options
-from parlour.core.vocab import Finished, Kind, Reason
+from parlour.core.words import Finished, Kind, Reason
 from parlour.protocols.web.seal import Seal
 from parlour.store.base import StoredGame, StoredPlayer
 from parlour.web.host import FORGIVEN_SECONDS, WRONG_AT_ONCE, Guard, token

@@ -10,7 +10,7 @@ import pytest
 
 from parlour.core.errors import Refusal
 from parlour.core.game import LEVELS
-from parlour.core.vocab import Cap
+from parlour.core.words import Cap
 from parlour.registry import games, protocols
 from parlour.web.pages import STATIC
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.core.vocab import Play
+from parlour.core.words import Play
 from tests.visitor import Visitor
 from tests.wires.transcripts import Transcript, load
 from tests.world import Wire, World

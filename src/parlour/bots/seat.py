@@ -15,27 +15,13 @@ from parlour.bots.place import Ticket
 from parlour.bots.pool import Pool
 from parlour.bots.trouble import Failure, Trouble
 from parlour.bots.worker import BUILT_IN, Study, Task
-from parlour.core.ballot import DRAW, OFFERS
 from parlour.core.errors import LocalError
 from parlour.core.game import LEVELS, QUICK_LEVELS, Budget, Game, Position, Verdict
-from parlour.core.seating import Participant
-from parlour.core.table import Table
-from parlour.core.vocab import (
-    Cap,
-    CaughtUp,
-    Command,
-    Declined,
-    Evicted,
-    Kind,
-    Leaving,
-    Offer,
-    Play,
-    Proposed,
-    Record,
-    Seated,
-    Told,
-    Vote,
-)
+from parlour.core.table.ballot import DRAW, OFFERS
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import CaughtUp, Declined, Evicted, Seated, Update
+from parlour.core.words import Cap, Command, Kind, Leaving, Offer, Play, Proposed, Record, Vote
 
 log = structlog.get_logger()
 
@@ -166,7 +152,7 @@ class Player:
         """Moves made on the spot since it last waited for the event loop."""
         self.participant = Participant(self.tell, name, "engine", Cap.ALL & ~Cap.RESUME, Kind.ENGINE, level)
 
-    def tell(self, told: Told) -> None:
+    def tell(self, told: Update) -> None:
         """Something happened at the table: vote, think, or stop thinking."""
         match told:
             case Record(event=event):

@@ -12,7 +12,7 @@ from typing import assert_never
 
 from parlour.client.spelling import spelled
 from parlour.core.session import Again, Board, Over, Report, Show, YourTurn
-from parlour.core.vocab import Command, Leave, Play, Resign, Say, Vote
+from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
 
 ENDINGS = {"won": "You won.", "lost": "You lost.", "draw": "It is a draw.", "aborted": "The game was broken off."}
 ANSWERS = {"yes": True, "y": True, "no": False, "n": False}

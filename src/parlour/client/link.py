@@ -26,7 +26,7 @@ from parlour.core.session import (
     Via,
     YourTurn,
 )
-from parlour.core.vocab import Command
+from parlour.core.words import Command
 
 LINGER_SECONDS = 2.0
 """How long a server may take to notice that we are done."""

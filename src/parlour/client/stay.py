@@ -13,7 +13,7 @@ from parlour.client.lines import Person, plain
 from parlour.client.link import Link
 from parlour.core.errors import LocalError
 from parlour.core.session import Branch, Via, Visit, WireProtocol
-from parlour.core.vocab import Command, Leave
+from parlour.core.words import Command, Leave
 
 CONNECT_SECONDS = 15.0
 RETRY_SECONDS = 1.0

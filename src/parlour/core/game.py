@@ -158,6 +158,19 @@ class Game(Protocol):
         """How many seats a game with these options has."""
         ...
 
+    @property
+    def seats(self) -> tuple[int, int]:
+        """The fewest and the most who can play a game."""
+        ...
+
+    def seated(self, options: Options, players: int) -> Options:
+        """These options for a game of so many, where the game leaves that open."""
+        ...
+
+    def board(self, options: Options) -> tuple[int, int]:
+        """The width and height of the board."""
+        ...
+
     def settle(self, options: Options, rng: Random) -> Options:
         """Options with every random choice made (walls placed), so that `start` needs no dice."""
         ...

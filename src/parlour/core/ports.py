@@ -5,9 +5,9 @@ from typing import Protocol
 from parlour.core.accounts import Verdict
 from parlour.core.game import Game
 from parlour.core.rated import Outcome
-from parlour.core.seating import Participant
-from parlour.core.table import Table
-from parlour.core.vocab import Record
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.words import Record
 
 
 class Journal(Protocol):

@@ -6,16 +6,20 @@ a rated game has lost it, or leaving would be the way out of every lost one.
 """
 
 from collections.abc import Iterable, Set
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import msgspec
 
 from parlour.core.standings import broken_off
-from parlour.core.vocab import Finished, Joined, Kind
+from parlour.core.words import Finished, Joined, Kind
 
-if TYPE_CHECKING:
-    from parlour.core.seating import Seat
-    from parlour.core.table import Table
+
+class Entrant(Protocol):
+    """Who sits in a seat, as far as ratings go."""
+
+    account: str
+    kind: Kind
+    level: str
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -46,17 +50,12 @@ class Mark(msgspec.Struct, frozen=True):
     ties: int
 
 
-def is_rated(table: "Table") -> bool:
-    """Whether the running or last game counts, or the next one would with those who sit here now."""
-    return bool(table.stakes if table.number else entrants(table.seats))
-
-
-def entrants(seats: "Iterable[Seat | None]") -> tuple[str, ...]:
+def entrants(seats: Iterable[Entrant | None]) -> tuple[str, ...]:
     """For whom a game would count that began with these seats: by seat their registered names, or nobody."""
     return all_of("" if seat is None else name_of(seat) for seat in seats)
 
 
-def name_of(seat: "Seat | Joined") -> str:
+def name_of(seat: Entrant | Joined) -> str:
     """The registered name for which games of this seat count. Only engines and bots have a level."""
     return seat.account if seat.kind is Kind.PERSON and not seat.level else ""
 
@@ -93,23 +92,3 @@ def _worth(seat: int, players: int, end: Finished, gone: Set[int]) -> tuple[int,
     if not end.winners:
         return 0, 0
     return 1, -end.scores[seat] if players > 2 else 0
-
-
-def outcome_of(table: "Table", end: Finished, at: float) -> Outcome | None:
-    """What the game that has just ended at this table counts for."""
-    if not table.stakes:
-        return None
-    players = len(table.stakes)
-    gone = {seat for seat in range(players) if table.seats[seat] is None}
-    order = places(players, len(table.moves), end, gone)
-    if not order:
-        return None
-    at = int(at * 1000 + 0.5) / 1000  # as the log has it, or a game at midnight might move to another day
-    return Outcome(table.game.key, at, table.stakes, order)
-
-
-def would_lose(table: "Table", seat: int) -> bool:
-    """Whether leaving the running game now is losing it: unless it has hardly begun, or nobody is there to win."""
-    if not table.stakes or not table.running or not serious(len(table.stakes), len(table.moves)):
-        return False
-    return any(other is not None and not other.held for number, other in enumerate(table.seats) if number != seat)

@@ -1,15 +1,14 @@
 """The shape of every wire: a session turns messages into commands and events into bytes, and does no I/O itself."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from parlour.core.errors import ProtocolError
-from parlour.core.vocab import Cap, Command, Seek, Told
-
-if TYPE_CHECKING:
-    from parlour.core.table import Table
+from parlour.core.table.table import Table
+from parlour.core.updates import Update
+from parlour.core.words import Cap, Command, Seek
 
 
 class Introduce(msgspec.Struct, frozen=True):
@@ -174,7 +173,7 @@ class Session(Protocol[M]):
         """The peer sent something that is no message; the codec has already skipped what it had to."""
         ...
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         """The hub says this."""
         ...
 
@@ -223,7 +222,7 @@ class Door(msgspec.Struct, frozen=True):
     """Every key of the wire, with its default where the host gave none."""
     waiting: Callable[[Seek], str | None] = lambda _: None
     """The name of the person who would sit opposite someone seeking this now, if anybody waits."""
-    games: dict[str, "Table"] = {}
+    games: dict[str, Table] = {}
     """Games begun through this door, by the id of their table; kept by wires that limit them."""
 
 

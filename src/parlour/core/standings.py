@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from parlour.core.vocab import Finished, Reason
+from parlour.core.words import Finished, Reason
 
 
 class Tally(msgspec.Struct, frozen=True):

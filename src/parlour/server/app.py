@@ -16,11 +16,11 @@ import structlog
 from parlour.bots.pool import MEGABYTE
 from parlour.bots.seat import Bots
 from parlour.config import data_directory, kernel_directory
-from parlour.core.advice import Adviser
 from parlour.core.errors import LocalError
-from parlour.core.hub import Hub
+from parlour.core.house.advice import Adviser
+from parlour.core.house.hub import Hub
 from parlour.core.rated import Mark
-from parlour.core.vocab import Record
+from parlour.core.words import Record
 from parlour.registry import games, protocols
 from parlour.server import lifecycle, limits
 from parlour.server.accounts import Roll
@@ -182,7 +182,7 @@ def _furnish(
     house.connect(hub)
     house.count()
     bots.connect(hub.submit, house.enter)
-    hub.annex(Adviser).thinker = bots
+    hub.service(Adviser).thinker = bots
     return house, bots, roll
 
 

@@ -45,7 +45,7 @@ class Crowd:
                 for link in held
                 if (who := link.participant) is not None
                 and who.seat is None
-                and (who.table is not None or who.keeper is not None)
+                and (who.table is not None or who.owner is not None)
                 and link not in waiting
             ]
         if later and not waiting:

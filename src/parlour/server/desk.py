@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from parlour.bots.seat import Bots
 from parlour.core.errors import Refusal
-from parlour.core.seating import Participant
+from parlour.core.table.people import Participant
 from parlour.server.house import House
 from parlour.store.memory import MemoryStore
 from parlour.web.desk import Load

@@ -40,7 +40,7 @@ class Doors:
 
     async def open(self, spec: DoorSpec) -> None:
         wire: WireProtocol = protocols()[spec.name]
-        door = Door(spec.name, spec.keys, self._house.hub.seeking.waiting_for)
+        door = Door(spec.name, spec.keys, self._house.hub.matchmaker.waiting_for)
         sock = lifecycle.listening_socket(spec.host, spec.port)
         if spec.name == WEB:
             listening: Listening = await self._site(wire, door).open(door, sock)

@@ -10,11 +10,11 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from parlour.core.errors import LocalError, Refusal
-from parlour.core.hub import Hub
-from parlour.core.seating import Participant
+from parlour.core.house.hub import Hub
 from parlour.core.session import Close, Output, WireProtocol
-from parlour.core.table import Table
-from parlour.core.vocab import Command, Record
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.words import Command, Record
 from parlour.ratings.book import Book
 from parlour.server.crowd import Crowd, Held
 from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS

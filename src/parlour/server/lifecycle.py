@@ -8,7 +8,7 @@ import socket
 from collections.abc import Callable
 
 from parlour.core.errors import LocalError
-from parlour.core.table import Table
+from parlour.core.table.table import Table
 from parlour.server import limits
 from parlour.server.house import House
 

@@ -6,7 +6,6 @@ from contextlib import suppress
 from typing import Any, cast
 
 from parlour.core.errors import ProtocolError
-from parlour.core.seating import Participant
 from parlour.core.session import (
     Alarm,
     Become,
@@ -21,8 +20,10 @@ from parlour.core.session import (
     Session,
     WireProtocol,
 )
-from parlour.core.table import Table
-from parlour.core.vocab import Declined, Leave, Play, Told, Vanish
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import Declined, Update
+from parlour.core.words import Leave, Play, Vanish
 from parlour.server import limits
 from parlour.server.house import House
 from parlour.server.limits import BURST, MESSAGES_PER_TURN
@@ -205,7 +206,7 @@ class Link(asyncio.Protocol):
 
     # --- what the session wants --------------------------------------------------------------------------------------
 
-    def tell(self, told: Told) -> None:
+    def tell(self, told: Update) -> None:
         """The hub says something to this connection's participant."""
         if self._closing:
             return

@@ -30,7 +30,7 @@ class Website:
         self._wire = wire
         directory = None if settings.data == "none" else data_directory(settings.data)
         self._log = None if directory is None else Reading(directory)
-        seal = house.hub.annex(Foyer).seal = Seal(kept_secret(directory))
+        seal = house.hub.service(Foyer).seal = Seal(kept_secret(directory))
         ears = Ears(house, wire, door)
         self._site = Site(house.hub, ears, self._log, seal, house.book, Desk(house), partial(settled, house))
         self._app = application(self._site)

@@ -9,8 +9,8 @@ from parlour.core.errors import LocalError
 from parlour.core.game import Options
 from parlour.core.rated import Mark, Outcome
 from parlour.core.standings import Tally
-from parlour.core.table import Table
-from parlour.core.vocab import Finished, Kind, Record
+from parlour.core.table.table import Table
+from parlour.core.words import Finished, Kind, Record
 
 
 class NoSuchGame(LocalError):

@@ -5,7 +5,7 @@ import msgspec
 from parlour.core.game import Options
 from parlour.core.rated import all_of, name_of, places
 from parlour.core.standings import Tally, broken_off, counted
-from parlour.core.vocab import AnyEvent, Arranged, Closed, Finished, Joined, Left, Opened, Reason, Record, Started
+from parlour.core.words import AnyEvent, Arranged, Closed, Finished, Joined, Left, Opened, Reason, Record, Started
 from parlour.store.base import StoredPlayer
 
 Cell = int | str | bytes | None

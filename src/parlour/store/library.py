@@ -11,7 +11,7 @@ import msgspec
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
 from parlour.core.rated import Mark
-from parlour.core.vocab import AnyEvent, Arranged, Finished, Joined, Left, Played, TakenBack
+from parlour.core.words import AnyEvent, Arranged, Finished, Joined, Left, Played, TakenBack
 from parlour.store import schema
 from parlour.store.base import (
     NoSuchGame,

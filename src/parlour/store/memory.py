@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Sequence, Set
 
 from parlour.core.errors import LocalError
 from parlour.core.rated import Mark
-from parlour.core.table import Table
-from parlour.core.vocab import Record
+from parlour.core.table.table import Table
+from parlour.core.words import Record
 from parlour.store.base import Batch, RatingsKept, Standing, StoredAccount
 
 

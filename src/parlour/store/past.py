@@ -4,7 +4,7 @@ import sqlite3
 
 import msgspec
 
-from parlour.core.vocab import AnyEvent, Closed, Started, TakenBack
+from parlour.core.words import AnyEvent, Closed, Started, TakenBack
 from parlour.store.ledger import INSERT_RESULT, Ledger
 
 PLAYED = '{"type":"played"'

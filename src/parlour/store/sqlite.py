@@ -13,7 +13,7 @@ import msgspec
 from parlour.core.errors import LocalError
 from parlour.core.rated import Mark
 from parlour.core.standings import Tally
-from parlour.core.vocab import AnyEvent, Record
+from parlour.core.words import AnyEvent, Record
 from parlour.store import lock, schema
 from parlour.store.base import Batch, RatingsKept, Standing, StoredAccount
 from parlour.store.ledger import GameRow, Ledger, Live

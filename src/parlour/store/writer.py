@@ -21,8 +21,8 @@ from parlour.core.accounts import folded
 from parlour.core.errors import LocalError
 from parlour.core.rated import Mark
 from parlour.core.standings import Tally
-from parlour.core.table import Table
-from parlour.core.vocab import AnyEvent, Played, Record
+from parlour.core.table.table import Table
+from parlour.core.words import AnyEvent, Played, Record
 from parlour.store import schema
 from parlour.store.base import StoredAccount
 from parlour.store.ledger import INSERT_RESULT, Cell, GameRow, Ledger, Live, ResultRow

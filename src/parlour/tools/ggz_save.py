@@ -11,7 +11,7 @@ import msgspec
 
 from parlour.core.errors import LocalError, Refused
 from parlour.core.game import NOBODY, Options
-from parlour.core.vocab import Reason
+from parlour.core.words import Reason
 from parlour.games.dots import GAME, DotsPosition
 from parlour.store.base import StoredComing, StoredGame, StoredMove
 from parlour.tools.scoresheet import Unplayable, plain, rules

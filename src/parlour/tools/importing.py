@@ -15,8 +15,8 @@ import msgspec
 from parlour.config import data_directory
 from parlour.core.errors import LocalError, Refused
 from parlour.core.game import NOBODY, Game, Options
-from parlour.core.table import Table
-from parlour.core.vocab import (
+from parlour.core.table.table import Table
+from parlour.core.words import (
     AnyEvent,
     Closed,
     Finished,

@@ -8,7 +8,7 @@ import msgspec
 
 from parlour.core.errors import LocalError
 from parlour.core.game import NOBODY, Game, Joinable, Options, Position
-from parlour.core.vocab import Finished, Kind, Reason
+from parlour.core.words import Finished, Kind, Reason
 from parlour.registry import games
 from parlour.store.base import StoredGame, StoredMove, StoredPlayer
 

@@ -5,7 +5,7 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from parlour.core.seating import Participant
+from parlour.core.table.people import Participant
 
 Result = TypeVar("Result")
 

@@ -7,9 +7,9 @@ from itertools import count
 
 import msgspec
 
-from parlour.core.advice import Thinker
 from parlour.core.errors import LocalError
 from parlour.core.game import NOBODY, Game, Position, Verdict
+from parlour.core.house.advice import Thinker
 from parlour.store.base import Library
 from parlour.tools import scoresheet
 from parlour.tools.analyse import final_value

@@ -8,8 +8,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from parlour.core.advice import Adviser
 from parlour.core.errors import LocalError
+from parlour.core.house.advice import Adviser
 from parlour.store.base import Library, NoSuchGame, StoredGame, StoredMove
 from parlour.tools import export, ggz_save
 from parlour.tools.pictures.files import FILMS, KINDS, as_svg
@@ -46,7 +46,7 @@ class Games:
     def __init__(self, site: Site) -> None:
         self._site = site
         self._films = None if site.log is None else Films(site.log.directory)
-        self._evaluations = Evaluations(lambda: site.hub.annex(Adviser).thinker)
+        self._evaluations = Evaluations(lambda: site.hub.service(Adviser).thinker)
 
     def routes(self, buckets: Buckets) -> list[Route]:
         paths: dict[str, Handler] = {"/api/games/{id}": self.game, "/api/games/{id}/evaluation": self.evaluation}

@@ -12,8 +12,8 @@ from starlette.routing import Route
 
 from parlour import __version__
 from parlour.core.errors import LocalError, Refused
-from parlour.core.hosting import Heard, Hosting, Person
-from parlour.core.table import Table
+from parlour.core.house.hosting import Heard, Hosting, Person
+from parlour.core.table.table import Table
 from parlour.protocols.web import views
 from parlour.protocols.web.answers import TableSnapshot
 from parlour.protocols.web.seal import Seal
@@ -89,7 +89,7 @@ class HostApi:
 
     @property
     def _hosting(self) -> Hosting:
-        return self._site.hub.annex(Hosting)
+        return self._site.hub.service(Hosting)
 
     def routes(self, buckets: Buckets) -> list[Route]:
         asked: dict[str, Handler] = {"": self.house, "/screen": self.screen, "/results.csv": self.results}

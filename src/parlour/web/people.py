@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from parlour.core.accounts import NoAccounts, Trouble, Verdict, folded
 from parlour.core.errors import Refused
-from parlour.core.users import clean_name
+from parlour.core.table.people import clean_name
 from parlour.protocols.web import passport
 from parlour.protocols.web.messages import Name
 from parlour.protocols.web.passport import Passport

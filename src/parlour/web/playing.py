@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY
-from parlour.core.table import Table
+from parlour.core.table.table import Table
 from parlour.protocols.web import messages, passport
 from parlour.protocols.web.messages import FromClient, Id, Number, Text, Word
 from parlour.protocols.web.passport import Passport

@@ -5,7 +5,7 @@ from typing import Protocol
 
 import msgspec
 
-from parlour.core.hub import Hub
+from parlour.core.house.hub import Hub
 from parlour.protocols.web.seal import Seal
 from parlour.ratings.book import Book
 from parlour.web.desk import Desk

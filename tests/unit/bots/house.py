@@ -5,10 +5,11 @@ from random import Random
 
 from parlour.bots.seat import Bots
 from parlour.core.game import Game
-from parlour.core.hub import Hub
-from parlour.core.seating import Participant
-from parlour.core.table import Table
-from parlour.core.vocab import Cap, Decided, Finished, Play, Played, Proposed, Record, Seated, Told, Vote
+from parlour.core.house.hub import Hub
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import Seated, Update
+from parlour.core.words import Cap, Decided, Finished, Play, Played, Proposed, Record, Vote
 from parlour.registry import games
 
 
@@ -57,11 +58,11 @@ class Person:
         self.rng = Random(seed)
         self.silent = silent
         """Does nothing by itself."""
-        self.told: list[Told] = []
+        self.told: list[Update] = []
         self.over: Callable[[], None] = lambda: None
         self.participant = Participant(self.tell, "Ann", "test", Cap.ALL)
 
-    def tell(self, told: Told) -> None:
+    def tell(self, told: Update) -> None:
         self.told.append(told)
         if self.silent:
             return

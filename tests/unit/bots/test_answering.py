@@ -9,7 +9,7 @@ from parlour.bots.place import Ticket
 from parlour.bots.seat import Bots
 from parlour.bots.worker import Study
 from parlour.core.game import Budget, Verdict
-from parlour.core.vocab import Decided, Offer, Reason, Seek, TakenBack, Voted
+from parlour.core.words import Decided, Offer, Reason, Seek, TakenBack, Voted
 from parlour.registry import games
 from tests.unit.bots.house import House, Person
 

@@ -18,7 +18,7 @@ from parlour.bots.seat import Bots
 from parlour.bots.trouble import Failure, Trouble
 from parlour.bots.worker import Chosen, Desk, Failed, Ready, Task
 from parlour.core.game import Budget
-from parlour.core.vocab import Reason, Seek
+from parlour.core.words import Reason, Seek
 from parlour.games.noughts import NoughtsPosition
 from parlour.registry import games
 from tests.unit.bots import rogues

@@ -14,21 +14,7 @@ from parlour.bots.worker import Task
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.game import LEVELS, Engine, Options
 from parlour.core.ports import Engines
-from parlour.core.vocab import (
-    Cap,
-    Kind,
-    Leave,
-    Leaving,
-    Open,
-    Play,
-    Policy,
-    Propose,
-    Reason,
-    Resign,
-    Seek,
-    Sit,
-    Voted,
-)
+from parlour.core.words import Cap, Kind, Leave, Leaving, Open, Play, Policy, Propose, Reason, Resign, Seek, Sit, Voted
 from parlour.games.noughts import Noughts
 from parlour.registry import games
 from tests.unit.bots.house import House, Person

@@ -269,7 +269,7 @@ def test_stock_forgets_what_fails_twice_and_learns_it_no_more() -> None:
 QUICK_GAMES = """
 import sys
 from parlour.bots.seat import Bots
-from parlour.core.vocab import Seek
+from parlour.core.words import Seek
 from parlour.registry import games
 from tests.unit.bots.house import House, Person
 house = House(Bots(games(), seed=1))

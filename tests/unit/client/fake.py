@@ -23,7 +23,7 @@ from parlour.core.session import (
     WireProtocol,
     YourTurn,
 )
-from parlour.core.vocab import Cap, Command, Leave, Play, Resign, Say, Vote
+from parlour.core.words import Cap, Command, Leave, Play, Resign, Say, Vote
 
 
 class Lines:

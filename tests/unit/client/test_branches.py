@@ -13,7 +13,7 @@ from parlour.client import stay as staying
 from parlour.client.stay import Screen, Stay
 from parlour.core.errors import ProtocolError
 from parlour.core.session import Alarm, Branch, Close, Outputs, Over, Report, Via, Visit, WireProtocol
-from parlour.core.vocab import Cap, Command
+from parlour.core.words import Cap, Command
 from tests.unit.client.fake import Lines
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from parlour.client.lines import AHEAD, Person, plain
 from parlour.core.session import Again, Board, Over, Report, Show, YourTurn
-from parlour.core.vocab import Command, Leave, Play, Resign, Say, Vote
+from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
 
 TURN = YourTurn(("0", "1", "2"))
 

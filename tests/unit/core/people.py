@@ -2,13 +2,13 @@
 
 from random import Random
 
-from parlour.core.hub import Hub
 from parlour.core.lobby import Room
-from parlour.core.news import Announced, Entered, News
-from parlour.core.seating import Participant
-from parlour.core.table import Table
-from parlour.core.users import User
-from parlour.core.vocab import AnyEvent, Cap, CaughtUp, Closed, Command, Declined, Record, Resume, Seated, Told
+
+from parlour.core.house.hub import Hub
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import Announced, CaughtUp, Declined, Private, Seated, Update
+from parlour.core.words import AnyEvent, Cap, Closed, Command, Entered, Record, Resume
 from parlour.registry import games
 from tests.world import FirstLegal
 
@@ -40,13 +40,13 @@ class Person(Participant):
     def __init__(self, hub: Hub, name: str, caps: Cap = Cap.ALL) -> None:
         super().__init__(self._hear, name, "test", caps)
         self.hub = hub
-        self.heard: list[Told] = []
+        self.heard: list[Update] = []
         self.seats: list[Seated] = []
         self.token = ""
         """What opens the last seat, or room, again; and at which table."""
         self.where = ""
 
-    def _hear(self, told: Told) -> None:
+    def _hear(self, told: Update) -> None:
         self.heard.append(told)
         if isinstance(told, Seated):
             self.seats.append(told)
@@ -70,9 +70,9 @@ class Person(Participant):
     def events(self) -> list[AnyEvent]:
         return [told.event for told in self.heard if isinstance(told, Record)]
 
-    def news(self) -> list[News]:
+    def news(self) -> list[Private]:
         """What this person was told about the room, but for announcements."""
-        return [told for told in self.heard if isinstance(told, News) and not isinstance(told, Announced)]
+        return [told for told in self.heard if isinstance(told, Private) and not isinstance(told, Announced)]
 
     def announcements(self) -> list[str]:
         return [told.text for told in self.heard if isinstance(told, Announced)]

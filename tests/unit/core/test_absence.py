@@ -1,34 +1,25 @@
 """Rooms whose users lose their connection: places are kept, opened again by token, and rebuilt from the log."""
 
 import pytest
+from parlour.core.lobby import Room
+from parlour.core.news import BoardWanted, UserAway, UserBack, UserWent, VoteClosed
+from parlour.core.roomwords import AskCode, AskStart, AskStop, OpenPair, RoomWish
+from parlour.core.takeover import code_of
 
 from parlour.core.errors import Refusal
-from parlour.core.hub import Hub
-from parlour.core.listing import Change, Notice
-from parlour.core.lobby import Room
-from parlour.core.news import BoardWanted, ChairsChanged, Entered, UserAway, UserBack, UserWent, VoteClosed
-from parlour.core.roomwords import (
-    AskCode,
-    AskStart,
-    AskStop,
-    Chair,
-    Enter,
-    EnterTable,
-    OpenPair,
-    RoomWish,
-    SetBoard,
-    TakeChair,
-    TakeOver,
-)
-from parlour.core.seating import Participant
-from parlour.core.table import Status, Table
-from parlour.core.takeover import code_of
-from parlour.core.vocab import (
+from parlour.core.house.hub import Hub
+from parlour.core.house.listing import Change, Notice
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Status, Table
+from parlour.core.updates import CaughtUp, ChairsChanged, Evicted
+from parlour.core.words import (
     AnyEvent,
     Cap,
-    CaughtUp,
+    Chair,
     Closed,
-    Evicted,
+    Enter,
+    Entered,
+    EnterTable,
     Finished,
     Held,
     Joined,
@@ -42,8 +33,11 @@ from parlour.core.vocab import (
     Resume,
     Resumed,
     Say,
+    SetBoard,
     Sit,
     Started,
+    TakeChair,
+    TakeOver,
     Vanish,
     Vote,
     Watch,

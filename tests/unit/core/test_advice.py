@@ -4,24 +4,24 @@ from collections.abc import Callable
 
 import pytest
 
-from parlour.core.advice import REMEMBERED, SECONDS, Advised, Adviser
-from parlour.core.errand import Errand
 from parlour.core.errors import Refusal
 from parlour.core.game import Game, Position, Rated, Verdict
-from parlour.core.hub import Hub
-from parlour.core.seating import Participant
-from parlour.core.vocab import Declined, Play, Resign, Seek, Watch
+from parlour.core.house.advice import SECONDS, Advised, Adviser
+from parlour.core.house.hub import REMEMBERED, Hub
+from parlour.core.table.people import Participant
+from parlour.core.updates import Declined
+from parlour.core.words import Extension, Play, Resign, Seek, Watch
 from tests.unit.core.people import Person
 from tests.unit.core.test_rated import House
 
 VERDICT = Verdict("b2", 0, True, (Rated("b2", 0, True),), 9)
 
 
-class Ask(Errand, frozen=True):
+class Ask(Extension, frozen=True):
     mark: str = ""
 
     def run(self, hub: Hub, who: Participant) -> None:
-        hub.annex(Adviser).ask(who, self.mark)
+        hub.service(Adviser).ask(who, self.mark)
 
 
 class Sage:
@@ -53,7 +53,7 @@ class Club(House):
     def __init__(self, *accounts: str) -> None:
         super().__init__()
         self.sage = Sage()
-        self.hub.annex(Adviser).thinker = self.sage
+        self.hub.service(Adviser).thinker = self.sage
         self.ann, self.ben = self.noughts(*(accounts or ("", "")))
         assert self.ann.table is not None
         self.table = self.ann.table
@@ -144,9 +144,9 @@ def test_there_is_nothing_to_say_when_nobody_plays() -> None:
 @pytest.mark.parametrize("sage", [None, Sage(room=0)])
 def test_without_anybody_to_ask_the_question_is_refused(sage: Sage | None) -> None:
     club = Club()
-    club.hub.annex(Adviser).thinker = sage
+    club.hub.service(Adviser).thinker = sage
     assert refusals(club.ann.do(Ask())) == [Refusal.NO_HINT]
-    club.hub.annex(Adviser).thinker = club.sage
+    club.hub.service(Adviser).thinker = club.sage
     club.ann.do(Ask())
     club.sage.say(VERDICT)
     assert len(advice(club.ann)) == 1
@@ -154,7 +154,7 @@ def test_without_anybody_to_ask_the_question_is_refused(sage: Sage | None) -> No
 
 def test_only_so_many_answers_are_remembered() -> None:
     club = Club()
-    adviser = club.hub.annex(Adviser)
+    adviser = club.hub.service(Adviser)
     for _ in range(REMEMBERED + 5):
         ann = club.person("Ann", "").do(Seek("noughts", {}, opponent="engine"))
         ann.do(Ask())

@@ -3,13 +3,15 @@
 from itertools import count
 
 import pytest
+from parlour.core.roomwords import FindPair, OpenPair, Pace, RoomWish
 
-from parlour.core.clock import Clock
-from parlour.core.hub import Hub
-from parlour.core.roomwords import Enter, EnterTable, FindPair, OpenPair, Pace, RoomWish, SetBoard, TakeChair
-from parlour.core.table import Table
-from parlour.core.vocab import (
+from parlour.core.house.hub import Hub
+from parlour.core.table.clock import Clock
+from parlour.core.table.table import Table
+from parlour.core.words import (
     Cap,
+    Enter,
+    EnterTable,
     Finished,
     Flagged,
     Interrupted,
@@ -21,7 +23,9 @@ from parlour.core.vocab import (
     Policy,
     Reason,
     Seek,
+    SetBoard,
     Sit,
+    TakeChair,
     Vanish,
     Watch,
 )

@@ -3,12 +3,11 @@
 import pytest
 
 from parlour.core.errors import Refusal
-from parlour.core.hub import Hub
-from parlour.core.vocab import (
+from parlour.core.house.hub import Hub
+from parlour.core.updates import CaughtUp, Evicted, Said, Waiting
+from parlour.core.words import (
     Cap,
-    CaughtUp,
     Closed,
-    Evicted,
     Finished,
     Flagged,
     Held,
@@ -27,7 +26,6 @@ from parlour.core.vocab import (
     Resign,
     Resume,
     Resumed,
-    Said,
     Say,
     Seek,
     Sit,
@@ -35,7 +33,6 @@ from parlour.core.vocab import (
     Starting,
     Vanish,
     Vote,
-    Waiting,
     Watch,
 )
 from tests.unit.core.people import Person, open_hub

@@ -2,13 +2,28 @@
 
 from random import Random
 
-from parlour.core.errand import Errand
+from parlour.core.roomwords import OpenPair, RoomWish
+
 from parlour.core.errors import Refusal
-from parlour.core.hub import Hub
-from parlour.core.listing import Change, Notice
-from parlour.core.roomwords import Enter, Entitle, OpenPair, Rename, RoomWish, SetBoard, TakeChair
-from parlour.core.seating import Participant
-from parlour.core.vocab import Leave, Leaving, Open, Play, Policy, Say, Seek, Sit
+from parlour.core.house.hub import Hub
+from parlour.core.house.listing import Change, Notice
+from parlour.core.table.people import Participant
+from parlour.core.words import (
+    Enter,
+    Entitle,
+    Extension,
+    Leave,
+    Leaving,
+    Open,
+    Play,
+    Policy,
+    Rename,
+    Say,
+    Seek,
+    SetBoard,
+    Sit,
+    TakeChair,
+)
 from tests.unit.core.people import Log, Person, open_hub
 
 DOOR = RoomWish("door", 3, 3)
@@ -134,7 +149,7 @@ def test_whoever_has_unsubscribed_hears_nothing() -> None:
     assert reader.changes() == []
 
 
-class Subscribe(Errand, frozen=True):
+class Subscribe(Extension, frozen=True):
     """Begin to listen in the middle of things."""
 
     readers: list[Reader]

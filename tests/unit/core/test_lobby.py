@@ -1,13 +1,8 @@
 """What happens in a room, whatever wire its users came in on."""
 
 import pytest
-
-from parlour.core.errors import Refusal
-from parlour.core.hub import Hub
 from parlour.core.news import (
-    Entered,
     FeatureSet,
-    Kicked,
     Resized,
     UserCame,
     UserReadied,
@@ -17,26 +12,20 @@ from parlour.core.news import (
     VoteClosed,
     VoteOpened,
 )
-from parlour.core.roomwords import (
-    AskBots,
-    AskSize,
-    AskStart,
-    AskStop,
-    Enter,
-    EnterTable,
-    Recolour,
-    Rename,
-    RoomWish,
-    StandUp,
-    TakePart,
-)
-from parlour.core.table import Status
-from parlour.core.vocab import (
+from parlour.core.roomwords import AskBots, AskSize, AskStart, AskStop, RoomWish
+
+from parlour.core.errors import Refusal
+from parlour.core.house.hub import Hub
+from parlour.core.table.table import Status
+from parlour.core.updates import Evicted, Kicked, Said
+from parlour.core.words import (
     Arranged,
     Cap,
     Closed,
     Command,
-    Evicted,
+    Enter,
+    Entered,
+    EnterTable,
     Finished,
     Joined,
     Kind,
@@ -46,12 +35,15 @@ from parlour.core.vocab import (
     Propose,
     Ready,
     Reason,
+    Recolour,
+    Rename,
     Resign,
-    Said,
     Say,
     Seek,
     Sit,
+    StandUp,
     Started,
+    TakePart,
     Vanish,
     Vote,
     Watch,

@@ -4,13 +4,15 @@ from collections.abc import Callable
 from itertools import count
 
 import pytest
+from parlour.core.roomwords import OpenPair
 
-from parlour.core.hub import Hub
-from parlour.core.roomwords import Chair, EnterTable, OpenPair, SetBoard
-from parlour.core.table import Table
-from parlour.core.vocab import (
+from parlour.core.house.hub import Hub
+from parlour.core.table.table import Table
+from parlour.core.words import (
     Cap,
+    Chair,
     Decided,
+    EnterTable,
     Finished,
     Leave,
     Offer,
@@ -22,6 +24,7 @@ from parlour.core.vocab import (
     Reason,
     Resign,
     Seek,
+    SetBoard,
     Sit,
     TakenBack,
     Vote,

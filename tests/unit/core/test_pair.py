@@ -1,44 +1,22 @@
 """Tables for two: chairs, the board, and who may begin when."""
 
 import pytest
+from parlour.core.lobby import Room
+from parlour.core.news import BoardChosen, BoardWanted, Resized, UserReadied
+from parlour.core.roomwords import AskBots, AskSize, AskStart, AskStop, FindPair, LeaveChair, OpenPair, RoomWish
 
 from parlour.core.errors import LocalError, Refusal
-from parlour.core.lobby import Room
-from parlour.core.news import (
-    Announced,
-    BoardChosen,
-    BoardWanted,
-    ChairsChanged,
-    Entered,
-    Resized,
-    UserReadied,
-)
-from parlour.core.roomwords import (
-    AskBots,
-    AskSize,
-    AskStart,
-    AskStop,
-    Chair,
-    Enter,
-    EnterTable,
-    FindPair,
-    LeaveChair,
-    OpenPair,
-    RoomWish,
-    SetBoard,
-    SetChair,
-    StandUp,
-    TakeChair,
-    TakePart,
-)
-from parlour.core.seating import Participant
-from parlour.core.table import Table
-from parlour.core.vocab import (
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import Announced, ChairsChanged, Declined, Evicted, Update
+from parlour.core.words import (
     Arranged,
     Cap,
+    Chair,
     Closed,
-    Declined,
-    Evicted,
+    Enter,
+    Entered,
+    EnterTable,
     Finished,
     Joined,
     Kind,
@@ -51,8 +29,12 @@ from parlour.core.vocab import (
     Reason,
     Record,
     Resign,
+    SetBoard,
+    SetChair,
+    StandUp,
     Started,
-    Told,
+    TakeChair,
+    TakePart,
     Vote,
     Watch,
 )
@@ -64,7 +46,7 @@ class Sitter:
 
     def __init__(self, world: World, name: str) -> None:
         self.world = world
-        self.told: list[Told] = []
+        self.told: list[Update] = []
         self.who = Participant(self.told.append, name, "ggz", Cap.CHAT)
 
     def do(self, command: object) -> "Sitter":

@@ -3,12 +3,12 @@
 from random import Random
 
 import pytest
+from parlour.core.roomwords import LeaveChair, OpenPair
 
-from parlour.core.hub import Hub
+from parlour.core.house.hub import Hub
 from parlour.core.rated import Outcome, is_rated, places
-from parlour.core.roomwords import LeaveChair, OpenPair, SetBoard, TakeChair
 from parlour.core.standings import Tally
-from parlour.core.vocab import (
+from parlour.core.words import (
     Command,
     Finished,
     Leave,
@@ -19,7 +19,9 @@ from parlour.core.vocab import (
     Reason,
     Resign,
     Seek,
+    SetBoard,
     Sit,
+    TakeChair,
     Vanish,
 )
 from parlour.registry import games

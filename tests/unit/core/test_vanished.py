@@ -3,18 +3,20 @@
 from random import Random
 
 import pytest
+from parlour.core.roomwords import AskStart, OpenPair, RoomWish
+from parlour.core.vanished import Lost, claimable_at
 
 from parlour.core.errors import Refusal
-from parlour.core.hub import Hub
+from parlour.core.house.hub import REMEMBERED, Hub
 from parlour.core.rated import is_rated
-from parlour.core.roomwords import AskStart, Enter, OpenPair, RoomWish, SetBoard, TakeChair
-from parlour.core.seating import digest
-from parlour.core.table import Status, Table
-from parlour.core.vanished import REMEMBERED, Claim, Lost, Substitute, claimable_at
-from parlour.core.vocab import (
+from parlour.core.table.people import digest
+from parlour.core.table.table import Status, Table
+from parlour.core.words import (
     AnyEvent,
     Cap,
+    Claim,
     Closed,
+    Enter,
     Finished,
     Joined,
     Kind,
@@ -25,7 +27,10 @@ from parlour.core.vocab import (
     Policy,
     Reason,
     Resume,
+    SetBoard,
     Sit,
+    Substitute,
+    TakeChair,
     Vanish,
 )
 from tests.unit.core.people import Log, Person, after_a_crash, open_hub
@@ -390,7 +395,7 @@ def test_tokens_are_kept_as_digests() -> None:
     ben.do(Vanish())
     hub.tick(hub.at + PATIENCE)
     ann.do(Claim())
-    lost = hub.annex(Lost)
+    lost = hub.service(Lost)
     assert lost.why(digest(ben.token), Refusal.BAD_TOKEN) is Refusal.SEAT_CLAIMED
     assert lost.why(ben.token, Refusal.BAD_TOKEN) is Refusal.BAD_TOKEN
 

@@ -4,7 +4,7 @@ from functools import cache
 from typing import Any
 
 from parlour.core.session import ClientSession, Do, Door, Introduce, Outputs, Session, Visit, WireProtocol
-from parlour.core.vocab import Cap, Command
+from parlour.core.words import Cap, Command
 from parlour.protocols.ggzdots import spell
 from parlour.protocols.ggzdots.board import laid_out
 from parlour.protocols.ggzdots.client import DotsGuest, read_size

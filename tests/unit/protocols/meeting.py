@@ -4,7 +4,8 @@ from random import Random
 from typing import Protocol
 
 from parlour.core.lobby import Room
-from parlour.core.table import Table
+
+from parlour.core.table.table import Table
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.ggzdots import spell as dots
 from parlour.protocols.ggzdots.board import laid_out, restored

@@ -1,8 +1,8 @@
 """Clients that came into one room in the way of their version, and say what 3.0 has no words for."""
 
 from parlour.core.session import Door
-from parlour.core.table import Table
-from parlour.core.vocab import Command
+from parlour.core.table.table import Table
+from parlour.core.words import Command
 from parlour.protocols.netdot import PROTOCOL
 from parlour.server.link import Link
 from tests.netdot import Witness
@@ -20,7 +20,7 @@ GREETINGS = {
 def connect(world: World, **keys: str) -> Wire:
     """A connection through a NetDot door with these keys, others at their defaults."""
     full = {name: key.default for name, key in PROTOCOL.keys.items()} | keys
-    link = Link(world.house, PROTOCOL, Door("netdot", full, world.hub.seeking.waiting_for))
+    link = Link(world.house, PROTOCOL, Door("netdot", full, world.hub.matchmaker.waiting_for))
     transport = FakeTransport()
     transport.link = link
     link.connection_made(transport)

@@ -7,7 +7,7 @@ import pytest
 from parlour.core.errors import LocalError
 from parlour.core.session import Board as Picture
 from parlour.core.session import Visit, YourTurn
-from parlour.core.vocab import Leave, Play, Resign, Say, Vote
+from parlour.core.words import Leave, Play, Resign, Say, Vote
 from parlour.games.connect4 import GAME
 from parlour.protocols.c4n import codec
 from parlour.protocols.c4n.client import C4nClient

@@ -7,9 +7,10 @@ from random import Random
 import pytest
 
 from parlour.core.game import Game
-from parlour.core.seating import Participant
-from parlour.core.table import Table
-from parlour.core.vocab import Cap, Command, Finished, Joined, Kind, Play, Record, Seated, Told
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import Seated, Update
+from parlour.core.words import Cap, Command, Finished, Joined, Kind, Play, Record
 from parlour.protocols.c4n.codec import CODEC
 from parlour.protocols.c4n.messages import Board, Error, Move, Result
 from tests.conftest import ROOT
@@ -95,7 +96,7 @@ class Scripted:
     def hire(self, game: Game, level: str, name: str) -> Participant:
         tables: list[Table] = []
 
-        def tell(told: Told) -> None:
+        def tell(told: Update) -> None:
             if isinstance(told, Seated):
                 tables.append(told.table)
             table = tables[-1]

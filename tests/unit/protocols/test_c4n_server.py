@@ -4,9 +4,9 @@ import pytest
 
 from parlour import registry
 from parlour.core.errors import LocalError, Refusal
-from parlour.core.seating import Participant
 from parlour.core.session import Door
-from parlour.core.vocab import Cap, Finished, Leave, Play, Reason, Resign, Seek
+from parlour.core.table.people import Participant
+from parlour.core.words import Cap, Finished, Leave, Play, Reason, Resign, Seek
 from parlour.protocols.c4n import codec
 from parlour.protocols.c4n.messages import Board
 from parlour.protocols.c4n.phases import CLIENT, SERVER, render
@@ -231,7 +231,7 @@ def through(world: World, door: Door) -> Wire:
 
 def limited_door(world: World, **keys: str) -> Door:
     defaults = {name: key.default for name, key in registry.protocols()["c4n"].keys.items()}
-    return Door("c4n", defaults | keys, world.hub.seeking.waiting_for)
+    return Door("c4n", defaults | keys, world.hub.matchmaker.waiting_for)
 
 
 @pytest.mark.parametrize("how", ["stop", "vanish", "win"])

@@ -6,7 +6,7 @@ import pytest
 
 from parlour.core.errors import LocalError
 from parlour.core.session import Visit
-from parlour.core.vocab import Leave, Say
+from parlour.core.words import Leave, Say
 from parlour.protocols.ggz.client import visited
 from tests.visitor import Meeting, Visitor
 from tests.world import World

@@ -3,8 +3,9 @@
 import re
 from pathlib import Path
 
-from parlour.core.errors import LocalError
 from parlour.core.lobby import Room
+
+from parlour.core.errors import LocalError
 from parlour.protocols import ggz
 from parlour.protocols.ggz import ask, spell
 from parlour.protocols.ggz.phases import state_table

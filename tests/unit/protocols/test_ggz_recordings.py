@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from parlour.core.game import Game
-from parlour.core.seating import Participant
-from parlour.core.vocab import Cap, Kind, Play, Record, Seated, Told
+from parlour.core.table.people import Participant
+from parlour.core.updates import Seated, Update
+from parlour.core.words import Cap, Kind, Play, Record
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.codec import CODEC
 from parlour.protocols.ggz.messages import Element, Ended, Hearing
@@ -31,7 +32,7 @@ class Parrot:
     def hire(self, game: Game, level: str, name: str) -> Participant:
         told_of: list[Seated] = []
 
-        def tell(told: Told) -> None:
+        def tell(told: Update) -> None:
             if isinstance(told, Seated):
                 told_of.append(told)
             position = told_of[-1].table.position if told_of else None

@@ -3,7 +3,7 @@
 import pytest
 
 from parlour.core.standings import Tally
-from parlour.core.vocab import Say
+from parlour.core.words import Say
 from parlour.protocols.ggz import ask, spell
 from tests.ggz import Ledger, Person, play_out, words
 from tests.world import World

@@ -4,7 +4,7 @@ import pytest
 
 from parlour.core.errors import LocalError
 from parlour.core.session import Again, Board, Over, Report, Visit, YourTurn
-from parlour.core.vocab import Leave, Play, Propose, Resign, Say, Vote
+from parlour.core.words import Leave, Play, Propose, Resign, Say, Vote
 from parlour.protocols.ggzdots import PROTOCOL, spell
 from parlour.protocols.ggzdots.board import cells, laid_out
 from parlour.protocols.ggzdots.client import BOARD_SECONDS, HELLO_SECONDS, OFFERS, DotsGuest

@@ -1,14 +1,14 @@
 """Dots among others: spectators, people of other wires in the other chair, and what has no word here."""
 
 import pytest
+from parlour.core.news import BoardChosen, UserCame
+from parlour.core.roomwords import LeaveChair, OpenPair
 
 from parlour.core.errors import Refusal
-from parlour.core.news import Announced, BoardChosen, Kicked, UserCame
-from parlour.core.roomwords import Chair as Wanted
-from parlour.core.roomwords import LeaveChair, OpenPair, SetBoard, TakeChair
 from parlour.core.session import Close, Do
-from parlour.core.users import User
-from parlour.core.vocab import Command, Declined, Finished, Ready, Reason, Record, Said, Started, Watch
+from parlour.core.updates import Announced, Declined, Kicked, Said
+from parlour.core.words import Chair as Wanted
+from parlour.core.words import Command, Finished, Ready, Reason, Record, SetBoard, Started, TakeChair, Watch
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.ggzdots import spell
 from parlour.protocols.ggzdots.dialect import FOUR, KINDS, YEAR2000, Dialect

@@ -4,7 +4,8 @@ import pytest
 
 from parlour.core.errors import Refusal
 from parlour.core.session import Close
-from parlour.core.vocab import Evicted, Watch
+from parlour.core.updates import Evicted
+from parlour.core.words import Watch
 from parlour.protocols.ggzdots import spell
 from parlour.protocols.ggzdots.dialect import FOUR, YEAR2000, Dialect
 from parlour.protocols.ggzdots.door import KEYS

@@ -11,9 +11,10 @@ from random import Random
 import pytest
 
 from parlour.core.game import Game
-from parlour.core.seating import Participant
-from parlour.core.table import Table
-from parlour.core.vocab import Cap, Kind, Play, Record, Seated, Told
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import Seated, Update
+from parlour.core.words import Cap, Kind, Play, Record
 from parlour.protocols.ggzdots import spell
 from parlour.protocols.ggzdots.client import DotsGuest
 from parlour.protocols.ggzdots.codec import CODEC
@@ -84,7 +85,7 @@ class Scripted:
     def hire(self, game: Game, level: str, name: str) -> Participant:
         tables: list[Table] = []
 
-        def tell(told: Told) -> None:
+        def tell(told: Update) -> None:
             if isinstance(told, Seated):
                 tables.append(told.table)
             position = tables[-1].position if tables[-1].running else None

@@ -7,7 +7,7 @@ import pytest
 
 from parlour.core.errors import LocalError
 from parlour.core.session import Over, Report, YourTurn
-from parlour.core.vocab import Leave, Play, Resign, Say, Vote
+from parlour.core.words import Leave, Play, Resign, Say, Vote
 from tests.visitor import Visitor, meet
 from tests.world import World
 

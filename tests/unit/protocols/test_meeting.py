@@ -4,9 +4,8 @@ from random import Random
 
 import pytest
 
-from parlour.core.roomwords import TakeChair
-from parlour.core.table import Table
-from parlour.core.vocab import Finished, Reason
+from parlour.core.table.table import Table
+from parlour.core.words import Finished, Reason, TakeChair
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.ggzdots import spell as dots
 from parlour.protocols.ggzdots.dialect import FOUR, YEAR2000, Dialect

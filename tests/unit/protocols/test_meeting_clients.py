@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from parlour.core.roomwords import TakeChair
-from parlour.core.table import Table
+from parlour.core.table.table import Table
+from parlour.core.words import TakeChair
 from parlour.protocols.ggzdots.dialect import FOUR
 from tests.unit.protocols.ggzdots_peer import Peer
 from tests.unit.protocols.meeting import Screen

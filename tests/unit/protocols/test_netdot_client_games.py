@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from parlour.core.errors import ProtocolError
 from parlour.core.session import Again, Board, Report, YourTurn
-from parlour.core.vocab import Leave, Play, Ready, Resign, Say, Vote
+from parlour.core.words import Leave, Play, Ready, Resign, Say, Vote
 from parlour.protocols.netdot.client_v1 import Guest1
 from parlour.protocols.netdot.client_v2 import Guest2
 from parlour.protocols.netdot.client_v3 import Guest3

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from parlour.core.lobby import Room
-from parlour.core.table import Table
-from parlour.core.vocab import Finished, Leave, Reason, Started
+
+from parlour.core.table.table import Table
+from parlour.core.words import Finished, Leave, Reason, Started
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import PROTOCOL
 from tests.interop.netdot_lan import guest

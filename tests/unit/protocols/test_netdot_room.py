@@ -6,9 +6,9 @@ from random import Random
 import pytest
 
 from parlour.core.errors import Refusal
-from parlour.core.roomwords import Enter
 from parlour.core.session import Do
-from parlour.core.vocab import Declined, Evicted, Leave, Played, Record
+from parlour.core.updates import Declined, Evicted
+from parlour.core.words import Enter, Leave, Played, Record
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.server import REFUSALS
 from parlour.protocols.netdot.v3 import Version3

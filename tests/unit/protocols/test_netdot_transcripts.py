@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from parlour.core.session import YourTurn
-from parlour.core.vocab import Play
+from parlour.core.words import Play
 from parlour.protocols.netdot.codec import CODEC
 from tests.interop.netdot_lan import NETDOT, guest
 from tests.visitor import Visitor

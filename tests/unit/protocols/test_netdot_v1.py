@@ -6,8 +6,7 @@ from random import Random
 import pytest
 
 from parlour.core.errors import Refusal
-from parlour.core.roomwords import StandUp
-from parlour.core.vocab import Started
+from parlour.core.words import StandUp, Started
 from tests.unit.protocols.netdot_recording import Client, connect
 from tests.wires.transcripts import load
 from tests.world import World

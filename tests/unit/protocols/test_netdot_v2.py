@@ -4,9 +4,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from parlour.core.roomwords import AskSize
 
 from parlour.core.errors import Refusal
-from parlour.core.roomwords import AskSize, StandUp, TakePart
+from parlour.core.words import StandUp, TakePart
 from parlour.protocols.netdot.phases import Dialect
 from tests.unit.protocols.netdot_recording import Client, connect
 from tests.wires.transcripts import load

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-
 from parlour.core.lobby import Room
+
 from parlour.protocols.netdot.phases import USAGE, State, taken
 from parlour.protocols.netdot.v3 import PING_SECONDS
 from tests.netdot import Client, Lan

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from parlour.core.vocab import Finished, Resign, Say
+from parlour.core.words import Finished, Resign, Say
 from parlour.protocols.netdot.client import NetdotClient
 from parlour.protocols.netdot.guest import Guest
 from tests.interop.netdot_lan import NETDOT

@@ -7,7 +7,7 @@ import pytest
 
 from parlour.core.errors import LocalError
 from parlour.core.session import Again, Board, Over, Report, Visit, YourTurn
-from parlour.core.vocab import Leave, Play, Ready, Resign, Say, Vote
+from parlour.core.words import Leave, Play, Ready, Resign, Say, Vote
 from parlour.protocols.nettoe.client import Joiner
 from parlour.protocols.nettoe.codec import NO, YES, host_frame, name_field
 from parlour.protocols.nettoe.messages import Answer

@@ -4,8 +4,8 @@ import pytest
 
 from parlour.core.errors import LocalError
 from parlour.core.game import NOBODY
-from parlour.core.table import Table
-from parlour.core.vocab import Cap, Command, Leave, Play, Resign, Vote
+from parlour.core.table.table import Table
+from parlour.core.words import Cap, Command, Leave, Play, Resign, Vote
 from parlour.protocols.nettoe.codec import NO, YES, name_field
 from tests.nettoe import BOB, CLARA, PARLOUR, Guest, client, host, joined, world_where
 from tests.world import Wire, World

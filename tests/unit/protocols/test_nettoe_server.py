@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from parlour.core.table import Status
-from parlour.core.vocab import Kind
+from parlour.core.table.table import Status
+from parlour.core.words import Kind
 from parlour.protocols.nettoe.codec import NO, YES, client_frame, name_field
 from tests.conftest import ROOT
 from tests.nettoe import BOB, PARLOUR, Scripted, client, host, joined, world_where

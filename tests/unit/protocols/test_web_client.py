@@ -6,7 +6,7 @@ import pytest
 
 from parlour.core.errors import LocalError
 from parlour.core.session import Close, Over, Reconnect, Report, Visit, YourTurn
-from parlour.core.vocab import Leave, Play, Resign, Say, Vote
+from parlour.core.words import Leave, Play, Resign, Say, Vote
 from parlour.protocols.web import PROTOCOL
 from parlour.protocols.web.client import WebClient
 from parlour.protocols.web.frames import CLOSE, PING, PONG, Frame, accept_for, frame, read_frame

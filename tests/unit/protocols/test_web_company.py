@@ -3,9 +3,9 @@
 from random import Random
 
 import pytest
-
-from parlour.core.table import Table
 from parlour.core.takeover import code_of
+
+from parlour.core.table.table import Table
 from parlour.protocols.ggzdots.messages import GameOver
 from tests.browsers import Browser
 from tests.ggz import Person

@@ -50,7 +50,7 @@ def real(world: World) -> dict[str, tuple[Any, ...]]:
 
 def settle(world: World) -> None:
     """Let time pass until nothing is left to be told."""
-    foyer = world.hub.annex(Foyer)
+    foyer = world.hub.service(Foyer)
     for _ in range(1000):
         world.advance(0.05)
         if not foyer._changes:

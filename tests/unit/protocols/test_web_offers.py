@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from parlour.core.table import Table
+from parlour.core.table.table import Table
 from parlour.protocols.web.answers import State, TableSnapshot
 from parlour.protocols.web.sight import Sight
 from tests.browsers import Browser, Json

@@ -1,10 +1,10 @@
 """A page is told whether a game is rated wherever the seats do not show it."""
 
 import msgspec
+from parlour.core.roomwords import OpenPair
 
-from parlour.core.roomwords import OpenPair, SetBoard, TakeChair
-from parlour.core.table import Table
-from parlour.core.vocab import Leave, Leaving, Open, Play, Policy, Sit
+from parlour.core.table.table import Table
+from parlour.core.words import Leave, Leaving, Open, Play, Policy, SetBoard, Sit, TakeChair
 from parlour.protocols.web.views import snapshot
 from tests.unit.core.people import Person
 from tests.world import World

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from parlour.core.errors import Refusal
 from parlour.core.session import Close
-from parlour.core.vocab import Evicted
+from parlour.core.updates import Evicted
 from parlour.protocols.web import PROTOCOL, passport
 from parlour.protocols.web.foyer import Foyer
 from parlour.protocols.web.messages import FromClient
@@ -51,7 +51,7 @@ def test_token_brings_the_name_back_on_another_connection() -> None:
 def test_token_is_worth_as_much_after_a_restart_where_the_secret_is_kept() -> None:
     before, after, elsewhere = World(1), World(2), World(3)
     for world in (before, after):
-        world.hub.annex(Foyer).seal = Seal(b"kept")
+        world.hub.service(Foyer).seal = Seal(b"kept")
     token = Browser(before, "Ann").last("welcome")["token"]
     assert Browser(after, hello=False).answer("hello", token=token)[0]["name"] == "Ann"
     assert Browser(elsewhere, hello=False).answer("hello", token=token)[0]["name"] != "Ann"
@@ -82,7 +82,7 @@ def test_unknown_token_is_replaced() -> None:
 
 
 def passport_of(world: World, name: str, bot: bool = False) -> str:
-    seal = world.hub.annex(Foyer).seal
+    seal = world.hub.service(Foyer).seal
     return passport.issue(seal, passport.of_account(name, "id", world.hub.accounts, bot))
 
 
@@ -295,7 +295,7 @@ def test_browser_that_goes_is_forgotten() -> None:
     world = World()
     browser = Browser(world)
     browser.say("lobby")
-    foyer = world.hub.annex(Foyer)
+    foyer = world.hub.service(Foyer)
     assert foyer._listeners
     browser.wire.reset()
     assert not foyer._listeners

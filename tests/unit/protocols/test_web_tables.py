@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from parlour.core.game import NOBODY
-from parlour.core.table import Table
+from parlour.core.table.table import Table
 from tests.browsers import Browser
 from tests.world import World
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from parlour.core.table import Table
+from parlour.core.table.table import Table
 from parlour.protocols.ggz import ask
 from tests.browsers import Browser, Json
 from tests.ggz import Person

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from parlour.core.stream import KEPT
-from parlour.core.table import Table
+from parlour.core.table.stream import KEPT
+from parlour.core.table.table import Table
 from parlour.protocols.web import late
 from tests.browsers import Browser, Json
 from tests.netdot import Lan, random_moves

@@ -8,10 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.core.errors import LocalError
-from parlour.core.seating import Participant
 from parlour.core.session import Output
-from parlour.core.table import Table
-from parlour.core.vocab import Evicted, Joined, Policy, Proposed, Record, Told
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import Evicted, Update
+from parlour.core.words import Joined, Policy, Proposed, Record
 from parlour.protocols.c4n import codec as c4n
 from parlour.server.link import Link
 from tests.world import FakeTransport, World
@@ -45,7 +46,7 @@ class Ear:
     def heard(self) -> list[str]:
         return b"".join(self.transport.writes).decode().split()
 
-    def tell(self, told: Told) -> None:
+    def tell(self, told: Update) -> None:
         match told:
             case Record(seq=seq):
                 self.say(f"{self.table.no}:{seq}")

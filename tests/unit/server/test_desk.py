@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 
 from parlour.core.errors import Refusal, Refused
-from parlour.core.hosting import Heard, Hosting
-from parlour.core.vocab import Closed, Finished, Reason
+from parlour.core.house.hosting import Heard, Hosting
+from parlour.core.words import Closed, Finished, Reason
 from parlour.protocols.c4n.codec import START
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.nettoe.codec import name_field
@@ -144,7 +144,7 @@ def test_muted_person_comes_back_muted_under_another_name() -> None:
     again = Browser(world, hello=False)
     again.say("hello", name="Zoe", token=token)
     zoe = next(person for person in people(world) if person.who.name == "Zoe")
-    assert world.hub.annex(Hosting).muted_as(zoe.who) == "Ann"
+    assert world.hub.service(Hosting).muted_as(zoe.who) == "Ann"
 
 
 def test_another_person_of_the_same_name_is_not_muted() -> None:
@@ -152,7 +152,7 @@ def test_another_person_of_the_same_name_is_not_muted() -> None:
     two_browsers(world, "noughts")
     mute(world, "Ann")
     other = Browser(world, "Ann")
-    hosting = world.hub.annex(Hosting)
+    hosting = world.hub.service(Hosting)
     muted = [(person.who.name, hosting.muted_as(person.who)) for person in people(world)]
     assert sorted(muted, key=str) == [("Ann", "Ann"), ("Ann", None), ("Bob", None)]
     assert not other.all("note")
@@ -233,7 +233,7 @@ def test_no_rematch_begins_while_the_host_holds_games() -> None:
 def test_host_cannot_undo_what_others_decided(why: Refusal) -> None:
     world = World()
     world.hub.refusing = why
-    hosting = world.hub.annex(Hosting)
+    hosting = world.hub.service(Hosting)
     for attempt in (hosting.pause, hosting.resume):
         with pytest.raises(Refused):
             attempt()

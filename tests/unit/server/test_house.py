@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.standings import Tally
-from parlour.core.vocab import Closed, Finished, Played, Reason, Record, Resign, Seek, Started
+from parlour.core.words import Closed, Finished, Played, Reason, Record, Resign, Seek, Started
 from parlour.protocols.glendy.codec import hello
 from parlour.server.limits import LOG_RETRY_SECONDS
 from tests.unit.core.people import Person

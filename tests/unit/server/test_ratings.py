@@ -4,7 +4,7 @@ from functools import partial
 
 from parlour.core.errors import LocalError
 from parlour.core.rated import Outcome
-from parlour.core.vocab import Leave, Play, Resign, Seek
+from parlour.core.words import Leave, Play, Resign, Seek
 from parlour.ratings.book import DAY
 from parlour.server.limits import LOG_RETRY_SECONDS
 from tests.unit.core.people import Person

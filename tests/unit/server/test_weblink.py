@@ -13,7 +13,7 @@ from websockets.http11 import Response
 from websockets.uri import parse_uri
 
 from parlour.core.session import Door
-from parlour.core.vocab import Policy
+from parlour.core.words import Policy
 from parlour.server import limits
 from parlour.server.lifecycle import say_farewell
 from parlour.server.weblink import WebLink

@@ -11,8 +11,8 @@ from random import Random
 from threading import Semaphore
 
 from parlour.core.errors import LocalError
-from parlour.core.table import Table
-from parlour.core.vocab import AnyEvent, Closed, Opened, Played, Record, Started
+from parlour.core.table.table import Table
+from parlour.core.words import AnyEvent, Closed, Opened, Played, Record, Started
 from parlour.registry import games
 from parlour.store.sqlite import SqliteStore
 

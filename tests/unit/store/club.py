@@ -8,23 +8,31 @@ from queue import SimpleQueue
 from random import Random
 
 import pytest
+from parlour.core.roomwords import AskStart, AskStop, LeaveChair, OpenPair, RoomWish
 
 from parlour.core.errors import LocalError
-from parlour.core.hub import Hub
-from parlour.core.roomwords import (
-    AskStart,
-    AskStop,
+from parlour.core.house.hub import Hub
+from parlour.core.table.table import Status, Table
+from parlour.core.words import (
     Enter,
-    LeaveChair,
-    OpenPair,
-    RoomWish,
+    Leave,
+    Leaving,
+    Offer,
+    Open,
+    Play,
+    Policy,
+    Ready,
+    Record,
+    Resign,
+    Seek,
     SetBoard,
+    Sit,
     StandUp,
     TakeChair,
     TakePart,
+    Vanish,
+    Vote,
 )
-from parlour.core.table import Status, Table
-from parlour.core.vocab import Leave, Leaving, Offer, Open, Play, Policy, Ready, Record, Resign, Seek, Sit, Vanish, Vote
 from parlour.registry import games
 from parlour.store import schema
 from parlour.store.base import Batch, Store

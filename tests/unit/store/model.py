@@ -1,7 +1,7 @@
 """What the index of games must say, worked out the slow way: from all records of a table at once."""
 
 from parlour.core.standings import Tally
-from parlour.core.vocab import (
+from parlour.core.words import (
     Arranged,
     Closed,
     Finished,

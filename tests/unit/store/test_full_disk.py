@@ -11,8 +11,8 @@ from queue import SimpleQueue
 import pytest
 
 from parlour.core.errors import LocalError
-from parlour.core.table import Table
-from parlour.core.vocab import Played, Record
+from parlour.core.table.table import Table
+from parlour.core.words import Played, Record
 from parlour.store.base import Batch, Store
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore

@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 
-from parlour.core.vocab import Opened, Record
+from parlour.core.words import Opened, Record
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore, event_decoder
 from tests.unit.store.child import LAST, content

@@ -7,10 +7,26 @@ from random import Random
 from threading import Event, Semaphore
 
 import pytest
+from parlour.core.roomwords import AskSize, AskStart, AskStop
 
 from parlour.core.errors import LocalError
-from parlour.core.roomwords import AskSize, AskStart, AskStop, Enter, StandUp, TakePart
-from parlour.core.vocab import AnyEvent, Closed, Joined, Leave, Left, Open, Opened, Play, Played, Record, Sit, Vote
+from parlour.core.words import (
+    AnyEvent,
+    Closed,
+    Enter,
+    Joined,
+    Leave,
+    Left,
+    Open,
+    Opened,
+    Play,
+    Played,
+    Record,
+    Sit,
+    StandUp,
+    TakePart,
+    Vote,
+)
 from parlour.store import writer
 from parlour.store.base import NoSuchGame, Store
 from parlour.store.library import SqliteLibrary

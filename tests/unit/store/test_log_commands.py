@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from parlour.core.roomwords import AskStart
 
 from parlour.cli import main
-from parlour.core.roomwords import AskStart, Enter, StandUp, TakePart
-from parlour.core.vocab import Leave, Offer, Open, Resign, Seek, Sit
+from parlour.core.words import Enter, Leave, Offer, Open, Resign, Seek, Sit, StandUp, TakePart
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
 from tests.unit.core.people import Person

@@ -10,7 +10,7 @@ import pytest
 
 from parlour.core.errors import LocalError
 from parlour.core.rated import Mark, Outcome
-from parlour.core.vocab import Leave, Play, Resign, Seek
+from parlour.core.words import Leave, Play, Resign, Seek
 from parlour.ratings.book import DAY, Book
 from parlour.store import schema
 from parlour.store.library import SqliteLibrary

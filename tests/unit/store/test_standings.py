@@ -5,10 +5,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from parlour.core.roomwords import OpenPair
 
-from parlour.core.roomwords import OpenPair, SetBoard, TakeChair
 from parlour.core.standings import Tally
-from parlour.core.vocab import Leave, Opened, Play, Record, Resign, Resume, Seek
+from parlour.core.words import Leave, Opened, Play, Record, Resign, Resume, Seek, SetBoard, TakeChair
 from parlour.store.base import Store
 from parlour.store.sqlite import SqliteStore
 from tests.unit.core.people import Person

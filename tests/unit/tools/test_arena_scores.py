@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.core.game import Options
-from parlour.core.vocab import Reason
+from parlour.core.words import Reason
 from parlour.tools.arena.match import Contender, Match, bouts, planned
 from parlour.tools.arena.program import Fault
 from parlour.tools.arena.referee import Failing, Outcome, Thought

@@ -6,10 +6,10 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from parlour.core.roomwords import RoomWish
 
 from parlour.cli import main
-from parlour.core.roomwords import Enter, EnterTable, RoomWish, TakeChair
-from parlour.core.vocab import Cap, Leave, Play
+from parlour.core.words import Cap, Enter, EnterTable, Leave, Play, TakeChair
 from parlour.store.sqlite import SqliteStore
 from tests.unit.core.people import Person
 from tests.unit.store.club import Club

@@ -8,7 +8,7 @@ import pytest
 
 from parlour.cli import main
 from parlour.core.game import Options
-from parlour.core.vocab import Leave, Leaving, Open, Policy, Resign, Sit
+from parlour.core.words import Leave, Leaving, Open, Policy, Resign, Sit
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
 from tests.conftest import ROOT

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from parlour.core.errors import LocalError
-from parlour.core.vocab import Finished, Kind, Reason
+from parlour.core.words import Finished, Kind, Reason
 from parlour.registry import games
 from parlour.store.base import StoredGame, StoredMove, StoredPlayer
 from parlour.tools.pictures import boards, frames, raster, svg

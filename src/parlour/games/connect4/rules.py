@@ -188,6 +188,7 @@ class Connect4:
     sides: tuple[str, ...] = ("first", "second")
     any_first = False
     draws = True
+    seats = (2, 2)
     loose = frozenset[str]()
 
     def options(self, given: Mapping[str, object]) -> Options:
@@ -198,6 +199,14 @@ class Connect4:
     def players(self, options: Options) -> int:  # noqa: ARG002 - always two
         """Two."""
         return 2
+
+    def seated(self, options: Options, players: int) -> Options:  # noqa: ARG002 - always two
+        """The same: two always play."""
+        return options
+
+    def board(self, options: Options) -> tuple[int, int]:
+        """Columns and rows."""
+        return int(options["columns"]), int(options["rows"])
 
     def settle(self, options: Options, rng: Random) -> Options:  # noqa: ARG002 - nothing here is random
         """Connect Four leaves nothing to chance."""

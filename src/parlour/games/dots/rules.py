@@ -250,6 +250,7 @@ class Dots:
     sides: tuple[str, ...] = ()
     any_first = True
     draws = True
+    seats = (2, 16)
     loose = frozenset[str]()
 
     def options(self, given: Mapping[str, object]) -> Options:
@@ -264,6 +265,14 @@ class Dots:
     def players(self, options: Options) -> int:
         """As many as the options say."""
         return int(options["players"])
+
+    def seated(self, options: Options, players: int) -> Options:
+        """The same board for so many."""
+        return self.options({**options, "players": players})
+
+    def board(self, options: Options) -> tuple[int, int]:
+        """In dots."""
+        return int(options["width"]), int(options["height"])
 
     def settle(self, options: Options, rng: Random) -> Options:  # noqa: ARG002 - nothing here is random
         """Dots and boxes leaves nothing to chance."""

@@ -13,6 +13,7 @@ from parlour.games.glenda.board import (
     CELLS,
     DIRECTIONS,
     RIM,
+    SIZE,
     START,
     beside,
     bit,
@@ -227,6 +228,7 @@ class Glenda:
     sides: tuple[str, ...] = ("trapper", "glenda")
     any_first = False
     draws = False
+    seats = (2, 2)
     loose = frozenset({"walls"})
 
     def options(self, given: Mapping[str, object]) -> Options:
@@ -248,6 +250,14 @@ class Glenda:
     def players(self, options: Options) -> int:  # noqa: ARG002 - always two
         """Two."""
         return 2
+
+    def seated(self, options: Options, players: int) -> Options:  # noqa: ARG002 - always two
+        """The same: two always play."""
+        return options
+
+    def board(self, options: Options) -> tuple[int, int]:  # noqa: ARG002 - always the same
+        """Always the same."""
+        return SIZE, SIZE
 
     def settle(self, options: Options, rng: Random) -> Options:
         """Options with the walls in their places; a board that encloses glenda at the start is drawn again."""

@@ -105,6 +105,7 @@ class Noughts:
     sides: tuple[str, ...] = ("X", "O")
     any_first = True
     draws = True
+    seats = (2, 2)
     loose = frozenset[str]()
 
     def options(self, given: Mapping[str, object]) -> Options:
@@ -115,6 +116,14 @@ class Noughts:
     def players(self, options: Options) -> int:  # noqa: ARG002 - always two
         """Two."""
         return 2
+
+    def seated(self, options: Options, players: int) -> Options:  # noqa: ARG002 - always two
+        """The same: two always play."""
+        return options
+
+    def board(self, options: Options) -> tuple[int, int]:  # noqa: ARG002 - always the same
+        """Always the same."""
+        return 3, 3
 
     def settle(self, options: Options, rng: Random) -> Options:  # noqa: ARG002 - nothing here is random
         """Tic-tac-toe leaves nothing to chance."""

@@ -1,7 +1,7 @@
 """ConnectI4n 1.0: Connect Four for one client against whoever sits in the "AI" seat."""
 
 from parlour.core.session import ClientSession, Door, Session, Visit, WireProtocol
-from parlour.core.vocab import Cap
+from parlour.core.words import Cap
 from parlour.protocols.c4n.codec import CODEC
 from parlour.protocols.c4n.door import KEYS
 from parlour.protocols.c4n.messages import Message

@@ -10,7 +10,7 @@ from parlour.core.errors import LocalError, ProtocolError
 from parlour.core.keys import seconds
 from parlour.core.session import NOTHING, Alarm, Close, Outputs, Over, Report, Visit, YourTurn
 from parlour.core.session import Board as Picture
-from parlour.core.vocab import Command, Leave, Play, Resign, Say
+from parlour.core.words import Command, Leave, Play, Resign, Say
 from parlour.protocols.c4n import codec
 from parlour.protocols.c4n.messages import (
     DRAWN,

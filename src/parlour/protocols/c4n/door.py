@@ -8,7 +8,7 @@ import msgspec
 
 from parlour.core.keys import LEVEL, WAIT, one_of, seconds
 from parlour.core.session import Key
-from parlour.core.vocab import Seek
+from parlour.core.words import Seek
 
 _SIZE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})", re.ASCII)
 _WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)

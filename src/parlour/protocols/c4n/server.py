@@ -10,20 +10,9 @@ from typing import assert_never
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.game import NOBODY
 from parlour.core.session import NOTHING, Alarm, Close, Do, Door, HalfClose, Outputs, Pause
-from parlour.core.table import Table
-from parlour.core.vocab import (
-    Declined,
-    Evicted,
-    Finished,
-    Play,
-    Played,
-    Reason,
-    Record,
-    Seated,
-    Seek,
-    Started,
-    Told,
-)
+from parlour.core.table.table import Table
+from parlour.core.updates import Declined, Evicted, Seated, Update
+from parlour.core.words import Finished, Play, Played, Reason, Record, Seek, Started
 from parlour.games.connect4.rules import Connect4Position
 from parlour.protocols.c4n import codec
 from parlour.protocols.c4n.door import LARGEST, plan
@@ -204,7 +193,7 @@ class C4nServer:
 
     # --- from the hub ------------------------------------------------------------------------------------------------
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         """What happened at the table, as boards and verdicts."""
         if type(told) is not Record:
             return self._notify_rare(told)
@@ -230,7 +219,7 @@ class C4nServer:
             return self._finish(event)
         return NOTHING
 
-    def _notify_rare(self, told: Told) -> Outputs:
+    def _notify_rare(self, told: Update) -> Outputs:
         match told:
             case Seated(table=table, seat=seat) if seat is not None:
                 self._table, self._seat = table, seat

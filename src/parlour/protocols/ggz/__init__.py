@@ -2,7 +2,7 @@
 
 from parlour.core.keys import one_of
 from parlour.core.session import ClientSession, Door, Key, Session, Visit, WireProtocol
-from parlour.core.vocab import Cap
+from parlour.core.words import Cap
 from parlour.protocols.ggz.codec import CODEC
 from parlour.protocols.ggz.messages import Message
 

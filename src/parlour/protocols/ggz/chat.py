@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING
 
 from parlour.core import takeover
-from parlour.core.hosting import Hosting
-from parlour.core.vocab import Say
+from parlour.core.house.hosting import Hosting
+from parlour.core.words import Say
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.member import Member, clean, cut
 from parlour.protocols.ggz.messages import Element
@@ -20,7 +20,7 @@ CODE = "/code"
 
 def chat(zone: "Zone", member: Member, element: Element) -> str:
     """Pass on what somebody says. Returns a CODE; when it is "ok", all has been said already."""
-    if zone.hub.annex(Hosting).muted_as(member.who) is not None:
+    if zone.hub.service(Hosting).muted_as(member.who) is not None:
         return "no permission"
     kind = element.get("TYPE", NORMAL).lower()
     text = cut(clean(element.text), spell.CHAT_LENGTH)

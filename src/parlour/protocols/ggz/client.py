@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from parlour.core.errors import ProtocolError
 from parlour.core.session import NOTHING, Alarm, Branch, Close, HalfClose, Outputs, Over, Pause, Report, Via, Visit
-from parlour.core.vocab import Command, Leave, Say
+from parlour.core.words import Command, Leave, Say
 from parlour.protocols.ggz import ask, spell
 from parlour.protocols.ggz.client_channel import LEAVING_SECONDS, Channel
 from parlour.protocols.ggz.messages import Element, Ended, Hearing, Message, Opened

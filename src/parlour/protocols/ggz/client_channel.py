@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from parlour.core.errors import ProtocolError
 from parlour.core.session import NOTHING, Close, HalfClose, Output, Outputs, Over, Pause, Via
-from parlour.core.vocab import Command
+from parlour.core.words import Command
 from parlour.protocols.ggz import ask
 from parlour.protocols.ggz.messages import Element, Ended, Hearing, Message, Opened
 from parlour.protocols.ggzdots.client import DotsGuest

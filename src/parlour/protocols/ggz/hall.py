@@ -7,7 +7,7 @@ from parlour.protocols.ggz.member import PERMISSIONS
 from parlour.protocols.ggz.told import Words
 
 if TYPE_CHECKING:
-    from parlour.core.hub import Hub
+    from parlour.core.house.hub import Hub
     from parlour.protocols.ggz.member import Member
 
 DOTS = "dots"

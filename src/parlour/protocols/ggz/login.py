@@ -4,15 +4,15 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from parlour.core.accounts import Trouble
-from parlour.core.errand import Errand
+from parlour.core.words import Extension
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.member import LONGEST_NAME, Manners, Member, is_name
 from parlour.protocols.ggz.told import TurnedDown
 from parlour.protocols.ggz.zone import Zone
 
 if TYPE_CHECKING:
-    from parlour.core.hub import Hub
-    from parlour.core.seating import Participant
+    from parlour.core.house.hub import Hub
+    from parlour.core.table.people import Participant
 
 GUEST, NORMAL, FIRST = "guest", "normal", "first"
 
@@ -32,7 +32,7 @@ IN_USE = "already logged in"
 GIVEN_PASSWORD_LENGTH = 10
 
 
-class LogIn(Errand, frozen=True):
+class LogIn(Extension, frozen=True):
     """Let me in under this name. What is None was not said."""
 
     manners: Manners
@@ -43,7 +43,7 @@ class LogIn(Errand, frozen=True):
 
     def run(self, hub: "Hub", who: "Participant") -> None:
         """Look at what can be seen at once, and ask the accounts about the rest."""
-        zone = hub.annex(Zone)
+        zone = hub.service(Zone)
         code = self._objection(hub, zone)
         if code:
             who.tell(TurnedDown(spell.result("login", code)))
@@ -86,7 +86,7 @@ class LogIn(Errand, frozen=True):
         return ""
 
 
-class Conclude(Errand, frozen=True):
+class Conclude(Extension, frozen=True):
     """The accounts have decided."""
 
     wish: LogIn
@@ -94,7 +94,7 @@ class Conclude(Errand, frozen=True):
     trouble: Trouble | None
 
     def run(self, hub: "Hub", who: "Participant") -> None:
-        zone = hub.annex(Zone)
+        zone = hub.service(Zone)
         if not zone.conclude(who):
             return  # gone meanwhile
         wished = self.wish.name or ""

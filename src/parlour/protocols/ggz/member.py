@@ -9,7 +9,7 @@ from parlour.protocols.ggz.phases import State
 from parlour.protocols.ggz.told import Words
 
 if TYPE_CHECKING:
-    from parlour.core.seating import Participant
+    from parlour.core.table.people import Participant
     from parlour.protocols.ggz.hall import Hall
     from parlour.protocols.ggz.shown import Shown
 

@@ -10,7 +10,7 @@ from parlour.protocols.ggz.messages import Element
 from parlour.protocols.ggz.phases import ACTIONS, ANSWERED, IGNORED, MISPLACED, fate
 
 if TYPE_CHECKING:
-    from parlour.core.users import User
+    from parlour.core.table.people import Member
     from parlour.protocols.ggz.zone import Zone
 
 PROTOCOL = "protocol"

@@ -5,7 +5,6 @@ Everything that needs to know about others is an errand to the zone; here is wha
 
 from parlour import __version__
 from parlour.core.errors import ProtocolError
-from parlour.core.news import Entered, Kicked, Proclaimed
 from parlour.core.session import (
     NOTHING,
     Alarm,
@@ -15,7 +14,8 @@ from parlour.core.session import (
     Door,
     Outputs,
 )
-from parlour.core.vocab import Evicted, Finished, Played, Reason, Record, Said, Told
+from parlour.core.updates import Evicted, Kicked, Proclaimed, Said, Update
+from parlour.core.words import Entered, Finished, Played, Reason, Record
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.errands import Ask, LoseTable, NoteResult, OpenChannel, Overhear, Proclaim, SetLag, SlowDown
 from parlour.protocols.ggz.login import LogIn
@@ -174,7 +174,7 @@ class GgzSession:
 
     # --- what the zone says ------------------------------------------------------------------------------------------
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         match told:
             case Words(data=data):
                 return (data,)
@@ -203,7 +203,7 @@ class Channel(DotsSession):
         """Not a byte of the game is said before the member sits: the client would take it for XML."""
         return NOTHING if self.room is None else super().receive(message)
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         if type(told) is Record:
             event = told.event
             said = super().notify(told)

@@ -13,10 +13,10 @@ from parlour.protocols.ggz.hall import DOTS
 from parlour.protocols.ggz.member import LONGEST_NAME, clean, cut
 
 if TYPE_CHECKING:
-    from parlour.core.hub import Hub
+    from parlour.core.house.hub import Hub
     from parlour.core.lobby import Room
-    from parlour.core.table import Table
-    from parlour.core.users import User
+    from parlour.core.table.people import Member
+    from parlour.core.table.table import Table
     from parlour.protocols.ggz.hall import Hall
     from parlour.protocols.ggz.member import Member
 

@@ -7,7 +7,8 @@ from parlour.core import places
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
 from parlour.core.pair import ENGINE_NAME
-from parlour.core.roomwords import Chair, Entitle, LeaveChair, OpenPair, SetChair, TakeChair
+from parlour.core.roomwords import LeaveChair, OpenPair
+from parlour.core.words import Chair, Entitle, SetChair, TakeChair
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.hall import DOTS
 from parlour.protocols.ggz.member import LONGEST_NAME, Member, clean, cut, is_name
@@ -17,7 +18,7 @@ from parlour.protocols.ggz.told import Words
 
 if TYPE_CHECKING:
     from parlour.core.lobby import Room
-    from parlour.core.seating import Participant
+    from parlour.core.table.people import Participant
     from parlour.protocols.ggz.zone import Zone
 
 BAD_OPTIONS, NO_PERMISSION = "bad options", "no permission"

@@ -1,25 +1,25 @@
 """What the zone tells the sessions of its members: ready bytes, encoded once for everybody."""
 
-from parlour.core.news import News
+from parlour.core.updates import Private
 
 
-class Words(News, frozen=True):
+class Words(Private, frozen=True):
     """Say this."""
 
     data: bytes
 
 
-class Admitted(News, frozen=True):
+class Admitted(Private, frozen=True):
     """The login is granted."""
 
     data: bytes
 
 
-class TurnedDown(News, frozen=True):
+class TurnedDown(Private, frozen=True):
     """The login is refused; another may be tried."""
 
     data: bytes
 
 
-class Dismissed(News, frozen=True):
+class Dismissed(Private, frozen=True):
     """This channel is no longer needed."""

@@ -6,8 +6,9 @@ brought there and away by what the member asks for on the other. The end of eith
 
 from typing import TYPE_CHECKING
 
-from parlour.core.listing import Notice
-from parlour.core.vocab import Leave, Said
+from parlour.core.house.listing import Notice
+from parlour.core.updates import Said
+from parlour.core.words import Leave
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.hall import DOTS_ROOM, MOST_IN_A_ROOM, Hall, halls, player_of, record_of
 from parlour.protocols.ggz.member import Member, clean, cut
@@ -15,16 +16,15 @@ from parlour.protocols.ggz.shown import Shown, Tables, foreign_name
 from parlour.protocols.ggz.told import Admitted, Dismissed
 
 if TYPE_CHECKING:
-    from parlour.core.hub import Hub
-    from parlour.core.seating import Participant
-    from parlour.core.users import User
+    from parlour.core.house.hub import Hub
+    from parlour.core.table.people import Member, Participant
 
 COUNT_SECONDS = 60.0
 """How long the number of people in a room may be out of date for those in another."""
 
 
 class Zone:
-    """One for the house; `hub.annex(Zone)` has it."""
+    """One for the house; `hub.service(Zone)` has it."""
 
     def __init__(self, hub: "Hub") -> None:
         self.hub = hub
@@ -67,7 +67,7 @@ class Zone:
 
     def await_verdict(self, who: "Participant") -> None:
         self._asking.add(who)
-        who.keeper = self
+        who.owner = self
 
     def conclude(self, who: "Participant") -> bool:
         """A login has been decided; False when nobody waits for it any more."""
@@ -78,7 +78,7 @@ class Zone:
     def admit(self, member: Member, answer: bytes) -> None:
         """Somebody is logged in."""
         who = member.who
-        who.name, who.account, who.keeper = member.name, member.account, self
+        who.name, who.account, who.owner = member.name, member.account, self
         self.members[member.name.casefold()] = self._by_who[who] = member
         motd = member.manners.motd
         who.tell(Admitted(answer + spell.motd(motd) if motd else answer))
@@ -168,7 +168,7 @@ class Zone:
         if member.channel is not None:
             self.dismiss(member.channel)
         member.channel = who
-        who.name, who.account, who.keeper = member.name, member.account, self
+        who.name, who.account, who.owner = member.name, member.account, self
         self.channels[who] = member
 
     def dismiss(self, channel: "Participant") -> None:

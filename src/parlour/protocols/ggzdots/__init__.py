@@ -1,7 +1,7 @@
 """GGZ Dots: dots and boxes for two, by the document of the year 2000 and by protocol 4 of the Gaming Zone."""
 
 from parlour.core.session import ClientSession, Door, Session, Visit, WireProtocol
-from parlour.core.vocab import Cap
+from parlour.core.words import Cap
 from parlour.protocols.ggzdots.codec import CODEC
 from parlour.protocols.ggzdots.dialect import YEAR2000
 from parlour.protocols.ggzdots.door import KEYS

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from parlour.core.errors import LocalError, ProtocolError
 from parlour.core.game import NOBODY
 from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Output, Outputs, Over, Report, Visit, YourTurn
-from parlour.core.vocab import Command, Leave, Play, Resign, Say, Vote
+from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
 from parlour.games.dots.rules import LETTERS
 from parlour.protocols.ggzdots import spell
 from parlour.protocols.ggzdots.board import laid_out, restored

@@ -9,25 +9,24 @@ from functools import lru_cache
 
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.lobby import Room
-from parlour.core.news import BoardChosen, BoardWanted, ChairsChanged, Entered, Kicked, UserRenamed
+from parlour.core.news import BoardChosen, BoardWanted, UserRenamed
 from parlour.core.pair import Pair
-from parlour.core.roomwords import FindPair, SetBoard
+from parlour.core.roomwords import FindPair
 from parlour.core.session import NOTHING, Close, Do, Door, Outputs
-from parlour.core.users import User
-from parlour.core.vocab import (
+from parlour.core.updates import ChairsChanged, Declined, Evicted, Kicked, Update
+from parlour.core.words import (
     AnyEvent,
     Closed,
     Command,
-    Declined,
-    Evicted,
+    Entered,
     Finished,
     Play,
     Played,
     Ready,
     Reason,
     Record,
+    SetBoard,
     Started,
-    Told,
 )
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.ggzdots import spell
@@ -154,7 +153,7 @@ class DotsSession:
 
     # --- what is told -------------------------------------------------------------------------------------------------
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         """Lines first here as well."""
         if type(told) is Record:
             event = told.event
@@ -292,7 +291,7 @@ class DotsSession:
         return (said,) if said else NOTHING
 
     def _finished(self, winners: tuple[int, ...], reason: Reason) -> Outputs:
-        """Told to the seats. There is no word for a game that is broken off: who sat there wants the next one."""
+        """Update to the seats. There is no word for a game that is broken off: who sat there wants the next one."""
         was_live, self._live = self._live, False
         if not was_live:
             return NOTHING

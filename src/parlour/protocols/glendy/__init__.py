@@ -5,7 +5,7 @@ from collections.abc import Callable
 from parlour.core.errors import Refused
 from parlour.core.game import LEVELS
 from parlour.core.session import Key, WireProtocol
-from parlour.core.vocab import Cap
+from parlour.core.words import Cap
 from parlour.games.glenda import GAME
 from parlour.protocols.glendy.client import GlendyClient
 from parlour.protocols.glendy.codec import GlendyCodec

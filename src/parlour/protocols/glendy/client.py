@@ -4,7 +4,7 @@ import re
 
 from parlour.core.errors import LocalError, ProtocolError
 from parlour.core.session import NOTHING, Alarm, Board, Close, Output, Outputs, Over, Report, Visit, YourTurn
-from parlour.core.vocab import Command, Leave, Play, Resign, Say
+from parlour.core.words import Command, Leave, Play, Resign, Say
 from parlour.games.glenda.rules import GLENDA, TRAPPER
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.glendy.messages import (

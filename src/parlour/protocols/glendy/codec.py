@@ -4,7 +4,7 @@ from typing import Any
 
 from parlour.core.errors import ProtocolError
 from parlour.core.session import Do
-from parlour.core.vocab import Play
+from parlour.core.words import Play
 from parlour.games.glenda.board import CELLS, DIRECTIONS
 from parlour.games.glenda.rules import GLENDA, TRAPPER, GlendaPosition
 from parlour.protocols.glendy.messages import (

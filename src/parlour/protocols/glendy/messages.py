@@ -5,7 +5,7 @@ import enum
 import msgspec
 
 from parlour.core.session import Do
-from parlour.core.vocab import Play
+from parlour.core.words import Play
 from parlour.games.glenda.board import CELLS, DIRECTIONS
 
 GUEST = "Guest"

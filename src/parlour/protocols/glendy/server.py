@@ -7,27 +7,10 @@ from typing import assert_never
 import msgspec
 
 from parlour.core.errors import ProtocolError, Refusal
-from parlour.core.news import News
 from parlour.core.session import NOTHING, Alarm, Close, Do, Door, Introduce, Outputs, Pause
-from parlour.core.table import Table
-from parlour.core.vocab import (
-    CaughtUp,
-    Declined,
-    Evicted,
-    Finished,
-    Leave,
-    Left,
-    Play,
-    Played,
-    Policy,
-    Record,
-    Said,
-    Seated,
-    Seek,
-    Started,
-    Told,
-    Waiting,
-)
+from parlour.core.table.table import Table
+from parlour.core.updates import CaughtUp, Declined, Evicted, Private, Said, Seated, Update, Waiting
+from parlour.core.words import Finished, Leave, Left, Play, Played, Policy, Record, Seek, Started
 from parlour.games.glenda.rules import TRAPPER, GlendaPosition
 from parlour.protocols.glendy.codec import END_AFTER, SYNC, TURN_AFTER, WAIT_AFTER, board, nick_for
 from parlour.protocols.glendy.messages import GUEST, FromClient, Hello, Move, Odd, Revision
@@ -192,7 +175,7 @@ class GlendyServer:
 
     # --- what the hub says --------------------------------------------------------------------------------------------
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         """Moves first here as well: one SYNC for everybody, and whose turn it is for each."""
         if type(told) is Record:
             event = told.event
@@ -215,7 +198,7 @@ class GlendyServer:
                 return self._declined(command.move if isinstance(command, Play) else None, why)
             case Evicted(why=why):
                 return self._die(why.value)
-            case CaughtUp() | Said() | News():  # this wire has neither CHAT nor RESUME, and enters no room
+            case CaughtUp() | Said() | Private():  # this wire has neither CHAT nor RESUME, and enters no room
                 return NOTHING
             case Record():
                 return self._happened(told)

@@ -1,7 +1,7 @@
 """NetDot 1.x, 2.0, the 3.0 beta and the 3.0 draft: dots and boxes in rooms with a lobby."""
 
 from parlour.core.session import ClientSession, Door, Session, Visit, WireProtocol
-from parlour.core.vocab import Cap
+from parlour.core.words import Cap
 from parlour.protocols.netdot.codec import CODEC
 from parlour.protocols.netdot.door import KEYS
 from parlour.protocols.netdot.messages import Line

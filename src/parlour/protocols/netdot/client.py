@@ -6,7 +6,7 @@ calls itself 2.0 and hangs up on anybody who says 3.0, so we come a second time 
 
 from parlour.core.errors import LocalError, ProtocolError
 from parlour.core.session import NOTHING, Alarm, Close, Outputs, Reconnect, Report, Visit
-from parlour.core.vocab import Command, Leave
+from parlour.core.words import Command, Leave
 from parlour.protocols.netdot import spell3, words
 from parlour.protocols.netdot.client_v1 import Guest1
 from parlour.protocols.netdot.client_v2 import Guest2

@@ -7,8 +7,9 @@ from functools import lru_cache
 import msgspec
 
 from parlour.core.keys import one_of
-from parlour.core.roomwords import FEATURES, RoomWish
+from parlour.core.roomwords import RoomWish
 from parlour.core.session import Door, Key
+from parlour.core.words import FEATURES
 
 _SIZE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})", re.ASCII)
 _WHOLE = re.compile(r"[0-9]{1,4}", re.ASCII)

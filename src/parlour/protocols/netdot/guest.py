@@ -13,7 +13,7 @@ from zlib import crc32
 import msgspec
 
 from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Output, Outputs, Over, Report, YourTurn
-from parlour.core.vocab import Command, Leave, Play, Resign, Say, Vote
+from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
 from parlour.protocols.netdot import words
 from parlour.protocols.netdot.grid import UNKNOWN, Grid
 from parlour.protocols.netdot.messages import Line

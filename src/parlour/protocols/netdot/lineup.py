@@ -3,7 +3,6 @@
 from itertools import chain, islice
 
 from parlour.core.lobby import Room
-from parlour.core.users import User
 
 GONE = "Disconnected"
 """What the original servers call a player who has left a running game."""

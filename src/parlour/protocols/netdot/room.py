@@ -11,13 +11,7 @@ from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.game import LEVELS
 from parlour.core.lobby import Room
 from parlour.core.news import (
-    Announced,
-    ChairsChanged,
-    Entered,
     FeatureSet,
-    Kicked,
-    News,
-    Proclaimed,
     Resized,
     UserCame,
     UserReadied,
@@ -27,16 +21,29 @@ from parlour.core.news import (
     VoteClosed,
     VoteOpened,
 )
-from parlour.core.roomwords import AskBots, AskCode, AskSize, AskStart, AskStop, Enter, EnterTable
+from parlour.core.roomwords import AskBots, AskCode, AskSize, AskStart, AskStop
 from parlour.core.session import NOTHING, Close, Do, Outputs
-from parlour.core.users import User
-from parlour.core.vocab import (
-    AnyEvent,
+from parlour.core.updates import (
+    Announced,
     CaughtUp,
-    Closed,
-    Command,
+    ChairsChanged,
     Declined,
     Evicted,
+    Kicked,
+    Private,
+    Proclaimed,
+    Said,
+    Seated,
+    Update,
+    Waiting,
+)
+from parlour.core.words import (
+    AnyEvent,
+    Closed,
+    Command,
+    Enter,
+    Entered,
+    EnterTable,
     Finished,
     Joined,
     Left,
@@ -44,11 +51,7 @@ from parlour.core.vocab import (
     Played,
     Reason,
     Record,
-    Said,
-    Seated,
     Started,
-    Told,
-    Waiting,
 )
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell3, words
@@ -196,7 +199,7 @@ class DialectSession:
         """Somebody else sits at this table for two, or it is none any more."""
         return NOTHING
 
-    def other_news(self, news: News) -> Outputs:  # noqa: ARG002
+    def other_news(self, news: Private) -> Outputs:  # noqa: ARG002
         """Features, votes, drawings: what only 3.0 has words for."""
         return NOTHING
 
@@ -238,7 +241,7 @@ class DialectSession:
 
     # --- what is told ------------------------------------------------------------------------------------------------
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         """Spell what happened."""
         once = self.once
         if once is not None and told is once.told:
@@ -278,7 +281,7 @@ class DialectSession:
             case _:
                 return NOTHING
 
-    def _told(self, told: Told) -> Outputs:
+    def _told(self, told: Update) -> Outputs:
         match told:
             case Entered(room=room, user=user):
                 before = None if self.room is None or self.user is None else (self.room, self.user)
@@ -306,7 +309,7 @@ class DialectSession:
                 return self._parting(REFUSALS[why])
             case Declined(command=command, why=why):
                 return self.declined(command, why)
-            case FeatureSet() | VoteOpened() | VoteClosed() | News():
+            case FeatureSet() | VoteOpened() | VoteClosed() | Private():
                 return self.other_news(told)
             case Record() | Said() | Waiting() | Seated() | CaughtUp():
                 return NOTHING

@@ -1,9 +1,9 @@
 """Drawing in the lobby, a feature of our own after an idea in the document."""
 
-from parlour.core.news import News
+from parlour.core.updates import Private
 
 
-class Sketched(News, frozen=True):
+class Sketched(Private, frozen=True):
     """A user has drawn a line of no game; whoever drew it last owns it."""
 
     user: int

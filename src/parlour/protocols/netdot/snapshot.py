@@ -4,9 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from parlour.core.game import NOBODY
 from parlour.core.lobby import Room
-from parlour.core.table import Status
-from parlour.core.users import User
-from parlour.core.vocab import Reason
+from parlour.core.table.table import Status
+from parlour.core.words import Reason
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell3
 

@@ -6,7 +6,7 @@ with 1 or 3 at once, with 2 only together with the line that follows it.
 
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.session import NOTHING, Alarm, Become, Close, Door, Outputs
-from parlour.core.vocab import Told
+from parlour.core.updates import Update
 from parlour.protocols.netdot import spell3, words
 from parlour.protocols.netdot.door import Plan, plan
 from parlour.protocols.netdot.messages import Line
@@ -106,7 +106,7 @@ class Talk:
     def malformed(self, error: ProtocolError) -> Outputs:
         return (spell3.malformed(str(error)),)
 
-    def notify(self, told: Told) -> Outputs:  # noqa: ARG002 - nobody knows of this connection yet
+    def notify(self, told: Update) -> Outputs:  # noqa: ARG002 - nobody knows of this connection yet
         return NOTHING
 
     def timer(self, name: str) -> Outputs:  # noqa: ARG002 - there is one

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY
 from parlour.core.lobby import Room
-from parlour.core.roomwords import AskStart, AskStop, Recolour, Rename, StandUp
+from parlour.core.roomwords import AskStart, AskStop
 from parlour.core.session import NOTHING, Close, Do, Outputs
-from parlour.core.users import User
-from parlour.core.vocab import Command, Played, Record, Said, Say, Told
+from parlour.core.updates import Said, Update
+from parlour.core.words import Command, Played, Recolour, Record, Rename, Say, StandUp
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell1, words
 from parlour.protocols.netdot.door import Plan
@@ -168,7 +168,7 @@ class Version1(DialectSession):
 
     # --- the game -----------------------------------------------------------------------------------------------------
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         """Moves first here as well."""
         if type(told) is Record and type(event := told.event) is Played:
             return self.played(event)

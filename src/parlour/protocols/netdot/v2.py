@@ -10,11 +10,11 @@ from functools import lru_cache
 
 from parlour.core.game import NOBODY
 from parlour.core.lobby import Room
-from parlour.core.news import Announced, News, VoteOpened
-from parlour.core.roomwords import AskStart, AskStop, Recolour, Rename
+from parlour.core.news import VoteOpened
+from parlour.core.roomwords import AskStart, AskStop
 from parlour.core.session import NOTHING, Close, Do, Outputs
-from parlour.core.users import User
-from parlour.core.vocab import Played, Record, Said, Say, Told
+from parlour.core.updates import Announced, Private, Said, Update
+from parlour.core.words import Played, Recolour, Record, Rename, Say
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell2, words
 from parlour.protocols.netdot.door import Plan
@@ -221,7 +221,7 @@ class Version2(DialectSession):
 
     # --- the game -----------------------------------------------------------------------------------------------------
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         """Moves first here as well, spelled once for everybody."""
         if self.me == QUEUED:
             return NOTHING if _is_chatter(told) else super().notify(told)
@@ -312,7 +312,7 @@ class Version2(DialectSession):
         mine = self.user is not None and said.user == self.user.id
         return (spell2.chat(SPECTATOR, said.text if mine else f"{said.name}: {said.text}"),)
 
-    def other_news(self, news: News) -> Outputs:
+    def other_news(self, news: Private) -> Outputs:
         """A vote is for 3.0 alone; the others may know what it is about."""
         if isinstance(news, VoteOpened) and self.me != QUEUED:
             return (self.note(f"{news.by.name} calls a vote: {' '.join((news.what, *news.arguments))}."),)
@@ -338,7 +338,7 @@ def _puzzled(line: Line) -> bytes:
     return spell2.malformed("That is no command of this protocol.")
 
 
-def _is_chatter(told: Told) -> bool:
+def _is_chatter(told: Update) -> bool:
     """What somebody who is not in yet does not hear."""
     return type(told) is Said or type(told) is Announced or (type(told) is Record and type(told.event) is Played)
 

@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from parlour.core.lobby import Room
-from parlour.core.news import FeatureSet, News, VoteClosed, VoteOpened
-from parlour.core.roomwords import AskStart, AskStop, Recolour, Rename, StandUp, TakePart
+from parlour.core.news import FeatureSet, VoteClosed, VoteOpened
+from parlour.core.roomwords import AskStart, AskStop
 from parlour.core.session import NOTHING, Alarm, Close, Do, Outputs
-from parlour.core.users import User
-from parlour.core.vocab import Played, Propose, Ready, Said, Say, Vote
+from parlour.core.updates import Private, Said
+from parlour.core.words import Played, Propose, Ready, Recolour, Rename, Say, StandUp, TakePart, Vote
 from parlour.games.dots.rules import DotsPosition, shape
 from parlour.protocols.netdot import spell3, words
 from parlour.protocols.netdot.door import ART, Plan
@@ -337,7 +337,7 @@ class Version3(DialectSession):
         size = spell3.size(width, height)
         return (*self.stopped(), size) if self._playing else (size,)
 
-    def other_news(self, news: News) -> Outputs:
+    def other_news(self, news: Private) -> Outputs:
         match news:
             case FeatureSet(name=name, on=on):
                 return (spell3.enable((name,)) if on else spell3.disable((name,)),)

@@ -1,7 +1,7 @@
 """netToe: tic-tac-toe between a host and the one who joins, in fixed-size fields and 13-byte boards."""
 
 from parlour.core.session import WireProtocol
-from parlour.core.vocab import Cap
+from parlour.core.words import Cap
 from parlour.protocols.nettoe.client import Joiner
 from parlour.protocols.nettoe.codec import NetToeCodec
 from parlour.protocols.nettoe.keys import KEYS

@@ -5,7 +5,7 @@ There is no result on this wire: "both sides" find out from the board, a line of
 
 from parlour.core.errors import LocalError, ProtocolError, Refusal
 from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Output, Outputs, Over, Report, Visit, YourTurn
-from parlour.core.vocab import Command, Leave, Play, Resign, Say, Vote
+from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
 from parlour.games.noughts.rules import NoughtsPosition
 from parlour.protocols.nettoe.codec import NO, YES, client_frame, name_field
 from parlour.protocols.nettoe.messages import Answer, Frame, Message, Name, Starter

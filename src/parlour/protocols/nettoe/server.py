@@ -7,15 +7,14 @@ is shown the board with the marks swapped.
 from collections.abc import Mapping
 from functools import lru_cache
 
-from parlour.core.ballot import REMATCH
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.session import NOTHING, Alarm, Close, Do, Door, Introduce, Outputs
-from parlour.core.table import Table
-from parlour.core.vocab import (
+from parlour.core.table.ballot import REMATCH
+from parlour.core.table.table import Table
+from parlour.core.updates import Declined, Evicted, Seated, Update
+from parlour.core.words import (
     AnyEvent,
     Closed,
-    Declined,
-    Evicted,
     Finished,
     Left,
     Play,
@@ -24,10 +23,8 @@ from parlour.core.vocab import (
     Proposed,
     Reason,
     Record,
-    Seated,
     Seek,
     Started,
-    Told,
     Vote,
 )
 from parlour.games.noughts.rules import NoughtsPosition
@@ -142,7 +139,7 @@ class Host:
 
     # --- from the table ----------------------------------------------------------------------------------------------
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         """Moves first: they are what this is about."""
         if type(told) is not Record:
             return self._hear(told)
@@ -190,7 +187,7 @@ class Host:
         self._client = None
         return ((b"" if self._greeted else host) + starter + number,)
 
-    def _hear(self, told: Told) -> Outputs:
+    def _hear(self, told: Update) -> Outputs:
         match told:
             case Seated(table=table, seat=seat):
                 assert seat is not None

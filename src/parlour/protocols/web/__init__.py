@@ -3,7 +3,7 @@
 import re
 
 from parlour.core.session import Key, WireProtocol
-from parlour.core.vocab import Cap
+from parlour.core.words import Cap
 from parlour.protocols.web.client import WebClient
 from parlour.protocols.web.codec import WebCodec
 from parlour.protocols.web.server import WebSession

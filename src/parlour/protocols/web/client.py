@@ -17,12 +17,12 @@ from parlour.core.session import (
     YourTurn,
 )
 from parlour.core.session import Board as Picture
-from parlour.core.vocab import Command
-from parlour.core.vocab import Leave as GoAway
-from parlour.core.vocab import Play as Move
-from parlour.core.vocab import Resign as GiveUp
-from parlour.core.vocab import Say as Speak
-from parlour.core.vocab import Vote as Choose
+from parlour.core.words import Command
+from parlour.core.words import Leave as GoAway
+from parlour.core.words import Play as Move
+from parlour.core.words import Resign as GiveUp
+from parlour.core.words import Say as Speak
+from parlour.core.words import Vote as Choose
 from parlour.protocols.web import codec
 from parlour.protocols.web.answers import (
     Gone,

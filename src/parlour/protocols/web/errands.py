@@ -3,25 +3,24 @@
 from typing import TYPE_CHECKING
 
 from parlour.core import asking, places
-from parlour.core.advice import Adviser
-from parlour.core.errand import Errand
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
+from parlour.core.house.advice import Adviser
 from parlour.core.rooms import PAIRS
-from parlour.core.roomwords import NO_CLOCK, Enter, FindPair, Pace, RoomWish, TakeChair
-from parlour.core.users import clean_name
-from parlour.core.vocab import Leave, Resign, Resigned, Watch
+from parlour.core.roomwords import NO_CLOCK, FindPair, Pace, RoomWish
+from parlour.core.table.people import clean_name
+from parlour.core.words import Enter, Extension, Leave, Resign, Resigned, TakeChair, Watch
 from parlour.protocols.web.foyer import WIRE, Foyer
 from parlour.protocols.web.told import Since
 from parlour.protocols.web.views import lonely
 
 if TYPE_CHECKING:
-    from parlour.core.hub import Hub
+    from parlour.core.house.hub import Hub
     from parlour.core.lobby import Room
-    from parlour.core.seating import Participant
+    from parlour.core.table.people import Participant
 
 
-class Greet(Errand, frozen=True):
+class Greet(Extension, frozen=True):
     """Somebody says who they are."""
 
     name: str
@@ -29,19 +28,19 @@ class Greet(Errand, frozen=True):
 
     def run(self, hub: "Hub", who: "Participant") -> None:
         name = clean_name(self.name) if self.name.strip() else ""
-        hub.annex(Foyer).greet(who, name, self.token)
+        hub.service(Foyer).greet(who, name, self.token)
 
 
-class Listen(Errand, frozen=True):
+class Listen(Extension, frozen=True):
     """Show me the tables, or no longer."""
 
     yes: bool
 
     def run(self, hub: "Hub", who: "Participant") -> None:
-        hub.annex(Foyer).listen(who, self.yes)
+        hub.service(Foyer).listen(who, self.yes)
 
 
-class WatchLate(Errand, frozen=True):
+class WatchLate(Extension, frozen=True):
     """Look on so many seconds late; a session knows no time, so it is told by when what happened may be shown."""
 
     watch: Watch
@@ -52,15 +51,15 @@ class WatchLate(Errand, frozen=True):
         hub.submit(who, self.watch)
 
 
-class Depart(Errand, frozen=True):
+class Depart(Extension, frozen=True):
     """Leave the table, or the queue, and stay in the house."""
 
     def run(self, hub: "Hub", who: "Participant") -> None:
-        hub.annex(Foyer).keep(who)
+        hub.service(Foyer).keep(who)
         hub.submit(who, Leave())
 
 
-class GiveUp(Errand, frozen=True):
+class GiveUp(Extension, frozen=True):
     """Resign. At a table for two that ends the game, as it does at any other."""
 
     def run(self, hub: "Hub", who: "Participant") -> None:
@@ -76,16 +75,16 @@ class GiveUp(Errand, frozen=True):
         hub.settle(table)
 
 
-class AskEngine(Errand, frozen=True):
+class AskEngine(Extension, frozen=True):
     """What would an engine do here?"""
 
     mark: str
 
     def run(self, hub: "Hub", who: "Participant") -> None:
-        hub.annex(Adviser).ask(who, self.mark)
+        hub.service(Adviser).ask(who, self.mark)
 
 
-class MeetForTwo(Errand, frozen=True):
+class MeetForTwo(Extension, frozen=True):
     """A game of dots with the next person who wants this board, whatever their wire."""
 
     width: int
@@ -112,7 +111,7 @@ class MeetForTwo(Errand, frozen=True):
         return all(user.who.wire != WIRE for user in room.users.values())
 
 
-class OpenRoom(Errand, frozen=True):
+class OpenRoom(Extension, frozen=True):
     """A game of dots for more than two, with engines, with whoever comes next, or with whoever is invited."""
 
     width: int

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from parlour.core.listing import Notice
-from parlour.core.news import News
+from parlour.core.house.listing import Notice
+from parlour.core.updates import Private
 from parlour.protocols.web import passport, views
 from parlour.protocols.web.frames import frame
 from parlour.protocols.web.gallery import Gallery
@@ -18,10 +18,10 @@ from parlour.protocols.web.spell import encode
 from parlour.protocols.web.told import Words
 
 if TYPE_CHECKING:
-    from parlour.core.hub import Hub
+    from parlour.core.house.hub import Hub
     from parlour.core.lobby import Room
-    from parlour.core.seating import Participant
-    from parlour.core.table import Table
+    from parlour.core.table.people import Participant
+    from parlour.core.table.table import Table
 
 WIRE = "web"
 LULL = 0.25
@@ -32,13 +32,13 @@ MOST_ROWS = 1000
 """Of the lobby, told to somebody who comes: the newest tables."""
 
 
-class RoomWords(News, frozen=True):
+class RoomWords(Private, frozen=True):
     """How a room looks now; the session adds who its own user is."""
 
     data: bytes
 
 
-class Greeted(News, frozen=True):
+class Greeted(Private, frozen=True):
     """You are known by this name from now on."""
 
     name: str
@@ -46,12 +46,12 @@ class Greeted(News, frozen=True):
     account: str = ""
 
 
-class NameTaken(News, frozen=True):
+class NameTaken(Private, frozen=True):
     """That name belongs to somebody who is registered."""
 
 
 class Foyer:
-    """One for the house; `hub.annex(Foyer)` has it."""
+    """One for the house; `hub.service(Foyer)` has it."""
 
     def __init__(self, hub: "Hub") -> None:
         self._hub = hub
@@ -88,7 +88,7 @@ class Foyer:
         who.account = shown.account
         who.mark = shown.id
         who.level = passport.BOT if shown.bot else ""
-        who.keeper = self
+        who.owner = self
         who.tell(Greeted(who.name, passport.issue(self.seal, shown), shown.account))
 
     def keep(self, who: "Participant") -> None:

@@ -10,8 +10,8 @@ from parlour.protocols.web.answers import Watchers
 from parlour.protocols.web.told import Words
 
 if TYPE_CHECKING:
-    from parlour.core.hub import Hub
-    from parlour.core.table import Table
+    from parlour.core.house.hub import Hub
+    from parlour.core.table.table import Table
 
 COUNTING = 1.0
 """Seconds for which the number may be out of date, for every CROWD who watch."""

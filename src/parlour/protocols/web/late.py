@@ -12,12 +12,11 @@ import msgspec
 
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.game import NOBODY
-from parlour.core.news import Announced, Entered, Kicked
 from parlour.core.session import NOTHING, Alarm, Become, Output, Outputs
-from parlour.core.table import Status
-from parlour.core.vocab import (
-    Declined,
-    Evicted,
+from parlour.core.table.table import Status
+from parlour.core.updates import Announced, Declined, Evicted, Kicked, Said, Seated, Update
+from parlour.core.words import (
+    Entered,
     Finished,
     Flagged,
     Joined,
@@ -26,11 +25,8 @@ from parlour.core.vocab import (
     Played,
     Record,
     Resigned,
-    Said,
-    Seated,
     Started,
     TakenBack,
-    Told,
 )
 from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import RefusedMessage, State, TableSnapshot
@@ -40,7 +36,7 @@ from parlour.protocols.web.phases import Phase
 from parlour.protocols.web.told import Since
 
 if TYPE_CHECKING:
-    from parlour.core.table import Table
+    from parlour.core.table.table import Table
     from parlour.protocols.web.server import WebSession
 
 BEAT = 1.0
@@ -89,7 +85,7 @@ class LateSession:
 
     # --- what the hub says --------------------------------------------------------------------------------------------
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         if isinstance(told, Since):
             self._shown_until = told.at
             return NOTHING

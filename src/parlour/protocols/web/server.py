@@ -3,26 +3,25 @@
 from collections.abc import Mapping
 
 from parlour.core import roomwords, vanished, vocab
-from parlour.core.advice import Advised
 from parlour.core.errors import ProtocolError, Refusal
+from parlour.core.house.advice import Advised
 from parlour.core.lobby import Room
-from parlour.core.news import Announced, BoardWanted, Entered, Kicked, News, Proclaimed
+from parlour.core.news import BoardWanted
 from parlour.core.session import NOTHING, Alarm, Become, Close, Do, Door, Output, Outputs
-from parlour.core.table import Table
-from parlour.core.users import User
-from parlour.core.vocab import (
+from parlour.core.table.table import Table
+from parlour.core.updates import (
+    Announced,
     CaughtUp,
-    Closed,
-    Command,
     Declined,
     Evicted,
-    Played,
-    Policy,
-    Record,
+    Kicked,
+    Private,
+    Proclaimed,
     Said,
     Seated,
-    Told,
+    Update,
 )
+from parlour.core.words import Closed, Command, Entered, Played, Policy, Record
 from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import Gone, RefusedMessage, Waiting, Welcome, You
 from parlour.protocols.web.errands import AskEngine, Depart, GiveUp, Greet, Listen, WatchLate
@@ -236,7 +235,7 @@ class WebSession:
 
     # --- what the hub says --------------------------------------------------------------------------------------------
 
-    def notify(self, told: Told) -> Outputs:
+    def notify(self, told: Update) -> Outputs:
         """Moves first here as well, and whoever is told one after another reads the first one's frame."""
         once = _once
         if told is once.told:
@@ -275,7 +274,7 @@ class WebSession:
         self._seat = user.seat
         return said, spell.say(You(self._id, self._seat))
 
-    def _told(self, told: Told) -> Outputs:
+    def _told(self, told: Update) -> Outputs:
         match told:
             case Seated(table=table, seat=seat, token=token):
                 return self._seated(table, seat, token)
@@ -307,7 +306,7 @@ class WebSession:
                 return (spell.host_note(self._id, text, word),)
             case Kicked(reason=reason):
                 return self._sent_away(SENT_AWAY, reason)
-            case Record() | Said() | News():  # all else about rooms is told when it has settled
+            case Record() | Said() | Private():  # all else about rooms is told when it has settled
                 return NOTHING
 
     def _seated(self, table: Table, seat: int | None, token: str) -> Outputs:

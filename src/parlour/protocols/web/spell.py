@@ -2,8 +2,9 @@
 
 import msgspec
 
-from parlour.core.table import Table
-from parlour.core.vocab import Played, Record, Said
+from parlour.core.table.table import Table
+from parlour.core.updates import Said
+from parlour.core.words import Played, Record
 from parlour.protocols.web import views
 from parlour.protocols.web.answers import Answer, ClockView, Note, Spoken
 from parlour.protocols.web.frames import frame

@@ -1,15 +1,15 @@
 """What the house tells sessions of browsers beyond the words of the core."""
 
-from parlour.core.news import News
+from parlour.core.updates import Private
 
 
-class Words(News, frozen=True):
+class Words(Private, frozen=True):
     """Say this: one or more whole frames."""
 
     data: bytes
 
 
-class Since(News, frozen=True):
+class Since(Private, frozen=True):
     """What has happened by this time may be shown at once; the rest is for later."""
 
     at: float

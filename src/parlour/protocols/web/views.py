@@ -4,14 +4,13 @@ from functools import cache
 
 import msgspec
 
-from parlour.core.clock import Clock
 from parlour.core.game import NOBODY, Verdict
 from parlour.core.lobby import Room
 from parlour.core.rated import entrants, is_rated
-from parlour.core.seating import Participant, Seat
-from parlour.core.table import Status, Table
-from parlour.core.users import User
-from parlour.core.vocab import Arranged, Cap, Event, Held, Joined, Kind, Record, Resumed
+from parlour.core.table.clock import Clock
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Status, Table
+from parlour.core.words import Arranged, Cap, Event, Held, Joined, Kind, Record, Resumed
 from parlour.protocols.web.answers import (
     Advice,
     BallotView,

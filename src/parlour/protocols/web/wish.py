@@ -4,9 +4,9 @@ import msgspec
 
 from parlour.core.errors import Refused
 from parlour.core.game import LEVELS
-from parlour.core.roomwords import Chair, OpenPair, Pace
-from parlour.core.vocab import Command, Policy, Seek
-from parlour.core.vocab import Open as OpenTable
+from parlour.core.roomwords import OpenPair, Pace
+from parlour.core.words import Chair, Command, Policy, Seek
+from parlour.core.words import Open as OpenTable
 from parlour.games.dots import GAME as DOTS
 from parlour.protocols.web.errands import MeetForTwo, OpenRoom
 from parlour.protocols.web.messages import Open

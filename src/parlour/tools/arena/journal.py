@@ -7,8 +7,8 @@ from pathlib import Path
 from queue import SimpleQueue
 
 from parlour.core.errors import LocalError
-from parlour.core.table import Table
-from parlour.core.vocab import AnyEvent, Closed, Joined, Kind, Leaving, Opened, Policy, Record, Started
+from parlour.core.table.table import Table
+from parlour.core.words import AnyEvent, Closed, Joined, Kind, Leaving, Opened, Policy, Record, Started
 from parlour.registry import games
 from parlour.store.base import Store
 from parlour.store.sqlite import SqliteStore

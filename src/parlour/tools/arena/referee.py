@@ -8,7 +8,7 @@ import msgspec
 
 from parlour.core.errors import LocalError, Refused
 from parlour.core.game import NOBODY, Game, Options, Position
-from parlour.core.vocab import AnyEvent, Finished, Flagged, Played, Reason, Resigned
+from parlour.core.words import AnyEvent, Finished, Flagged, Played, Reason, Resigned
 from parlour.registry import games
 from parlour.tools.arena.lines import Question
 from parlour.tools.arena.match import Bout, Match, dice

@@ -1,28 +1,35 @@
-"""One question at a time, put to a fixed set of voters."""
+"""Consent: one question, put to a fixed set of voters or to all who matter when it is counted."""
+
+from collections.abc import Iterable
 
 from parlour.core.errors import Refusal, Refused
-from parlour.core.vocab import Proposed
+from parlour.core.words import Arguments, Proposed
 
 REMATCH = "rematch"
 DRAW = "draw"
 TAKEBACK = "takeback"
 OFFERS = frozenset({DRAW, TAKEBACK})
-"""What one player offers the other while a game runs. Whoever makes a move instead of answering declines."""
+"""What one player offers the other while a game runs. A move instead of an answer declines."""
 UNANIMOUS = frozenset({REMATCH}) | OFFERS
-"""Questions that need everybody's yes; the others are decided by majority."""
+"""Questions among seats, which need every yes; motions among members are decided by majority."""
+
+START, STOP, BOARD, BOTS = "start", "stop", "board", "bots"
+WISHES = frozenset({START, STOP, BOARD, BOTS})
+"""Questions that are always open, and done when all who matter want the same."""
 
 
 class Ballot:
-    """An open vote. The first no settles a unanimous question, the deciding half settles the others."""
+    """An open question. The first no settles a unanimous one, the deciding half settles a motion."""
 
-    __slots__ = ("answers", "arguments", "by", "made", "what")
+    __slots__ = ("answers", "arguments", "at", "by", "made", "what")
 
-    def __init__(self, proposed: Proposed, made: int = 0) -> None:
+    def __init__(self, proposed: Proposed, at: float = 0.0, made: int = 0) -> None:
         self.what = proposed.what
         self.by = proposed.by
+        self.at = at
         self.made = made
         """How many moves there were when it was put."""
-        self.arguments = proposed.arguments
+        self.arguments: Arguments = proposed.arguments
         self.answers: dict[int, bool | None] = dict.fromkeys(proposed.voters)
 
     def check(self, voter: int) -> None:
@@ -34,7 +41,7 @@ class Ballot:
         self.answers[voter] = yes
 
     def drop(self, voter: int) -> None:
-        """A voter has gone: they no longer count, except that a rematch needs everyone."""
+        """A voter has gone: they no longer count, except that a rematch and an offer need all."""
         if self.what in UNANIMOUS:
             self.answers[voter] = False
         else:
@@ -50,3 +57,8 @@ class Ballot:
         if 2 * yes > voters:
             return True
         return False if 2 * no >= voters else None
+
+    def backed_by(self, electorate: Iterable[int]) -> bool:
+        """Whether all of these, and at least one, have said yes."""
+        answers = [self.answers.get(voter) for voter in electorate]
+        return bool(answers) and all(answers)

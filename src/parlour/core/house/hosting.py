@@ -6,21 +6,17 @@ journaled but the end of a table.
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import msgspec
 
-from parlour.core.accounts import folded
-from parlour.core.ballot import REMATCH
 from parlour.core.errors import Refusal, Refused
-from parlour.core.news import Kicked, Proclaimed
-from parlour.core.vocab import Cap, Evicted, Kind, Leave, Vote
-
-if TYPE_CHECKING:
-    from parlour.core.hub import Hub
-    from parlour.core.seating import Participant
-    from parlour.core.table import Table
-    from parlour.core.vocab import Command
+from parlour.core.house.hub import Hub
+from parlour.core.house.muting import NOT_MUTED
+from parlour.core.party.coming import kick
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import Evicted, Kicked, Proclaimed
+from parlour.core.words import Cap, Kind, Leave
 
 MUTED = "You are muted: nobody hears what you write."
 UNMUTED = "You may speak again."
@@ -33,12 +29,12 @@ class Person(msgspec.Struct, frozen=True):
 
     number: int
     """Never given twice."""
-    who: "Participant"
+    who: Participant
     """Who speaks for them."""
-    connections: "list[Participant]"
+    connections: list[Participant]
 
     @property
-    def table(self) -> "Table | None":
+    def table(self) -> Table | None:
         return next((who.table for who in self.connections if who.table is not None), None)
 
     @property
@@ -60,18 +56,16 @@ class Heard(msgspec.Struct, frozen=True):
 
 
 class Hosting:
-    """One for the house; `hub.annex(Hosting)` has it."""
+    """One for the house; `hub.service(Hosting)` has it."""
 
-    def __init__(self, hub: "Hub") -> None:
+    def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self._count = 0
         self._numbers: dict[Participant, int] = {}
-        self._muted: dict[str, set[Participant | str]] = {}
-        """By name, the connections of somebody who may not speak, and all by which others of theirs are known."""
 
     # --- people ------------------------------------------------------------------------------------------------------
 
-    def people(self, present: "Iterable[Participant]") -> list[Person]:
+    def people(self, present: Iterable[Participant]) -> list[Person]:
         """Everybody among these, in the order in which they were first seen; those are forgotten who are not there."""
         found: dict[Participant, list[Participant]] = {}
         for who in present:
@@ -88,14 +82,14 @@ class Hosting:
         """Out of the table, the queue and the house. Whoever drives the connections closes them after this."""
         hub = self._hub
         for who in person.connections:
-            room = None if who.table is None else who.table.lobby
-            if room is not None:
-                room.kick(room.users[who], reason)
+            table: Table | None = who.table
+            if table is not None and table.has_lobby and who.member is not None:
+                hub.perform(table, kick(table, hub, who.member, reason))
             else:
                 who.tell(Kicked(reason) if reason and person.can_hear else Evicted(Refusal.SENT_AWAY))
                 hub.submit(who, Leave())
 
-    def announce(self, present: "Iterable[Participant]", text: str) -> Heard:
+    def announce(self, present: Iterable[Participant], text: str) -> Heard:
         """Tell everybody whose wire has a word for it."""
         told = 0
         deaf: Counter[str] = Counter()
@@ -110,41 +104,22 @@ class Hosting:
 
     # --- speech ------------------------------------------------------------------------------------------------------
 
-    @property
-    def muted(self) -> list[str]:
-        """The names of all who may not speak, whether they are there or not."""
-        return list(self._muted)
-
     def mute(self, person: Person) -> None:
-        """Nobody hears this person any more, whatever they are called from now on and when they come back."""
-        known = self._muted.setdefault(person.who.name, set())
-        for who in (person.who, *person.connections):
-            known |= _signs(who)
+        """No one hears this person any more, whatever they are called from now on and when they come back."""
+        self._hub.muting.mute(person.who.name, (person.who, *person.connections))
         person.who.tell(Proclaimed(MUTED, "muted"))
 
-    def unmute(self, name: str, present: "Iterable[Participant]" = ()) -> bool:
-        """Whoever was muted under this name may speak again; False when nobody was."""
-        known = self._muted.pop(name, None)
-        if known is None:
-            return False
+    def unmute(self, name: str, present: Iterable[Participant] = ()) -> bool:
+        """Those who were muted under this name may speak again; False when none was."""
+        known = self._hub.muting.unmute(name)
         for person in self.people(present):
-            if not known.isdisjoint(_signs(person.who)) and self.muted_as(person.who) is None:
+            if person.who in known and self._hub.muting.muted_as(person.who) is None:
                 person.who.tell(Proclaimed(UNMUTED, "unmuted"))
-        return True
-
-    def muted_as(self, who: "Participant") -> str | None:
-        """Under which name somebody was muted, if so."""
-        signs = _signs(who)
-        return next((name for name, known in self._muted.items() if not known.isdisjoint(signs)), None)
-
-    def require_voice(self, who: "Participant") -> None:
-        """Refuse somebody who may not speak."""
-        if self._muted and self.muted_as(who) is not None:
-            raise Refused(Refusal.MUTED)
+        return known is not NOT_MUTED
 
     # --- tables ------------------------------------------------------------------------------------------------------
 
-    def close(self, table: "Table", reason: str = "") -> None:
+    def close(self, table: Table, reason: str = "") -> None:
         """End a table, whatever goes on there. A game that runs is abandoned."""
         news = Proclaimed(reason or "The host has closed this table.", "" if reason else "table-closed")
         for who in table.present():
@@ -164,32 +139,8 @@ class Hosting:
         hub = self._hub
         if hub.refusing not in (None, Refusal.NO_NEW_GAMES):
             raise Refused(hub.refusing)
-        hub.refusing = None
-        for table in list(hub.tables.values()):
-            if table.lobby is not None:
-                table.lobby.settle()
+        hub.reopen()
 
 
-def require_rematch(hub: "Hub", who: "Participant", command: "Command") -> None:
-    """Refuse another game at the same table while none may begin. Engines say yes to it ahead of time."""
-    if hub.refusing is None or not isinstance(command, Vote) or not command.yes or who.kind is Kind.ENGINE:
-        return
-    ballot = None if who.table is None else who.table.ballot
-    if ballot is not None and ballot.what == REMATCH:
-        raise Refused(hub.refusing)
-
-
-def _speaker(who: "Participant") -> "Participant":
-    return who if who.keeper is None else who.keeper.speaker(who)
-
-
-def _signs(who: "Participant") -> "set[Participant | str]":
-    """By what somebody can be known again: whoever shows no other sign, by their name and where they come from."""
-    signs: set[Participant | str] = {who}
-    if who.account:
-        signs.add(f"account {folded(who.account)}")
-    if who.mark:
-        signs.add(f"mark {who.mark}")
-    if len(signs) == 1:
-        signs.add(f"name {folded(who.name)} from {who.address}")
-    return signs
+def _speaker(who: Participant) -> Participant:
+    return who if who.owner is None else who.owner.speaker(who)

@@ -1,4 +1,4 @@
-"""The hub's own stream: which tables there are, and when one of them has changed, for whoever shows them.
+"""The hub's own stream: which tables there are, and when one of them has changed, for those who show them.
 
 Changes are gathered while a command is carried out and told together when it is done, so that a subscriber looks at
 tables at rest. For every subscriber a table is opened before anything else is said of it.
@@ -6,12 +6,10 @@ tables at rest. For every subscriber a table is opened before anything else is s
 
 import enum
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import msgspec
 
-if TYPE_CHECKING:
-    from parlour.core.table import Table
+from parlour.core.table.table import Table
 
 
 class Change(enum.Enum):
@@ -27,39 +25,39 @@ class Notice(msgspec.Struct, frozen=True):
 
     seq: int
     change: Change
-    table: "Table"
+    table: Table
 
 
-Hearing = Callable[[Notice], None]
+Observer = Callable[[Notice], None]
 
 
 class Listing:
-    """Tells subscribers about tables. A move changes nothing here: whoever wants moves watches the table."""
+    """Tells subscribers about tables. A move changes nothing here: an observer that wants moves watches the table."""
 
     def __init__(self) -> None:
         self.seq = 0
-        self._hearings: list[Hearing] = []
+        self._observers: list[Observer] = []
         self.pending: dict[Table, Change] = {}
         """What has gathered and is not told yet."""
 
-    def subscribe(self, hear: Hearing) -> Callable[[], None]:
-        """Tell `hear` of every change from now on, until the returned function is called.
+    def subscribe(self, observer: Observer) -> Callable[[], None]:
+        """Tell `observer` of every change from now on, until the returned function is called.
 
-        Whoever subscribes while a command is carried out may hear of a table that it knows already being opened.
+        One that subscribes while a command is carried out may hear of a table that it knows already being opened.
         """
-        self._hearings.append(hear)
-        return lambda: self._hearings.remove(hear)
+        self._observers.append(observer)
+        return lambda: self._observers.remove(observer)
 
-    def opened(self, table: "Table") -> None:
+    def opened(self, table: Table) -> None:
         self.pending[table] = Change.OPENED
 
-    def touch(self, table: "Table") -> None:
-        """Something about the table is not as it was."""
+    def touch(self, table: Table) -> None:
+        """The table is not as it was."""
         self.pending.setdefault(table, Change.CHANGED)
 
-    def closed(self, table: "Table") -> None:
+    def closed(self, table: Table) -> None:
         if self.pending.get(table) is Change.OPENED:
-            del self.pending[table]  # nobody has heard of it
+            del self.pending[table]  # no one has heard of it
         else:
             self.pending[table] = Change.CLOSED
 
@@ -69,7 +67,7 @@ class Listing:
             table = next(iter(self.pending))
             change = self.pending.pop(table)
             self.seq += 1
-            if self._hearings:
+            if self._observers:
                 notice = Notice(self.seq, change, table)
-                for hear in tuple(self._hearings):
-                    hear(notice)
+                for observer in tuple(self._observers):
+                    observer(notice)

@@ -1,8 +1,8 @@
-"""The last records of a table, for those who come back and ask what they missed."""
+"""The last records of a table, for members who come back and ask what they missed."""
 
 from collections import deque
 
-from parlour.core.vocab import Record
+from parlour.core.words import Record
 
 KEPT = 256
 

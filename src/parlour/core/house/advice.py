@@ -5,19 +5,15 @@ The engines think elsewhere and answer later, through the house's turn; whoever 
 """
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY, Game, Position, Verdict
-from parlour.core.news import News
-from parlour.core.rated import is_rated
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from parlour.core.hub import Hub
-    from parlour.core.seating import Participant
-    from parlour.core.table import Table
+from parlour.core.house.hub import Hub
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import Private
 
 SECONDS = 0.6
 """How long an engine thinks about one question of somebody at a table."""
@@ -29,7 +25,7 @@ class Thinker(Protocol):
     """Who has engines to spare."""
 
     def study(
-        self, game: Game, position: Position, seconds: float, done: "Callable[[Verdict | None], None]"
+        self, game: Game, position: Position, seconds: float, done: Callable[[Verdict | None], None]
     ) -> object | None:
         """What an engine thinks of a position, told later in the house's turn; None when it has nothing to say.
 
@@ -42,10 +38,10 @@ class Thinker(Protocol):
         ...
 
 
-class Advised(News, frozen=True):
+class Advised(Private, frozen=True):
     """What an engine thinks of the position after a record; no verdict when it has come to none."""
 
-    table: "Table"
+    table: Table
     seq: int
     verdict: Verdict | None
     mark: str = ""
@@ -64,24 +60,23 @@ class _Asked:
 
 
 class Adviser:
-    """One for the house; `hub.annex(Adviser)` has it."""
+    """One for the house; `hub.service(Adviser)` has it."""
 
-    def __init__(self, hub: "Hub") -> None:
-        self._hub = hub
+    def __init__(self, _: Hub) -> None:
         self.thinker: Thinker | None = None
         self._open: dict[Table, _Asked] = {}
         self._known: OrderedDict[tuple[int, int], Verdict] = OrderedDict()
         """By number of table and record."""
 
-    def ask(self, who: "Participant", mark: str = "") -> None:
+    def ask(self, who: Participant, mark: str = "") -> None:
         """Somebody at a table wants to know. Raises Refused."""
-        table = who.table
+        table: Table | None = who.table
         if table is None:
             raise Refused(Refusal.NOT_SEATED)
         position = table.position
         if not table.running or position is None or position.turn == NOBODY:
             raise Refused(Refusal.NOT_PLAYING)
-        if is_rated(table):
+        if table.rated:
             raise Refused(Refusal.RATED)
         verdict = self._known.get((table.no, table.seq))
         if verdict is not None:
@@ -92,7 +87,7 @@ class Adviser:
             asked = self._put(table, position)
         asked.askers.append((who, mark))
 
-    def _put(self, table: "Table", position: Position) -> _Asked:
+    def _put(self, table: Table, position: Position) -> _Asked:
         """Ask an engine. What was asked before, about a position that is no more, is given up."""
         if self.thinker is None:
             raise Refused(Refusal.NO_HINT)
@@ -110,7 +105,7 @@ class Adviser:
         self._open[table] = asked
         return asked
 
-    def _done(self, table: "Table", asked: _Asked, verdict: Verdict | None) -> None:
+    def _done(self, table: Table, asked: _Asked, verdict: Verdict | None) -> None:
         if self._open.get(table) is asked:
             del self._open[table]
         if verdict is not None:
@@ -119,6 +114,6 @@ class Adviser:
                 self._known.popitem(last=False)
         self._tell(table, asked, verdict)
 
-    def _tell(self, table: "Table", asked: _Asked, verdict: Verdict | None) -> None:
+    def _tell(self, table: Table, asked: _Asked, verdict: Verdict | None) -> None:
         for who, mark in asked.askers:
             who.tell(Advised(table, asked.seq, verdict, mark))

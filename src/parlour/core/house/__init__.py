@@ -1,0 +1,1 @@
+"""The house: all tables, who plays whom, and the way commands take."""

@@ -1,0 +1,521 @@
+"""The house: every table, and the way commands take.
+
+The hub is told the time (`at`) and given its dice; it reaches people through `Participant.tell` and the log through
+`Journal`. Commands that arrive while another is being carried out (an engine answering at once) wait their turn.
+"""
+
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from random import Random
+from typing import Any, TypeVar, cast
+
+from parlour.core.accounts import NoAccounts
+from parlour.core.errors import Refusal, Refused
+from parlour.core.game import NOBODY, Game
+from parlour.core.house.alarms import Alarms
+from parlour.core.house.listing import Listing
+from parlour.core.house.matchmaking import Matchmaker
+from parlour.core.house.muting import Muting
+from parlour.core.party import chairs, coming
+from parlour.core.party.conduct import conduct
+from parlour.core.party.following import due, settle
+from parlour.core.party.games import follow, shut
+from parlour.core.party.steps import Attach, Detach, Steps, Tell
+from parlour.core.ports import Accounts, Engines, Journal, NoRatings, Ratings
+from parlour.core.standings import Standings
+from parlour.core.table.ballot import REMATCH
+from parlour.core.table.people import Participant, digest
+from parlour.core.table.table import Status, Table
+from parlour.core.updates import Announced, ChairsChanged, Declined, Evicted, Said, Seated
+from parlour.core.words import (
+    AnyEvent,
+    Cap,
+    Command,
+    Enter,
+    Entered,
+    EnterTable,
+    Extension,
+    Finished,
+    Gone,
+    Held,
+    Interrupted,
+    Joined,
+    Kind,
+    Leave,
+    Left,
+    Open,
+    Opened,
+    Play,
+    Policy,
+    Record,
+    Resume,
+    Say,
+    Seek,
+    Sit,
+    TakeChair,
+    TakeOver,
+    Vanish,
+    Vote,
+    Watch,
+    Went,
+)
+
+Service = TypeVar("Service")
+
+REMEMBERED = 10_000
+"""Places of closed tables whose players may still ask what became of them."""
+
+_WHY = {
+    Gone.CLAIMED: Refusal.SEAT_CLAIMED,
+    Gone.SUBSTITUTED: Refusal.SEAT_SUBSTITUTED,
+    Gone.EXPIRED: Refusal.SEAT_GIVEN_UP,
+}
+"""What a player is told who comes back too late."""
+
+
+class Hub:
+    """All tables of one server."""
+
+    def __init__(
+        self,
+        games: Mapping[str, Game],
+        journal: Journal,
+        engines: Engines,
+        rng: Random,
+        new_secret: Callable[[int], str],
+        accounts: Accounts | None = None,
+        ratings: Ratings | None = None,
+    ) -> None:
+        self.games = games
+        self.journal = journal
+        self.engines = engines
+        self.rng = rng
+        self.new_secret = new_secret
+        """A fresh unguessable word of so many characters: ids and tokens, never from the seeded dice."""
+        self.accounts: Accounts = accounts or NoAccounts()
+        self.ratings: Ratings = ratings or NoRatings()
+        self.standings = Standings()
+        self.muting = Muting()
+        self.at = 0.0
+        self.tables: dict[str, Table] = {}
+        self.matchmaker = Matchmaker(self)
+        self.listing = Listing()
+        self.refusing: Refusal | None = None
+        """Why no new game may begin, if so."""
+        self._services: dict[Callable[[Hub], Any], Any] = {}
+        self._lost: OrderedDict[str, Gone] = OrderedDict()
+        """What became of places at closed tables, by the digest of their token."""
+        self._inbox: deque[tuple[Participant, Command]] = deque()
+        self._busy = False
+        self._alarms = Alarms()
+
+    # --- commands --------------------------------------------------------------------------------------------------
+
+    def submit(self, who: Participant, command: Command) -> None:
+        """Carry a command out, with everything that follows from it."""
+        if self._busy:
+            self._inbox.append((who, command))
+            return
+        self._busy = True
+        try:
+            self._carry_out(who, command)
+            if self._inbox or self.listing.pending:
+                self._carry_on()
+        finally:
+            self._busy = False
+
+    def _carry_on(self) -> None:
+        """Carries out what a command has led to, then publishes the changes, and what that leads to."""
+        while self._inbox or self.listing.pending:
+            while self._inbox:
+                self._carry_out(*self._inbox.popleft())
+            self.listing.publish()
+
+    def _carry_out(self, who: Participant, command: Command) -> None:
+        try:
+            if type(command) is not Play:
+                self._carry_out_rare(who, command)
+                return
+            table: Table | None = who.table
+            seat = who.seat
+            if table is None or seat is None:
+                raise Refused(Refusal.NOT_SEATED)
+            event = table.decide_play(seat, command)
+            if event is None:
+                who.tell(table.marks[seat, command.id])
+                return
+            record = Record(table.seq + 1, self.at, event)
+            table.apply(record)
+            self.journal.append(table, record)
+            for tell in table.tells:
+                tell(record)
+            if table.position.turn == NOBODY:  # type: ignore[union-attr] # decide_play saw that there is one
+                self.settle(table)
+            elif table.alert:
+                self._watch_move(table)
+        except Refused as refused:
+            who.tell(Declined(command, refused.why))
+
+    def _carry_out_rare(self, who: Participant, command: Command) -> None:
+        match command:
+            case Leave() | Vanish():
+                self._leave(who, command)
+            case Say(text=text):
+                self._say(who, text)
+            case Extension():
+                command.run(self, who)
+            case Seek():
+                self.require_free(who)
+                self.matchmaker.seek(who, command)
+            case Enter():
+                self.require_free(who)
+                self.matchmaker.enter(who, command)
+            case Open():
+                self.require_free(who)
+                self.matchmaker.open(who, command)
+            case EnterTable():
+                self._enter_table(who, command)
+            case Resume() | TakeOver():
+                self.require_free(who)
+                self._return(who, command)
+            case Watch(table=table_id):
+                self.require_free(who)
+                self._watch(who, self.table(table_id))
+            case Sit(table=table_id) | TakeChair(table=table_id) if who.table is None or who.member is None:
+                self.require_free(who)
+                self._sit(who, self.table(table_id), command)
+            case _:
+                self._conduct(who, command)
+
+    def _conduct(self, who: Participant, command: Command) -> None:
+        """A command for the table where the participant is."""
+        table: Table | None = who.table
+        if table is None or who.member is None:
+            raise Refused(Refusal.NOT_SEATED)
+        if isinstance(command, Sit | TakeChair) and command.table != table.id:
+            raise Refused(Refusal.ALREADY_SEATED)
+        self._require_rematch(who, table, command)
+        self.perform(table, conduct(table, self, who.member, command))
+
+    # --- events ----------------------------------------------------------------------------------------------------
+
+    def perform(self, table: Table, steps: Steps) -> None:
+        """Take these steps at a table, and everything that follows from them."""
+        self.take(table, steps)
+        self.settle(table)
+
+    def take(self, table: Table, steps: Steps) -> None:
+        """Take these steps, each before the next one is asked for."""
+        for step in steps:
+            match step:
+                case Attach(who=who, member=number):
+                    member = table.party.members[number]
+                    if step.code:
+                        member.learn_code(step.code)
+                    table.attach(who, member)
+                    if step.welcome:
+                        who.tell(Seated(table, member.seat, step.token, member, self.at))
+                case Detach(who=who):
+                    table.detach(who)
+                case Tell(who=who, update=update):
+                    who.tell(update)
+                case Announced() | ChairsChanged():
+                    if isinstance(step, ChairsChanged):
+                        table.told_chairs = step.now
+                    for who in table.present():
+                        if who.kind is Kind.PERSON:
+                            who.tell(step)
+                case _:
+                    self.happen(table, step)
+
+    def happen(self, table: Table, event: AnyEvent) -> None:
+        """Let an event happen at a table and tell it there. For moves `_carry_out` does the same in place."""
+        self.listing.touch(table)
+        record = Record(table.seq + 1, self.at, event)
+        table.apply(record)
+        if type(event) is Finished:
+            self.standings.note(table.game.key, ["" if seat is None else seat.account for seat in table.seats], event)
+            outcome = table.outcome(event, self.at)
+            if outcome is not None:
+                self.ratings.note(outcome)
+        self.journal.append(table, record)
+        for tell in table.tells:
+            tell(record)
+        if isinstance(event, Joined | Entered) and event.kind is Kind.ENGINE:
+            self._hire(table, event.member)
+
+    def settle(self, table: Table) -> None:
+        """Let everything happen that follows, until the table is at rest."""
+        if table.status is not Status.CLOSED:
+            self.take(table, settle(table, self))
+        if table.status is Status.CLOSED:
+            self._forget(table)
+        else:
+            self._set_alarm(table)
+
+    def shut(self, table: Table, why: str = "deserted") -> None:
+        """End a table that does not end by itself."""
+        self.perform(table, shut(table, why))
+
+    def _hire(self, table: Table, number: int) -> None:
+        """A seat is an engine's: let one sit there."""
+        member = table.party.members[number]
+        if member.who is None:
+            engine = self.engines.hire(table.game, member.level, member.name)
+            table.attach(engine, member)
+            engine.tell(Seated(table, member.seat, member=member, at=self.at))
+
+    def _forget(self, table: Table) -> None:
+        if self.is_live(table):  # one that has closed already may be forgotten again when its log fails
+            del self.tables[table.id]
+            self.listing.closed(table)
+            self.matchmaker.forget(table)
+            self._remember(table.party.lost.items())
+        for who in table.present():
+            if who.table is table:
+                who.table = who.seat = who.member = None
+        table.tells = []
+
+    def _remember(self, lost: Iterable[tuple[str, Gone]]) -> None:
+        for key, why in lost:
+            self._lost[key] = why
+            if len(self._lost) > REMEMBERED:
+                self._lost.popitem(last=False)
+
+    # --- coming to a table -------------------------------------------------------------------------------------------
+
+    def open(self, game_key: str, options: Mapping[str, int | str], policy: Policy, title: str = "") -> Table:
+        number = self.journal.next_table()
+        opened = Opened(f"{number:x}{self.new_secret(5)}", game_key, dict(options), policy, title)
+        table = Table(number, self.games[game_key], opened)
+        self.tables[table.id] = table
+        self.listing.opened(table)
+        self.happen(table, opened)
+        return table
+
+    def _sit(self, who: Participant, table: Table, command: Sit | TakeChair) -> None:
+        """A participant from outside, or of the audience, sits down."""
+        if table.has_lobby:
+            self.require_open_house()
+            chair = TakeChair(table.id, command.seat, command.most)
+            if table.party.chairs or type(command) is TakeChair:
+                self.perform(table, chairs.take_chair(table, self, who, chair))
+                return
+            coming.require_clock(who.caps, table.policy)
+            self.perform(table, coming.enter(table, self, who, name=who.name, most=command.most))
+            return
+        if type(command) is TakeChair:
+            raise Refused(Refusal.NO_ROOM)
+        coming.require_clock(who.caps, table.policy)
+        seat = table.free_seat(command.seat)
+        if seat is None:
+            raise Refused(Refusal.TABLE_FULL if command.seat is None else Refusal.SEAT_TAKEN)
+        self.perform(table, coming.join(table, self, who, seat))
+
+    def _enter_table(self, who: Participant, command: EnterTable) -> None:
+        """A participant comes to the lobby of a table, out of another one perhaps."""
+        self.require_open_house()
+        table = self.table(command.table)
+        if not table.has_lobby:
+            raise Refused(Refusal.NO_ROOM)
+        coming.require_clock(who.caps, table.policy)
+        old: Table | None = who.table
+        colour = None
+        if old is not None and old is not table and old.has_lobby and who.member is not None:
+            colour = who.member.colour
+            self.perform(old, coming.leave(old, self, who.member))
+        self.require_free(who)
+        self.perform(
+            table,
+            coming.enter(
+                table, self, who, name=who.name, colour=colour, ready=command.ready, votes=command.votes,
+                most=command.most,
+            ),
+        )  # fmt: skip
+
+    def _watch(self, who: Participant, table: Table) -> None:
+        if table.has_lobby:
+            self.perform(table, coming.enter(table, self, who, name=who.name, ready=False, watches=True))
+            return
+        table.attach(who, None)
+        self.listing.touch(table)
+        who.tell(Seated(table, None, at=self.at))
+
+    def _return(self, who: Participant, command: Resume | TakeOver) -> None:
+        if isinstance(command, TakeOver):
+            table = self.table(command.table)
+            self.perform(table, coming.take_over(table, self, who, command.code))
+            return
+        key = digest(command.token)
+        found = self.tables.get(command.table)
+        if found is None:
+            raise Refused(_WHY.get(self._lost.get(key, Gone.LEFT), Refusal.NO_SUCH_TABLE))
+        member = found.party.find(key)
+        if member is None:
+            raise Refused(_WHY.get(found.party.lost.get(key, Gone.LEFT), Refusal.BAD_TOKEN))
+        self.perform(found, coming.come_back(found, self, who, member, command.since))
+
+    # --- leaving -----------------------------------------------------------------------------------------------------
+
+    def _leave(self, who: Participant, command: Leave | Vanish) -> None:
+        self.matchmaker.remove(who)
+        table: Table | None = who.table
+        if table is not None and who.member is not None:
+            self.perform(table, conduct(table, self, who.member, command))
+        elif table is not None:
+            table.detach(who)
+            self.listing.touch(table)
+        if who.owner is not None:
+            who.owner.gone(who)
+
+    def evict(self, table: Table, why: Refusal) -> None:
+        """Close a table whose log cannot be written: nothing about it may be told any more but this."""
+        self.at_once(lambda: self._evict(table, why))
+
+    def _evict(self, table: Table, why: Refusal) -> None:
+        present = table.present()
+        self._forget(table)  # first: a participant who leaves on hearing it leaves nothing
+        for who in present:
+            who.tell(Evicted(why))
+
+    def drain(self, why: Refusal = Refusal.DRAINING) -> None:
+        """Take no new games; those who wait are told."""
+        self.refusing = why
+        for who in self.matchmaker.clear():
+            who.tell(Evicted(why))
+
+    def reopen(self) -> None:
+        """Games may begin again."""
+        self.refusing = None
+        for table in tuple(self.tables.values()):
+            self.settle(table)
+
+    # --- after a restart ---------------------------------------------------------------------------------------------
+
+    def restore(self, no: int, records: Sequence[Record]) -> Table:
+        """Bring a table back from the log. Members who can come back are away; the others have gone, visibly."""
+        opened = records[0].event
+        assert isinstance(opened, Opened)
+        table = Table(no, self.games[opened.game], opened)
+        for record in records:
+            table.apply(record)
+        self.at_once(lambda: self._put_back(table))
+        return table
+
+    def _put_back(self, table: Table) -> None:
+        self.tables[table.id] = table
+        self.listing.opened(table)
+        self.matchmaker.adopt(table)
+        if table.clock is not None:
+            self.happen(table, Interrupted())
+        for member in tuple(table.party.members.values()):
+            if not member.is_person:
+                continue
+            seat = -1 if member.seat is None else member.seat
+            if member.key and member.keeps_table:
+                self.happen(table, Held(seat, member.id))
+                continue
+            if member.seat is not None:
+                self.happen(table, Left(seat, member.id))
+            if table.has_lobby:
+                self.happen(table, Went(member.id))
+        self.take(table, follow(table, self))
+        if table.has_lobby and not any(member.keeps_table for member in table.party.members.values()):
+            self.shut(table)
+        self.settle(table)
+        if table.status is not Status.CLOSED:
+            for member in tuple(table.party.members.values()):
+                if not member.is_person:
+                    self._hire(table, member.id)
+
+    # --- chat --------------------------------------------------------------------------------------------------------
+
+    def _say(self, who: Participant, text: str) -> None:
+        self.muting.require_voice(who)
+        table: Table | None = who.table
+        if table is None:
+            raise Refused(Refusal.NOT_SEATED)
+        if "chat" not in table.party.features:
+            raise Refused(Refusal.CHAT_OFF)
+        said = Said(who.name, who.seat, text, 0 if who.member is None else who.member.id)
+        for participant in table.present():
+            if Cap.CHAT in participant.caps:
+                participant.tell(said)
+
+    # --- time --------------------------------------------------------------------------------------------------------
+
+    def _watch_move(self, table: Table) -> None:
+        """A move was made where a clock runs, or a question is open."""
+        if table.ballot is not None:
+            self.take(table, follow(table, self))
+        if table.clock is not None:
+            self._set_alarm(table)
+
+    def _set_alarm(self, table: Table) -> None:
+        """Look at the table again when something is due, as things are now; once more only if that comes sooner."""
+        at = due(table)
+        if at is not None and (table.alarm is None or at < table.alarm):
+            table.alarm = at
+            self._alarms.set(at, lambda: self._ring(table, at))
+
+    def _ring(self, table: Table, at: float) -> None:
+        if self.is_live(table) and table.alarm == at:
+            table.alarm = None
+            self.settle(table)
+
+    def alarm(self, seconds: float, ring: Callable[[], None]) -> None:
+        """Call this so many seconds from now."""
+        self._alarms.set(self.at + seconds, ring)
+
+    def tick(self, at: float) -> None:
+        """Let every alarm go off that is due."""
+        self.at = at
+        while (ring := self._alarms.pop_due(at)) is not None:
+            self.at_once(ring)
+
+    def at_once(self, action: Callable[[], None]) -> None:
+        """Do something whole before any command that it leads to is carried out."""
+        self._busy = True
+        try:
+            action()
+            self._carry_on()
+        finally:
+            self._busy = False
+
+    # --- small things ------------------------------------------------------------------------------------------------
+
+    def is_live(self, table: Table) -> bool:
+        """Whether this is still our table of that name, and not one that was given up or restored since."""
+        return self.tables.get(table.id) is table
+
+    def game(self, key: str) -> Game:
+        if key not in self.games:
+            raise Refused(Refusal.NO_SUCH_GAME)
+        return self.games[key]
+
+    def table(self, table_id: str) -> Table:
+        table = self.tables.get(table_id)
+        if table is None:
+            raise Refused(Refusal.NO_SUCH_TABLE)
+        return table
+
+    def service(self, kind: Callable[["Hub"], Service]) -> Service:
+        """The one such object of this house, built when first asked for: what a wire keeps for all its people."""
+        if kind not in self._services:
+            self._services[kind] = kind(self)
+        return cast(Service, self._services[kind])
+
+    def require_free(self, who: Participant) -> None:
+        if who.table is not None or self.matchmaker.waits(who):
+            raise Refused(Refusal.ALREADY_SEATED)
+
+    def require_open_house(self) -> None:
+        if self.refusing is not None:
+            raise Refused(self.refusing)
+
+    def _require_rematch(self, who: Participant, table: Table, command: Command) -> None:
+        """Refuse another game at the same table while none may begin. Engines say yes to it ahead of time."""
+        if self.refusing is None or not isinstance(command, Vote) or not command.yes or who.kind is Kind.ENGINE:
+            return
+        if table.ballot is not None and table.ballot.what == REMATCH:
+            raise Refused(self.refusing)

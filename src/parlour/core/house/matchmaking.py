@@ -1,0 +1,329 @@
+"""Who plays whom: the queue of those who wait without a table, and the tables where a chair or a place is free.
+
+One matchmaker for all wires. People whose wire shows nothing before the game wait in the queue; people whose wire has
+chairs or a lobby wait at a table, where the next one with the same wishes finds them.
+"""
+
+from collections.abc import Callable, Mapping
+from random import Random
+from typing import Protocol, TypeVar
+
+from parlour.core.errors import Refusal, Refused
+from parlour.core.game import LEVELS, Game, Options
+from parlour.core.party import chairs, coming, consent
+from parlour.core.party.steps import Steps
+from parlour.core.table.people import ANON, Participant, clean_name
+from parlour.core.table.table import Table
+from parlour.core.updates import Waiting
+from parlour.core.words import (
+    AnyEvent,
+    Cap,
+    Chair,
+    Chosen,
+    Enter,
+    Joined,
+    Kind,
+    Open,
+    Policy,
+    Seek,
+    Starting,
+    TakeChair,
+)
+
+Key = tuple[str, float, float, tuple[tuple[str, int | str], ...]]
+"""The game, the clock, and what else two people must agree on."""
+Likeness = tuple[str, tuple[tuple[str, int | str], ...], Policy]
+"""What two rooms have in common in which people of the same door meet: the game, the options, the policy."""
+
+
+Index = TypeVar("Index")
+
+
+class Hub(Protocol):
+    """What the matchmaker needs of the house."""
+
+    at: float
+    rng: Random
+    new_secret: Callable[[int], str]
+    refusing: Refusal | None
+    games: Mapping[str, Game]
+
+    def game(self, key: str) -> Game: ...
+    def open(self, game_key: str, options: Mapping[str, int | str], policy: Policy, title: str = "") -> Table: ...
+    def take(self, table: Table, steps: Steps) -> None: ...
+    def perform(self, table: Table, steps: Steps) -> None: ...
+    def settle(self, table: Table) -> None: ...
+    def happen(self, table: Table, event: AnyEvent) -> None: ...
+    def alarm(self, seconds: float, ring: Callable[[], None]) -> None: ...
+    def require_open_house(self) -> None: ...
+
+
+class Waiter:
+    """One person in the queue."""
+
+    __slots__ = ("key", "number", "options", "seat", "seek", "who")
+
+    def __init__(self, who: Participant, seek: Seek, options: Options, seat: int | None, key: Key, number: int) -> None:
+        self.who = who
+        self.seek = seek
+        self.options = options
+        self.seat = seat
+        self.key = key
+        self.number = number
+
+
+class Matchmaker:
+    """Brings those together who want the same."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._lines: dict[Key, dict[int | None, dict[Participant, Waiter]]] = {}
+        """Lines are kept apart by wanted seat, so that a match is found at once."""
+        self._arrivals = 0
+        self._rooms: dict[Likeness, dict[Table, None]] = {}
+        """Tables with a lobby, by what people look for."""
+        self._pairs: dict[tuple[str, float, float], dict[Table, None]] = {}
+        """Tables with a lobby, by game and clock."""
+
+    # --- seeking an opponent -----------------------------------------------------------------------------------------
+
+    def seek(self, who: Participant, seek: Seek) -> None:
+        """Find a table, or let the participant wait."""
+        hub = self._hub
+        hub.require_open_house()
+        coming.require_clock(who.caps, seek.policy)
+        if seek.level not in LEVELS or (seek.seat is not None and seek.seat < 0):
+            raise Refused(Refusal.BAD_OPTIONS)
+        if seek.policy.starting is Starting.LOBBY:
+            self._seek_chair(who, seek)
+            return
+        options = hub.game(seek.game).options(seek.options)
+        if seek.opponent == "engine":
+            self._seat_with_engines(who, seek)
+            return
+        waiter = self._match(seek, options)
+        if waiter is None:
+            self._wait(who, seek, options)
+            return
+        self.remove(waiter.who)
+        mine, theirs = _share_seats(seek.seat, waiter.seat)
+        table = hub.open(seek.game, waiter.options, waiter.seek.policy)
+        hub.take(table, coming.join(table, hub, waiter.who, theirs))
+        hub.perform(table, coming.join(table, hub, who, mine))
+
+    def waiting_for(self, seek: Seek) -> str | None:
+        """The name of the person who would sit opposite one seeking this now."""
+        waiter = self._match(seek, self._hub.game(seek.game).options(seek.options))
+        return None if waiter is None else waiter.who.name
+
+    def _wait(self, who: Participant, seek: Seek, options: Options) -> None:
+        seat = seek.seat if seek.seat is not None else seek.fallback
+        key = self._key(seek, options)
+        self._arrivals += 1
+        waiter = Waiter(who, seek, options, seat, key, self._arrivals)
+        self._lines.setdefault(key, {}).setdefault(seat, {})[who] = waiter
+        who.waiting_in = waiter
+        who.tell(Waiting(seat))
+        if seek.wait > 0:
+            self._hub.alarm(seek.wait, lambda: self._stop_waiting(waiter))
+
+    def _match(self, seek: Seek, options: Options) -> Waiter | None:
+        """The person waiting longest whose wishes fit; a wanted seat fits anything but itself."""
+        lines = self._lines.get(self._key(seek, options))
+        if not lines:
+            return None
+        heads = [
+            next(iter(line.values()))
+            for seat, line in lines.items()
+            if line and (seek.seat is None or seat is None or seat != seek.seat)
+        ]
+        return min(heads, key=lambda waiter: waiter.number, default=None)
+
+    def _key(self, seek: Seek, options: Options) -> Key:
+        loose = self._hub.games[seek.game].loose
+        wishes = sorted((name, value) for name, value in options.items() if name not in loose)
+        return seek.game, seek.policy.clock, seek.policy.increment, tuple(wishes)
+
+    def waits(self, who: Participant) -> bool:
+        return isinstance(who.waiting_in, Waiter)
+
+    def __len__(self) -> int:
+        """How many wait in the queue."""
+        return sum(len(line) for lines in self._lines.values() for line in lines.values())
+
+    def remove(self, who: Participant) -> None:
+        """Take a participant out of the queue, if they are in it."""
+        waiter = who.waiting_in
+        if not isinstance(waiter, Waiter):
+            return
+        who.waiting_in = None
+        lines = self._lines[waiter.key]
+        del lines[waiter.seat][who]
+        if not lines[waiter.seat]:
+            del lines[waiter.seat]
+        if not lines:
+            del self._lines[waiter.key]
+
+    def clear(self) -> list[Participant]:
+        """Send all away who wait; returns who that was."""
+        waiting = [who for lines in self._lines.values() for line in lines.values() for who in line]
+        for who in waiting:
+            self.remove(who)
+        return waiting
+
+    def _stop_waiting(self, waiter: Waiter) -> None:
+        """No one came: an engine takes the seat."""
+        who = waiter.who
+        if who.waiting_in is not waiter:
+            return
+        if self._hub.refusing is not None:  # not for ever, as a rule
+            self._hub.alarm(1.0, lambda: self._stop_waiting(waiter))
+            return
+        self.remove(who)
+        self._seat_with_engines(who, waiter.seek, waiter.seat)
+
+    def _seat_with_engines(self, who: Participant, seek: Seek, seat: int | None = None) -> None:
+        hub = self._hub
+        table = hub.open(seek.game, hub.game(seek.game).options(seek.options), seek.policy)
+        mine = next((s for s in (seat, seek.seat, seek.fallback) if s is not None), 0)
+        hub.take(table, coming.join(table, hub, who, mine))
+        while (free := table.free_seat()) is not None:
+            number, caps = table.party.arrivals + 1, int(Cap.ALL & ~Cap.RESUME)
+            name = chairs.engine_name(seek.level)
+            hub.happen(table, Joined(free, name, "engine", Kind.ENGINE, caps, level=seek.level, member=number))
+        hub.settle(table)
+
+    # --- tables with two chairs --------------------------------------------------------------------------------------
+
+    def _seek_chair(self, who: Participant, seek: Seek) -> None:
+        """Sit down opposite a person who waits at a table for two; one is opened if there is none."""
+        hub = self._hub
+        game = hub.game(seek.game)
+        options = game.options(seek.options) if seek.options else None
+        if seek.opponent != "engine":
+            table = self._waiting_table(who, seek, options)
+            if table is not None:
+                who.name = _chair_name(who, chairs.chair_for(table, who.name, seek.seat, seek.most))
+                hub.perform(table, chairs.take_chair(table, hub, who, TakeChair(table.id, seek.seat, seek.most)))
+                return
+        mine = seek.seat if seek.seat in (0, 1) else 0
+        who.name = _chair_name(who, mine)
+        other = Chair("engine", level=seek.level) if seek.opponent == "engine" else Chair()
+        setup = (Chair(), other) if mine == 0 else (other, Chair())
+        self.open(who, Open(seek.game, seek.options, mine, seek.policy, setup, most=seek.most))
+
+    def _waiting_table(self, who: Participant, seek: Seek, options: Options | None) -> Table | None:
+        """A table for two where one person waits for anyone, with this board if one is wanted."""
+        policy = seek.policy
+        game = self._hub.game(seek.game)
+        for table in self._pairs.get((seek.game, policy.clock, policy.increment), ()):
+            if not table.policy.open or table.running or table.free_chair(who.name, seek.seat) is None:
+                continue
+            people = sum(member is not None and member.is_person for member in table.seats)
+            fits = options is None or game.board(table.options) == game.board(options)
+            if table.party.chairs and people == 1 and fits and chairs.may_pair(table, seek.most):
+                return table
+        return None
+
+    def open(self, who: Participant, command: Open) -> None:
+        """Open a table and sit down there."""
+        hub = self._hub
+        hub.require_open_house()
+        coming.require_clock(who.caps, command.policy)
+        game = hub.game(command.game)
+        options = game.options(command.options)
+        if command.policy.starting is not Starting.LOBBY:
+            if not 0 <= command.seat < game.players(options):
+                raise Refused(Refusal.BAD_OPTIONS)
+            table = hub.open(command.game, options, command.policy, command.title)
+            hub.perform(table, coming.join(table, hub, who, command.seat))
+            return
+        mine = chairs.own_chair(command.chairs, who.name)
+        table = self._open_room(command.game, options, command.policy, command.title)
+        hub.take(table, chairs.furnish(table, command.chairs, mine))
+        if command.options:  # the board is chosen already
+            hub.happen(table, Chosen(0, options))
+        hub.perform(table, coming.enter(table, hub, who, name=who.name, confirms=True, chair=mine, most=command.most))
+
+    # --- rooms -------------------------------------------------------------------------------------------------------
+
+    def enter(self, who: Participant, command: Enter) -> None:
+        """Come into the room that is wanted; one is opened if there is none."""
+        hub = self._hub
+        hub.require_open_house()
+        coming.require_clock(who.caps, command.policy)
+        options = hub.game(command.game).options(command.options)
+        if command.policy.level not in LEVELS:
+            raise Refused(Refusal.BAD_OPTIONS)
+        name = clean_name(command.name) if command.name else ""
+        table = self._room(command.game, options, command.policy)
+        new = table is None
+        if table is None:
+            table = self._open_room(command.game, options, command.policy, command.title)
+        steps = coming.enter(
+            table, hub, who, name=name, colour=command.colour, ready=command.ready, votes=command.votes,
+            most=command.most,
+        )  # fmt: skip
+        hub.perform(table, steps)
+        if new:
+            hub.perform(table, consent.set_bots(table, hub, command.policy.bots, command.policy.level))
+
+    def _room(self, game: str, options: Options, policy: Policy) -> Table | None:
+        """A room of this kind; where the next one gets another room when it is full, one with a free place."""
+        rooms = self._rooms.get(_likeness(game, options, policy), ())
+        return next((table for table in rooms if policy.full != "room" or _has_place(table)), None)
+
+    def _open_room(self, game: str, options: Options, policy: Policy, title: str) -> Table:
+        table = self._hub.open(game, options, policy, title)
+        self.adopt(table)
+        return table
+
+    def adopt(self, table: Table) -> None:
+        """People may be brought to this table from now on, if it has a lobby."""
+        if table.has_lobby:
+            self._rooms.setdefault(_kind(table), {})[table] = None
+            self._pairs.setdefault(_pace(table), {})[table] = None
+
+    def forget(self, table: Table) -> None:
+        """The table is no more."""
+        if table.has_lobby:
+            _strike(self._rooms, _kind(table), table)
+            _strike(self._pairs, _pace(table), table)
+
+
+def _strike(index: dict[Index, dict[Table, None]], key: Index, table: Table) -> None:
+    tables = index.get(key, {})
+    tables.pop(table, None)
+    if not tables:
+        index.pop(key, None)
+
+
+def _likeness(game: str, options: Options, policy: Policy) -> Likeness:
+    return game, tuple(sorted(options.items())), policy
+
+
+def _kind(table: Table) -> Likeness:
+    return _likeness(table.game.key, table.opened, table.policy)
+
+
+def _pace(table: Table) -> tuple[str, float, float]:
+    return table.game.key, table.policy.clock, table.policy.increment
+
+
+def _has_place(table: Table) -> bool:
+    """Whether one more could play here."""
+    if table.party.chairs:
+        return table.free_chair("") is not None
+    return len(table.party.members) < table.limit
+
+
+def _chair_name(who: Participant, chair: int) -> str:
+    """A participant who has no name yet is called after the chair."""
+    return f"Player {chair + 1}" if who.name == ANON else who.name
+
+
+def _share_seats(mine: int | None, theirs: int | None) -> tuple[int, int]:
+    """Seats for the newcomer and the one who waited, who has the first choice; seat 0 where neither cares."""
+    if theirs is None:
+        theirs = 0 if mine is None else 1 - mine
+    return 1 - theirs, theirs

@@ -1,0 +1,249 @@
+"""Two chairs in a room: how it seats people whose wire names their seat before the game, and asks them for the board.
+
+A room gets its chairs from the member who opens it so, or when such a person sits down in it; it loses them when the
+last one has gone and no game is left. While it has them a game is for two, a leaver's seat stays open with the board as
+it is, and nothing begins before both are seated and have said yes: by sitting down the first time, anew after every
+game.
+"""
+
+from parlour.core.errors import Refusal, Refused
+from parlour.core.game import LEVELS, Options
+from parlour.core.party.coming import enter, leave, require_clock
+from parlour.core.party.games import follow, give_up, lay_out, start
+from parlour.core.party.lineup import agreed, renewing
+from parlour.core.party.seating import beside_engine, eligible, fill, lament
+from parlour.core.party.steps import House, Steps
+from parlour.core.table.people import Member, Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import ChairsChanged
+from parlour.core.words import (
+    Asked,
+    Cap,
+    Chair,
+    Entered,
+    Furnished,
+    Kind,
+    Left,
+    Readied,
+    SetChair,
+    TakeChair,
+    Watched,
+)
+
+CHAIRS = 2
+KINDS = frozenset({"open", "engine", "reserved"})
+
+
+def engine_name(level: str, table: Table | None = None) -> str:
+    """What an engine is called that has no other name; told apart where there are several."""
+    name = f"Parlour ({level})"
+    taken = set() if table is None else {member.name for member in table.party.members.values()}
+    if name not in taken:
+        return name
+    return next(f"{name} {n}" for n in range(2, len(taken) + 3) if f"{name} {n}" not in taken)
+
+
+# --- sitting down -------------------------------------------------------------------------------------------------
+
+
+def may_pair(table: Table, most: int) -> bool:
+    """Whether this is, or can become, a table for two for a wire that goes up to so long a side."""
+    if not table.has_lobby or _too_long(table, most):
+        return False
+    ready = sum(member.ready for member in table.party.members.values())
+    return bool(table.party.chairs) or (not table.running and ready <= 1)
+
+
+def chair_for(table: Table, name: str, wanted: int | None, most: int) -> int:
+    """Where a newcomer of this name would sit. Raises Refused."""
+    if not may_pair(table, most):
+        raise Refused(Refusal.BAD_OPTIONS if table.has_lobby and _too_long(table, most) else Refusal.TABLE_FULL)
+    if table.party.chairs:
+        return table.require_chair(name, wanted)
+    taken = 0 if any(eligible(member) for member in table.party.members.values()) else None
+    free = [number for number in range(CHAIRS) if number != taken]
+    if wanted is not None and wanted not in free:
+        raise Refused(Refusal.SEAT_TAKEN)
+    return free[0] if wanted is None else wanted
+
+
+def take_chair(table: Table, house: House, who: Participant, command: TakeChair) -> Steps:
+    """A newcomer sits down."""
+    require_clock(who.caps, table.policy)
+    chair = chair_for(table, who.name, command.seat, command.most)
+    yield from _bring_in(table)
+    yield from enter(table, house, who, name=who.name, confirms=True, chair=chair, most=command.most)
+
+
+def change_chair(table: Table, member: Member, command: TakeChair) -> Steps:
+    """A member sits down, or moves between games."""
+    require_clock(member.caps, table.policy)
+    if not table.party.chairs and member.willing:  # bringing in the chairs seats this member
+        chair_for(table, member.name, None, command.most)
+        yield from _bring_in(table)
+    else:
+        number = chair_for(table, member.name, command.seat, command.most)
+        if member.seat is not None and table.party.chairs:
+            if table.running:
+                raise Refused(Refusal.ALREADY_PLAYING)
+            yield Left(member.seat, member.id, stays=True)
+        yield from _bring_in(table)
+        yield member.joined(number)
+    yield Watched(member.id, watches=False, confirms=True)
+    if not member.ready:
+        yield Readied(member.id)
+
+
+def stand_up(table: Table, house: House, member: Member) -> Steps:
+    """Leave the chair and stay to look on."""
+    if member.seat is None:
+        raise Refused(Refusal.NOT_SEATED)
+    yield from give_up(table, member, stays=True)
+    if member.ready:
+        yield Readied(member.id, False)
+    if member.confirms != member.watches:
+        yield Watched(member.id, member.confirms, member.confirms)
+    yield from fill(table)
+    yield from follow(table, house)
+    yield from lament(table, member)
+
+
+def _bring_in(table: Table) -> Steps:
+    """The room has chairs from now on, on which those who are ready sit already."""
+    if not table.party.chairs:
+        yield Furnished(("",) * CHAIRS)
+        yield from fill(table)
+        yield from lay_out(table, table.options)
+
+
+# --- what chairs are meant for --------------------------------------------------------------------------------------
+
+
+def check_chair(chair: Chair) -> None:
+    """Refuse what no chair can be meant for."""
+    if chair.kind not in KINDS or (chair.kind == "engine" and chair.level not in LEVELS):
+        raise Refused(Refusal.BAD_OPTIONS)
+
+
+def own_chair(chairs: tuple[Chair, ...], name: str) -> int:
+    """Where the member sits who opens a table so: in the chair kept for them, or in an open one. Raises Refused."""
+    for chair in chairs:
+        check_chair(chair)
+    if all(chair.kind == "engine" for chair in chairs):
+        raise Refused(Refusal.BAD_OPTIONS)
+    for number in sorted(range(len(chairs)), key=lambda number: chairs[number].kind != "reserved"):
+        chair = chairs[number]
+        if chair.kind == "open" or (chair.kind == "reserved" and chair.name in ("", name)):
+            return number
+    raise Refused(Refusal.TABLE_FULL)
+
+
+def furnish(table: Table, chairs: tuple[Chair, ...], mine: int | None = None) -> Steps:
+    """Set up the chairs of a new table; the engine sits down first, so that its opener hears of it once."""
+    yield Furnished(tuple(chair.name if chair.kind == "reserved" else "" for chair in chairs))
+    for number, chair in enumerate(chairs):
+        if chair.kind == "engine" and number != mine:
+            yield from seat_engine(table, number, chair.name, chair.level)
+
+
+def set_chair(table: Table, house: House, command: SetChair) -> Steps:
+    """What a chair is meant for from now on."""
+    number, chair = command.seat, command.chair
+    check_chair(chair)
+    if not 0 <= number < len(table.party.chairs):
+        raise Refused(Refusal.BAD_OPTIONS)
+    holder = table.seats[number]
+    if holder is not None and holder.is_person:
+        raise Refused(Refusal.SEAT_TAKEN)
+    if chair.kind == "engine" and beside_engine(table, number):
+        raise Refused(Refusal.BAD_OPTIONS)
+    kept = chair.name if chair.kind == "reserved" else ""
+    yield Furnished(tuple(kept if n == number else old for n, old in enumerate(table.party.chairs)))
+    if holder is not None:
+        yield from leave(table, house, holder, heirs=False)  # or a member who has waited would be faster
+    if chair.kind == "engine" and table.party.chairs:
+        yield from seat_engine(table, number, chair.name, chair.level)
+
+
+def seat_engine(table: Table, number: int, name: str, level: str) -> Steps:
+    """Let an engine sit down."""
+    yield from bring_engine(table, level, name)
+    yield table.party.members[table.party.arrivals].joined(number)
+
+
+def bring_engine(table: Table, level: str, name: str = "", colour: int = 0) -> Steps:
+    """Let an engine into the room; the hub hires it."""
+    number = table.party.arrivals + 1
+    caps = int(Cap.ALL & ~Cap.RESUME)
+    name = name or engine_name(level, table)
+    yield Entered(number, name, "engine", Kind.ENGINE, caps, level=level, colour=colour)
+
+
+# --- the board ------------------------------------------------------------------------------------------------------
+
+
+def choose_board(table: Table, member: Member, options: Options) -> Steps:
+    """The member who was asked may choose, and think again until the game begins."""
+    if not table.party.chairs:
+        raise Refused(Refusal.NO_ROOM)
+    if member.seat is None:
+        raise Refused(Refusal.NOT_SEATED)
+    if table.running:
+        raise Refused(Refusal.ALREADY_PLAYING)
+    if table.party.chosen and table.party.chooser != member.id:
+        raise Refused(Refusal.NOT_YOUR_TURN)
+    options = table.game.options({**table.options, **options})  # refuses what is no board
+    if max(table.game.board(options)) > longest_side(table):
+        raise Refused(Refusal.BAD_OPTIONS)
+    yield from lay_out(table, options, member.id)
+
+
+def longest_side(table: Table) -> int:
+    """Of a board that every member who confirms games can say."""
+    return min((member.most for member in table.party.members.values() if member.confirms), default=50)
+
+
+def _too_long(table: Table, most: int) -> bool:
+    return max(*table.game.board(table.party.board), *table.game.board(table.options)) > most
+
+
+# --- what follows -----------------------------------------------------------------------------------------------------
+
+
+def settle(table: Table, house: House) -> Steps:
+    """Everything that follows from who sits on the chairs and who is ready."""
+    party = table.party
+    if not party.chairs:
+        return
+    if not table.running and not any(member.confirms for member in party.members.values()):
+        yield Furnished(())  # no member needs chairs any more
+        yield from tell_chairs(table)
+        return
+    if not table.running:
+        for member in table.seats:
+            if member is not None and not member.ready and not member.confirms:
+                assert member.seat is not None
+                yield Left(member.seat, member.id, stays=True)
+    yield from fill(table)
+    yield from tell_chairs(table)
+    if not table.running:
+        yield from _ask_for_board(table)
+        if renewing(table) and agreed(table) and house.refusing is None:
+            yield from start(table, house)
+
+
+def tell_chairs(table: Table) -> Steps:
+    if table.told_chairs != (now := (*table.seats, *table.party.chairs)):
+        yield ChairsChanged(now)
+
+
+def _ask_for_board(table: Table) -> Steps:
+    party = table.party
+    seated = [member for member in table.seats if member is not None]
+    if party.chosen or any(member.id == party.chooser for member in seated):
+        return
+    chooser = next((member for member in seated if member.confirms and member.willing), None)
+    if chooser is not None:
+        yield Asked(chooser.id)
+    elif not renewing(table) and any(member.is_person for member in seated):  # no one to ask
+        yield from lay_out(table, table.options)

@@ -1,0 +1,196 @@
+"""Coming to a table and leaving it; going away for a while, and coming back by token or by code.
+
+A member whose connection is gone keeps the place for a while: in the party, in the seat and on the chair. Their say is
+neither waited for nor counted, and a game waits for them when it is their turn. People whose program has no word for
+coming back may ask for a code, short enough to be read off one screen and typed into another program.
+"""
+
+import base64
+import hashlib
+
+from parlour.core.errors import Refusal, Refused
+from parlour.core.party.games import follow, give_up, has_gap, shut
+from parlour.core.party.seating import fill, lament
+from parlour.core.party.steps import Attach, Detach, House, Steps, Tell
+from parlour.core.table.people import Member, Participant, digest
+from parlour.core.table.stream import records_since
+from parlour.core.table.table import Table
+from parlour.core.updates import Announced, CaughtUp, Evicted, Kicked, Seated
+from parlour.core.words import Asked, Cap, Entered, Gone, Held, Joined, Policy, Resumed, Went
+
+CODE_LENGTH = 6
+
+
+def require_clock(caps: Cap, policy: Policy) -> None:
+    """Refuse a wire that cannot show the table's clock."""
+    if policy.clock and Cap.CLOCK not in caps:
+        raise Refused(Refusal.NO_CLOCK)
+
+
+# --- coming -------------------------------------------------------------------------------------------------------
+
+
+def join(table: Table, house: House, who: Participant, seat: int) -> Steps:
+    """A newcomer sits down in an empty seat."""
+    number = table.party.arrivals + 1
+    token, key = _new_key(house, who)
+    yield Joined(seat, who.name, who.wire, who.kind, int(who.caps), key, who.level, who.account, number)
+    yield Attach(who, number, token)
+
+
+def enter(
+    table: Table,
+    house: House,
+    who: Participant,
+    *,
+    name: str = "",
+    colour: int | None = None,
+    ready: bool = True,
+    votes: bool = False,
+    confirms: bool = False,
+    watches: bool = False,
+    chair: int | None = None,
+    most: int = 50,
+    code: str = "",
+) -> Steps:
+    """A newcomer comes to the lobby, and looks on until the next game begins, or sits down at once."""
+    number = table.party.arrivals + 1
+    token, key = _new_key(house, who)
+    yield Entered(
+        number, name or f"User {number}", who.wire, who.kind, int(who.caps), key, who.level, who.account,
+        colour or 0, ready, votes, confirms, watches, most,
+    )  # fmt: skip
+    yield Attach(who, number, token, code=code)
+    if chair is not None:
+        yield table.party.members[number].joined(chair)
+
+
+def _new_key(house: House, who: Participant) -> tuple[str, str]:
+    """A token for a participant who can come back with it, and what is kept of it; nothing for others."""
+    token = house.new_secret(32) if Cap.RESUME in who.caps else ""
+    return token, digest(token) if token else ""
+
+
+# --- leaving ------------------------------------------------------------------------------------------------------
+
+
+def leave(table: Table, house: House, member: Member, why: Gone = Gone.LEFT, heirs: bool = True) -> Steps:
+    """A member goes. A table that no one keeps is closed."""
+    if member.who is not None:
+        yield Detach(member.who)
+    had_seat = member.seat is not None
+    if had_seat:
+        yield from give_up(table, member, stays=False, why=why)
+    if not table.has_lobby:
+        return
+    if had_seat and heirs:
+        yield from fill(table)
+    yield from follow(table, house)
+    if not any(other.keeps_table for other in table.party.members.values() if other is not member):
+        yield from shut(table)
+        return
+    if had_seat:
+        yield from lament(table, member)
+    yield Went(member.id, why)
+
+
+def kick(table: Table, house: House, member: Member, reason: str) -> Steps:
+    """Send a member away."""
+    if member.who is not None:
+        yield Tell(member.who, Kicked(reason))
+    if table.party.members.get(member.id) is member:  # it may have left on hearing that
+        yield from leave(table, house, member, Gone.KICKED)
+
+
+def vanish(table: Table, house: House, member: Member) -> Steps:
+    """The member's connection is gone: the place is kept for one who can come back."""
+    if not _may_return(table, member):
+        yield from leave(table, house, member)
+        return
+    if member.who is not None:
+        yield Detach(member.who)
+    yield Held(-1 if member.seat is None else member.seat, member.id)
+    if table.has_lobby:
+        yield Announced("lost-connection", {"name": member.name})
+
+
+def _may_return(table: Table, member: Member) -> bool:
+    """By token or, in a game, by code. A member who only looks on can come anew."""
+    by_code = member.code and member.seat is not None and table.running
+    return bool(member.key or by_code) and member.keeps_table and table.policy.hold > 0
+
+
+# --- coming back ----------------------------------------------------------------------------------------------------
+
+
+def come_back(table: Table, house: House, who: Participant, member: Member, since: int) -> Steps:
+    """A participant has the token of a member: they are the same. A connection that is still there is cut off."""
+    yield from _replace(table, member, who)
+    missed = records_since(table.ring, since)
+    yield Tell(who, CaughtUp(table, member.seat, missed, member, house.at))
+    yield from _ask_again(table, member)
+
+
+def take_over(table: Table, house: House, who: Participant, code: str) -> Steps:
+    """A participant takes the place of the member with this code. Raises Refused."""
+    code = code.strip().lower()
+    known = (*table.party.members.values(), *table.party.cast)
+    member = next((member for member in known if code and member.code == code), None)
+    if member is None:
+        raise Refused(Refusal.BAD_TOKEN)
+    if table.party.members.get(member.id) is not member:
+        yield from _return(table, house, who, member)
+        return
+    token, key = _new_key(house, who)
+    yield from _replace(table, member, who, key)
+    yield Tell(who, Seated(table, member.seat, token, member, house.at))
+    yield from _ask_again(table, member)
+
+
+def _replace(table: Table, member: Member, who: Participant, key: str = "") -> Steps:
+    """Another connection is the member's from now on; the old one, if it is still there, is told so."""
+    old, was_away = member.who, member.away
+    if old is not None:
+        yield Detach(old)
+        yield Tell(old, Evicted(Refusal.SEAT_TAKEN))
+    seat = -1 if member.seat is None else member.seat
+    if (who.wire, who.caps) == (member.wire, member.caps):
+        yield Resumed(seat, key, member=member.id)
+    else:
+        yield Resumed(seat, key, who.wire, int(who.caps), member.id)
+    if was_away and table.has_lobby:
+        yield Announced("back", {"name": member.name})
+    yield Attach(who, member.id, welcome=False)
+
+
+def _return(table: Table, house: House, who: Participant, was: Member) -> Steps:
+    """A person comes in who was here, and has the seat again that no one has taken since."""
+    seat = table.party.cast.index(was)
+    if not table.running:
+        raise Refused(Refusal.BAD_TOKEN)
+    chaired = bool(table.party.chairs)
+    if chaired:
+        table.require_chair(was.name, seat)
+    elif not has_gap(table):
+        raise Refused(Refusal.TABLE_FULL)
+    yield from enter(table, house, who, name=was.name, colour=was.colour, confirms=chaired, chair=seat, code=was.code)
+
+
+def _ask_again(table: Table, member: Member) -> Steps:
+    """What the member was asked on another connection is asked on this one, too."""
+    if table.party.chooser == member.id and not table.party.chosen:
+        yield Asked(member.id)
+
+
+# --- codes --------------------------------------------------------------------------------------------------------
+
+
+def new_code(house: House) -> str:
+    """Letters, and digits that cannot be taken for letters."""
+    secret = hashlib.blake2b(house.new_secret(32).encode()).digest()
+    return base64.b32encode(secret).decode()[:CODE_LENGTH].lower()
+
+
+def code_told(table: Table, code: str) -> Announced:
+    """What a member is told who asks for the code, on one line."""
+    return Announced("seat-code", {"table": table.id, "code": code})

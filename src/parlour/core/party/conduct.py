@@ -1,0 +1,161 @@
+"""What a member's command leads to at a table, whatever kind of table it is."""
+
+from parlour.core.errors import Refusal, Refused
+from parlour.core.party import absent, chairs, coming, consent, games
+from parlour.core.party.steps import House, Steps, Tell
+from parlour.core.table.ballot import START
+from parlour.core.table.deciding import decide
+from parlour.core.table.people import Member, clean_name, opaque
+from parlour.core.table.table import Table
+from parlour.core.words import (
+    Claim,
+    Command,
+    Entitle,
+    Kick,
+    Leave,
+    Propose,
+    Readied,
+    Ready,
+    Recolour,
+    Recoloured,
+    Rename,
+    Renamed,
+    Resign,
+    SetBoard,
+    SetChair,
+    ShowCode,
+    Sit,
+    StandUp,
+    Substitute,
+    TakeChair,
+    TakePart,
+    Titled,
+    Vanish,
+    Vote,
+    Voted,
+    Watched,
+    Wish,
+)
+
+
+def conduct(table: Table, house: House, member: Member, command: Command) -> Steps:
+    """The steps that a member's command leads to. Raises Refused before the first, or not at all."""
+    match command:
+        case Vanish():
+            return coming.vanish(table, house, member)
+        case Leave():
+            return coming.leave(table, house, member)
+        case Claim():
+            return absent.claim(table, house, _seat(member))
+        case Substitute():
+            _seat(member)
+            return absent.substitute(table, house, command)
+        case ShowCode():
+            return _show_code(table, house, member)
+    if not table.has_lobby:
+        return _decided(table, _seat(member), command)
+    return _in_lobby(table, house, member, command)
+
+
+def _in_lobby(table: Table, house: House, member: Member, command: Command) -> Steps:
+    match command:
+        case Ready(yes=yes):
+            return _set_ready(table, member, yes)
+        case Sit(seat=seat, most=most):
+            return _sit_down(table, member, TakeChair(table.id, seat, most))
+        case TakeChair():
+            return chairs.change_chair(table, member, command)
+        case TakePart():
+            return _take_part(table, member)
+        case StandUp():
+            return _stand_up(table, house, member)
+        case Resign() if not table.party.chairs:
+            return _stand_up(table, house, member)
+        case Rename(name=name):
+            return iter((Renamed(member.id, clean_name(name)),))
+        case Recolour(value=value):
+            return iter((Recoloured(member.id, opaque(value)),))
+        case Wish():
+            return consent.wish(table, house, member, command)
+        case Propose():
+            return consent.propose(table, member, command)
+        case Vote(yes=yes):
+            return consent.vote(table, member, yes)
+        case SetChair():
+            return chairs.set_chair(table, house, command)
+        case SetBoard(options=options):
+            return chairs.choose_board(table, member, options)
+        case Entitle(title=title):
+            return iter((Titled(title),))
+        case Kick(member=number, reason=reason) if number in table.party.members:
+            return coming.kick(table, house, table.party.members[number], reason)
+        case Kick():
+            raise Refused(Refusal.NO_SUCH_USER)
+    return _decided(table, _seat(member), command)
+
+
+def _decided(table: Table, seat: int, command: Command) -> Steps:
+    event = decide(table, seat, command)
+    if event is not None:
+        yield event
+
+
+def _seat(member: Member) -> int:
+    if member.seat is None:
+        raise Refused(Refusal.NOT_SEATED)
+    return member.seat
+
+
+def _show_code(table: Table, house: House, member: Member) -> Steps:
+    """Tell the member alone, in words that any wire with a line of text can show."""
+    if member.who is not None:
+        code = member.code or member.learn_code(coming.new_code(house))
+        yield Tell(member.who, coming.code_told(table, code))
+
+
+def _set_ready(table: Table, member: Member, yes: bool) -> Steps:
+    if member.ready != yes:
+        yield Readied(member.id, yes)
+    if table.policy.start == "ask" and "vote" not in table.party.features and not table.running:
+        # Being ready is the only way to ask that every wire with readiness has.
+        wants = table.party.wanted(START, member.id) is not None
+        if wants != yes:
+            yield Voted(member.id, yes, START)
+
+
+def _stand_up(table: Table, house: House, member: Member) -> Steps:
+    """Leave the running game, or the chair, and stay to look on."""
+    if table.party.chairs:
+        yield from chairs.stand_up(table, house, member)
+        return
+    if not table.running:
+        raise Refused(Refusal.NOT_PLAYING)
+    _seat(member)
+    yield from games.give_up(table, member, stays=True)
+
+
+def _take_part(table: Table, member: Member) -> Steps:
+    """Take the place of a player who has left the running game; without one, be ready for the next."""
+    if table.running:
+        if member.seat is not None:
+            raise Refused(Refusal.ALREADY_SEATED)
+        seat = table.require_chair(member.name, None) if table.party.chairs else games.require_vacancy(table, member)
+        yield member.joined(seat)
+    if not member.ready:
+        yield Readied(member.id)
+
+
+def _sit_down(table: Table, member: Member, command: TakeChair) -> Steps:
+    """Play, now or in the next game, whatever kind of room this is."""
+    coming.require_clock(member.caps, table.policy)
+    if table.party.chairs:
+        yield from chairs.change_chair(table, member, command)
+        return
+    if table.running and member.seat is not None:
+        raise Refused(Refusal.ALREADY_SEATED)
+    if member.watches:
+        yield Watched(member.id, watches=False, confirms=member.confirms)
+    if table.running and (seat := games.vacancy(table, member)) is not None:
+        yield member.joined(seat)
+    if not member.ready:
+        yield Readied(member.id)

@@ -1,0 +1,97 @@
+"""What follows at a table from who is there, who is ready and what they want, and from the time alone.
+
+Every deadline is reckoned from the table's own records, so that it is the same after a restart: the hub asks `due` when
+to look again, and `settle` does whatever is to be done by now.
+"""
+
+from parlour.core.party import chairs, coming, consent
+from parlour.core.party.games import follow, start
+from parlour.core.party.lineup import enough, obstacle, renewing
+from parlour.core.party.steps import House, Steps
+from parlour.core.table.table import Status, Table
+from parlour.core.updates import Announced
+from parlour.core.words import Counted, Flagged, Gone
+
+COUNTDOWN = 3
+"""Seconds before a game begins by itself."""
+ROUNDED = 0.001
+"""Seconds by which a deadline may be rounded."""
+
+
+def settle(table: Table, house: House) -> Steps:
+    """Everything that follows, until the table is at rest."""
+    yield from _overdue(table, house)
+    yield from follow(table, house)
+    settled = -1
+    while table.has_lobby and table.status is not Status.CLOSED and settled != table.seq:
+        settled = table.seq
+        yield from chairs.settle(table, house)
+        yield from consent.fulfil(table, house)
+        yield from consent.count_votes(table, house)
+        yield from _count_down(table, house)
+        yield from follow(table, house)
+
+
+def due(table: Table) -> float | None:
+    """When something is to be done next though no one does anything."""
+    times = [member.since + table.policy.hold for member in table.party.members.values() if member.away]
+    if table.clock is not None and (flag := table.clock.flag_at()) is not None:
+        times.append(flag)
+    if table.has_lobby:
+        vote = consent.vote_due(table)
+        times += [vote] if vote is not None else []
+        times += [table.party.counted_at + 1] if table.party.countdown else []
+        times += [table.vacant_since + table.policy.wait] if table.vacant_since is not None else []
+    return min(times, default=None)
+
+
+def _overdue(table: Table, house: House) -> Steps:
+    """What the time alone brings."""
+    now = house.at + ROUNDED
+    if table.clock is not None and (flag := table.clock.flag_at()) is not None and flag <= now:
+        assert table.clock.running is not None
+        yield Flagged(table.clock.running)
+    for member in tuple(table.party.members.values()):
+        if member.away and member.since + table.policy.hold <= now and table.status is not Status.CLOSED:
+            yield from coming.leave(table, house, member, Gone.EXPIRED)
+    chair = table.lonely_chair()
+    since = table.vacant_since
+    if chair is not None and since is not None and since + table.policy.wait <= now and house.refusing is None:
+        yield from chairs.seat_engine(table, chair, "", table.policy.level)
+
+
+# --- beginning by itself --------------------------------------------------------------------------------------------
+
+
+def _starts_by_itself(table: Table) -> bool:
+    """Whether a game should begin without being asked for."""
+    if table.policy.start != "auto" or table.party.resting or table.running:
+        return False
+    if table.party.chairs:
+        return not renewing(table) and _ready_on_chairs(table)
+    return len(table.party.willing()) >= table.policy.ready and enough(table)
+
+
+def _ready_on_chairs(table: Table) -> bool:
+    return enough(table) and table.party.chosen and all(seat is not None and seat.willing for seat in table.seats)
+
+
+def _count_down(table: Table, house: House) -> Steps:
+    """The few seconds before a game begins by itself, counted aloud."""
+    left = table.party.countdown
+    if not _starts_by_itself(table) or house.refusing is not None:
+        if left:
+            yield Counted(0)
+            yield Announced("start-off")
+        return
+    if not left:
+        left = COUNTDOWN
+    elif house.at + ROUNDED < table.party.counted_at + 1:
+        return
+    elif left > 1:
+        left -= 1
+    elif not obstacle(table, house):
+        yield from start(table, house)
+        return
+    yield Counted(left)
+    yield Announced("starts-in", {"seconds": left})

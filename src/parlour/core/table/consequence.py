@@ -1,0 +1,102 @@
+"""What must follow from the state of a game alone: a full table starts, a finished game is settled, a vote decided."""
+
+from random import Random
+
+from parlour.core.game import NOBODY
+from parlour.core.table.ballot import OFFERS, REMATCH
+from parlour.core.table.table import Status, Table
+from parlour.core.words import (
+    AnyEvent,
+    Cap,
+    Closed,
+    Decided,
+    Finished,
+    First,
+    Kind,
+    Leaving,
+    Proposed,
+    Reason,
+    Started,
+    TakenBack,
+)
+
+
+def consequence(table: Table, rng: Random) -> AnyEvent | None:
+    """The next event that follows; None when the table is at rest, or its lobby decides."""
+    match table.status:
+        case Status.PLAYING:
+            return finish_if_over(table) or verdict(table)
+        case Status.WAITING if not table.has_lobby:
+            return _close_if_deserted(table) if None in table.seats else start(table, rng)
+        case Status.OVER if not table.has_lobby:
+            return _after_game(table, rng)
+    return None
+
+
+def start(table: Table, rng: Random) -> Started:
+    """The next game on these seats."""
+    players = len(table.seats)
+    options = table.game.settle(table.game.seated(table.options, players), rng)
+    return Started(f"{table.id}-{table.number + 1}", options, _first(table, rng, players))
+
+
+def _first(table: Table, rng: Random, players: int) -> int:
+    """Who begins: a toss or the choice of seats in the first game, then the seats take turns."""
+    if not table.game.any_first:
+        return 0
+    if table.has_lobby and not table.chaired:
+        return rng.randrange(players) if "random-start" in table.party.features else 0
+    if table.policy.first is First.SEAT_0:
+        return 0
+    if table.starter == NOBODY:
+        return rng.randrange(players) if table.policy.first is First.TOSS else 0
+    return (table.starter + 1) % players
+
+
+def finish_if_over(table: Table) -> Finished | None:
+    """The end of the running game, if it has come."""
+    position = table.position
+    assert position is not None
+    walked_out = table.ending is Reason.ABANDONED and len(table.seats) == 2
+    if table.deserted() or (walked_out and not table.has_lobby):
+        return table.ended((), Reason.ABANDONED)
+    if table.ending is Reason.AGREED:
+        return table.ended((), Reason.AGREED)
+    if position.turn != NOBODY:
+        return None
+    return table.ended(position.winners(), table.ending)
+
+
+def verdict(table: Table) -> Decided | TakenBack | None:
+    """What becomes of the question that is open among the seats, or was just agreed on."""
+    if table.owed is not None:
+        return TakenBack(table.owed, len(table.by) - table.by.rindex(table.owed))
+    if table.ballot is None:
+        return None
+    if table.ballot.what in OFFERS and table.ballot.made != len(table.moves):  # a move declines
+        return Decided(table.ballot.what, False)
+    passed = table.ballot.verdict()
+    return None if passed is None else Decided(table.ballot.what, passed)
+
+
+def _after_game(table: Table, rng: Random) -> AnyEvent | None:
+    """Another game, the question for it, or the end of the table."""
+    ends = table.leaving is Leaving.ENDS
+    if table.again is True and None not in table.seats:
+        return start(table, rng)
+    if table.again is False and ends:
+        return Closed()
+    if table.ballot is not None:
+        return verdict(table)
+    if _may_go_on(table):
+        return Proposed(REMATCH, tuple(range(len(table.seats)))) if table.again is None else _close_if_deserted(table)
+    return Closed() if ends else _close_if_deserted(table)
+
+
+def _may_go_on(table: Table) -> bool:
+    """Whether every player is still there and can say yes or no to another game."""
+    return all(seat is not None and (Cap.REMATCH in seat.caps or seat.kind is Kind.ENGINE) for seat in table.seats)
+
+
+def _close_if_deserted(table: Table) -> Closed | None:
+    return Closed("deserted") if table.deserted() else None

@@ -1,0 +1,532 @@
+"""A table: seats, one game at a time, and the fold of everything that happened at it.
+
+Its state changes only through `apply`, which never refuses: what is in the log did happen. Live play, crash recovery
+and replay all go through it, so they cannot disagree. What commands lead to is decided elsewhere (`deciding`, the steps
+in `core/party`), as is what must follow from a state (`consequence`).
+"""
+
+import enum
+from collections.abc import Callable
+from itertools import islice
+from typing import Any
+
+from parlour.core.errors import Refusal, Refused
+from parlour.core.game import NOBODY, Game, Joinable, Options, Position
+from parlour.core.rated import Outcome, entrants, name_of, places, serious
+from parlour.core.table.ballot import DRAW, OFFERS, REMATCH, TAKEBACK, UNANIMOUS, Ballot
+from parlour.core.table.clock import Clock
+from parlour.core.table.party import Party
+from parlour.core.table.people import Member, Participant
+from parlour.core.table.stream import new_ring
+from parlour.core.words import (
+    AnyEvent,
+    Arranged,
+    Closed,
+    Decided,
+    Finished,
+    Flagged,
+    Furnished,
+    Gone,
+    Held,
+    Interrupted,
+    Joined,
+    Kind,
+    Leaving,
+    Left,
+    Opened,
+    Planned,
+    Play,
+    Played,
+    Policy,
+    Proposed,
+    Reason,
+    Record,
+    Resigned,
+    Resumed,
+    Started,
+    Starting,
+    TakenBack,
+    Voted,
+)
+
+
+class Status(enum.Enum):
+    """Where a table stands."""
+
+    WAITING = "waiting"
+    PLAYING = "playing"
+    OVER = "over"
+    CLOSED = "closed"
+
+
+_PLAYING, _OPENS = Status.PLAYING, Leaving.OPENS
+"""Looked up for every move, so kept at hand."""
+
+
+class Table:
+    """One table. Its state changes only through `apply`; who is connected, through `attach` and `detach`."""
+
+    __slots__ = (
+        "again",
+        "alarm",
+        "alert",
+        "audience",
+        "ballot",
+        "by",
+        "clock",
+        "ending",
+        "game",
+        "id",
+        "leaving",
+        "marks",
+        "moves",
+        "no",
+        "number",
+        "opened",
+        "options",
+        "owed",
+        "party",
+        "policy",
+        "position",
+        "result",
+        "ring",
+        "seats",
+        "seq",
+        "settled",
+        "stakes",
+        "starter",
+        "status",
+        "tells",
+        "told_chairs",
+        "vacant_since",
+    )
+
+    def __init__(self, no: int, game: Game, opened: Opened) -> None:
+        self.no = no
+        """The table's number in the log: small, and never used again."""
+        self.id = opened.table
+        self.game = game
+        self.options: Options = opened.options
+        """Of the next game."""
+        self.opened: Options = opened.options
+        """Of the first: what people look for who come to tables like this."""
+        self.settled: Options = opened.options
+        """Of the running or last game: nothing random is left in them."""
+        self.policy: Policy = opened.policy
+        self.leaving = opened.policy.leaving
+        self.party = Party(opened)
+        self.seats: list[Member | None] = [None] * (0 if self.has_lobby else game.players(opened.options))
+        self.status = Status.WAITING
+        self.position: Position | None = None
+        self.moves: list[str] = []
+        self.by = bytearray()
+        """The seat that made each of them: there are never more than some dozens."""
+        self.number = 0
+        """Games begun at this table."""
+        self.starter = NOBODY
+        self.stakes: tuple[str, ...] = ()
+        """By seat, the registered names for which the running or last game counts; empty when it counts for none."""
+        self.ballot: Ballot | None = None
+        """The open question among the seats: another game, or an offer."""
+        self.again: bool | None = None
+        """What the players said to another game, once they have."""
+        self.owed: int | None = None
+        """The seat to which a move is to be given back."""
+        self.clock: Clock | None = None
+        self.ending = Reason.PLAYED_OUT
+        self.result: Finished | None = None
+        self.marks: dict[tuple[int, str], Record] = {}
+        """Moves by seat and the sender's own mark."""
+        self.vacant_since: float | None = None
+        """Since when one person has been waiting opposite an empty chair that an engine is to take."""
+        self.seq = 0
+        self.ring = new_ring()
+        self.alert = False
+        """Whether a move concerns more than the board: a clock, or an open question."""
+        # What follows is about live connections, and no part of the log.
+        self.audience: list[Participant] = []
+        """Connections that look on without being members."""
+        self.tells: list[Callable[[Any], None]] = []
+        """How to reach every connection, players first; kept because every move is told to all of them."""
+        self.alarm: float | None = None
+        """When the hub will look at this table next."""
+        self.told_chairs: object = None
+        """The chairs as the members were last told of them."""
+
+    # --- what others ask ------------------------------------------------------------------------------------------
+
+    @property
+    def running(self) -> bool:
+        return self.status is _PLAYING
+
+    @property
+    def has_lobby(self) -> bool:
+        """Whether everyone who comes is a member, and members agree on when to play."""
+        return self.policy.starting is Starting.LOBBY
+
+    @property
+    def chaired(self) -> bool:
+        """Whether members sit down by themselves; otherwise seats are dealt out for each game."""
+        return bool(self.party.chairs) or not self.has_lobby
+
+    @property
+    def waits(self) -> bool:
+        """Whether the running game stands still until an empty seat is taken."""
+        return self.running and self.leaving is _OPENS and None in self.seats
+
+    @property
+    def limit(self) -> int:
+        """The most who play at a time."""
+        most = self.game.seats[1]
+        return min(max(self.policy.players, 2), most) if self.policy.players else most
+
+    @property
+    def game_id(self) -> str:
+        """The running or last game's name in the log; before the first, the name it will have."""
+        return f"{self.id}-{max(self.number, 1)}"
+
+    @property
+    def rated(self) -> bool:
+        """Whether the running or last game counts, or the next one would with those who sit here now."""
+        return bool(self.stakes if self.number else entrants(self.seats))
+
+    def free_seat(self, wanted: int | None = None) -> int | None:
+        """An empty seat: the wanted one, or any."""
+        if wanted is not None:
+            return wanted if 0 <= wanted < len(self.seats) and self.seats[wanted] is None else None
+        return next((number for number, seat in enumerate(self.seats) if seat is None), None)
+
+    def free_chair(self, name: str, wanted: int | None = None) -> int | None:
+        """An empty chair for this name: the wanted one, one kept for the name, or any that is not kept."""
+        kept = self.party.chairs or [""] * len(self.seats)
+        free = [n for n, seat in enumerate(self.seats) if seat is None and kept[n] in ("", name)]
+        if wanted is not None:
+            return wanted if wanted in free else None
+        free.sort(key=lambda number: kept[number] == "")
+        return free[0] if free else None
+
+    def require_chair(self, name: str, wanted: int | None) -> int:
+        """The same, or Refused."""
+        number = self.free_chair(name, wanted)
+        if number is None:
+            raise Refused(Refusal.TABLE_FULL if wanted is None else Refusal.SEAT_TAKEN)
+        return number
+
+    def players(self) -> list[Member]:
+        """Those who play the game that runs now, by seat; empty while none does."""
+        return [member for member in self.seats if member is not None] if self.running else []
+
+    def deserted(self) -> bool:
+        """Whether nothing but engines sits here: they do not keep a table."""
+        return not any(seat is not None and seat.kind is Kind.PERSON for seat in self.seats)
+
+    def ended(self, winners: tuple[int, ...], reason: Reason) -> Finished:
+        """The end of the running game."""
+        assert self.position is not None
+        return Finished(winners, self.position.scores(), reason)
+
+    def outcome(self, end: Finished, at: float) -> Outcome | None:
+        """What the game that has just ended counts for."""
+        if not self.stakes:
+            return None
+        players = len(self.stakes)
+        gone = {seat for seat in range(players) if self.seats[seat] is None}
+        order = places(players, len(self.moves), end, gone)
+        if not order:
+            return None
+        at = int(at * 1000 + 0.5) / 1000  # as the log has it, or a game at midnight might move to another day
+        return Outcome(self.game.key, at, self.stakes, order)
+
+    def would_lose(self, seat: int) -> bool:
+        """Whether leaving the running game now is losing it: unless it has hardly begun, or no opponent is there."""
+        if not self.stakes or not self.running or not serious(len(self.stakes), len(self.moves)):
+            return False
+        return any(other is not None and not other.away for number, other in enumerate(self.seats) if number != seat)
+
+    # --- connections ----------------------------------------------------------------------------------------------
+
+    def present(self) -> list[Participant]:
+        """Every connection at this table: players first, then the other members, then the audience."""
+        members = self.party.members.values()
+        players = [member.who for member in self.seats if member is not None and member.who is not None]
+        others = [member.who for member in members if member.who is not None and member.who.seat is None]
+        return players + others + self.audience
+
+    def attach(self, who: Participant, member: Member | None) -> None:
+        """A connection is at this table from now on: for a member, or in the audience (None)."""
+        if member is None:
+            self.audience.append(who)
+        else:
+            member.who = who
+            who.name = member.name
+        who.table, who.member, who.seat = self, member, None if member is None else member.seat
+        self.regroup()
+
+    def detach(self, who: Participant) -> None:
+        """A connection is here no longer; its member's place, if any, is another matter."""
+        if who.member is None:
+            self.audience.remove(who)
+        else:
+            who.member.who = None
+        who.table = who.member = who.seat = None
+        self.regroup()
+
+    def regroup(self) -> None:
+        """The order in which connections are told has changed, or there are others."""
+        self.tells = [participant.tell for participant in self.present()]
+
+    # --- deciding on moves ----------------------------------------------------------------------------------------
+
+    def decide_play(self, seat: int, play: Play) -> Played | None:
+        """The event that a move leads to; None when it was made before. Raises Refused and changes nothing."""
+        position = self.position
+        move = play.move
+        if play.id and (seat, play.id) in self.marks:
+            return None
+        if position is None or self.status is not _PLAYING:
+            raise Refused(Refusal.NOT_PLAYING)
+        if seat != position.turn:
+            raise Refused(Refusal.NOT_YOUR_TURN)
+        if self.leaving is _OPENS and None in self.seats:
+            raise Refused(Refusal.NOT_PLAYING)
+        why = position.check(move)
+        if why is not None:
+            raise Refused(why)
+        return Played(seat, move, play.id)
+
+    # --- applying --------------------------------------------------------------------------------------------------
+
+    def apply(self, record: Record) -> None:
+        """Let the event happen."""
+        event = record.event
+        self.seq = record.seq
+        self.ring.append(record)
+        if type(event) is Played:  # by far the most frequent
+            self.position.play(event.move)  # type: ignore[union-attr] # nothing is played before `Started`
+            self.moves.append(event.move)
+            self.by.append(event.seat)
+            if event.id:
+                self.marks[event.seat, event.id] = record
+            if self.clock is not None:
+                self._run_clock(record.at)
+        else:
+            self._apply_rare(event, record.at)
+            self.alert = self.clock is not None or self.ballot is not None
+
+    def _apply_rare(self, event: AnyEvent, at: float) -> None:
+        match event:  # first what happens in every game
+            case Joined():
+                self._apply_joined(event, at)
+            case Started():
+                self._apply_started(event, at)
+            case Left(seat=seat):
+                self._apply_left(event, seat, at)
+            case Finished():
+                self._apply_finished(event)
+            case Closed():
+                self.status = Status.CLOSED
+            case Held():
+                self.party.apply(event, at)
+            case Resumed(seat=seat):
+                self.party.apply(event, at)
+                self._wake_clock(seat, at)
+            case Arranged():
+                self._apply_arranged(event)
+            case Furnished(chairs=chairs):
+                self._furnish(len(chairs))
+                self.party.apply(event, at)
+            case Planned(options=options):
+                self.options = options
+            case Resigned(seat=seat):
+                self._end_for(seat, Reason.RESIGNED, at)
+            case Flagged(seat=seat):
+                self._end_for(seat, Reason.TIMEOUT, at)
+            case Proposed(what=what) if what in UNANIMOUS:
+                self.ballot = Ballot(event, at, len(self.moves))
+            case Voted(seat=seat, yes=yes, what="" as what):
+                assert self.ballot is not None, what
+                self.ballot.vote(seat, yes)
+            case Decided(what=what, passed=passed) if what in UNANIMOUS:
+                self._apply_decided(what, passed)
+            case TakenBack(moves=moves):
+                self._take_back(moves, at)
+            case Interrupted():
+                assert self.clock is not None
+                people = (number for number, seat in enumerate(self.seats) if seat and seat.is_person)
+                self.clock.forgive(at, frozenset(people))
+            case _:
+                self.party.apply(event, at)
+        if self.policy.wait > 0:
+            self._mind_vacancy(at)
+
+    def _apply_joined(self, joined: Joined, at: float) -> None:
+        number = joined.seat
+        member = self.party.admit(joined)
+        if member.seat is not None and member.seat != number:
+            self.seats[member.seat] = None
+        if number == len(self.seats):
+            self.seats.append(None)
+            if self.clock is not None:
+                self.clock.left.append(self.policy.clock)
+        before, self.seats[number] = self.seats[number], member
+        if before is not None and before is not member:
+            before.place(None)
+            if not self.has_lobby:  # in a lobby, it is said when they go
+                self.party.dismiss(before, Gone.SUBSTITUTED)
+        member.place(number)
+        self.party.take_chair(number)
+        if self.running:
+            self.party.succeed(number, member)
+            if (name_of(member),) != self.stakes[number : number + 1]:
+                self.stakes = ()  # another player goes on with it
+            if self.has_lobby and self.leaving is Leaving.SKIPS:
+                assert isinstance(self.position, Joinable)
+                self.position.join(number)
+        self._wake_clock(number, at)
+
+    def _apply_left(self, left: Left, number: int, at: float) -> None:
+        member, self.seats[number] = self.seats[number], None
+        if member is not None:
+            member.place(None)
+            self.party.leave_seat(member, left, gone=not left.stays and not self.has_lobby)
+        if self.ballot is not None:
+            self.ballot.drop(number)
+        if self.clock is not None and self.leaving is Leaving.OPENS:
+            self.clock.turn_to(None, at)
+        if self.running and self.leaving is not Leaving.OPENS:
+            if len(self.seats) > 2 or self.has_lobby:
+                self._end_for(number, Reason.ABANDONED, at)
+            elif self.position is not None and self.position.turn != NOBODY:
+                self.ending = Reason.ABANDONED
+
+    def _apply_arranged(self, arranged: Arranged) -> None:
+        self.options = arranged.options
+        self.leaving = arranged.leaving
+        if arranged.leaving is Leaving.OPENS:  # as games on chairs were once begun
+            self.party.furnish(("",) * len(arranged.seats))
+        for member in self.party.members.values():
+            member.place(None)
+        self.seats = [self.party.admit(joined) for joined in arranged.seats]
+        for number, player in enumerate(self.seats):
+            assert player is not None
+            player.place(number)
+        self.status = Status.WAITING
+        self.regroup()
+
+    def _apply_started(self, started: Started, at: float) -> None:
+        self.settled = started.options
+        self.position = self.game.start(started.options, started.first, len(self.seats))
+        self.moves = []
+        self.by = bytearray()
+        self.marks = {}
+        self.number += 1
+        self.starter = started.first
+        self.stakes = entrants(self.seats)
+        self.party.begin(self.seats)
+        self.status = Status.PLAYING
+        self.again = None
+        self.owed = None
+        self.result = None
+        self.ending = Reason.PLAYED_OUT
+        if self.policy.clock:
+            self.clock = Clock(len(self.seats), self.policy.clock, self.policy.increment)
+            self._run_clock(at)
+
+    def _apply_finished(self, finished: Finished) -> None:
+        self.status = Status.OVER
+        self.result = finished
+        self.clock = None
+        if self.ballot is not None and self.ballot.what in OFFERS:
+            self.ballot = None
+        self.party.end(self.policy.rotation, finished.winners)
+
+    def _apply_decided(self, what: str, passed: bool) -> None:
+        ballot, self.ballot = self.ballot, None
+        if what == REMATCH:
+            self.again = passed
+        elif passed and what == DRAW:
+            self.ending = Reason.AGREED
+        elif passed and what == TAKEBACK:
+            assert ballot is not None
+            self.owed = ballot.by
+
+    def _furnish(self, chairs: int) -> None:
+        """Chairs are brought in, with no one on them yet; or they go, with no game left that needs them."""
+        if chairs and not self.party.chairs:
+            for member in self.party.members.values():
+                member.place(None)
+            self.seats = [None] * chairs
+            self.leaving = Leaving.OPENS
+            self.regroup()
+        elif not chairs:
+            self.leaving = self.policy.leaving
+
+    def _end_for(self, seat: int, why: Reason, at: float) -> None:
+        """This seat plays no further; the rules say whether the game goes on without it."""
+        assert self.position is not None
+        self.position.leave(seat)
+        if self.position.turn == NOBODY:
+            self.ending = why
+        if self.clock is not None:
+            self._run_clock(at)
+
+    def _take_back(self, count: int, at: float) -> None:
+        """Undo the last moves. The position is another object from then on."""
+        self._forget_marks(count)
+        kept = len(self.moves) - count
+        del self.moves[kept:]
+        del self.by[kept:]
+        position = self.game.start(self.settled, self.starter, len(self.seats))
+        for move in self.moves:
+            position.play(move)
+        self.position = position
+        self.owed = None
+        if self.clock is not None and self.clock.running is not None:
+            self.clock.turn_to(None if position.turn == NOBODY else position.turn, at)
+
+    def _forget_marks(self, count: int) -> None:
+        """A mark of a move that is undone may be used again, as far back as records are kept."""
+        undone_before = 0
+        for record in islice(reversed(self.ring), 1, None):  # the last one says that it is taken back
+            event = record.event
+            if type(event) is TakenBack:
+                undone_before += event.moves
+            elif type(event) is Played and undone_before:
+                undone_before -= 1
+            elif type(event) is Played:
+                self.marks.pop((event.seat, event.id), None)
+                count -= 1
+            if not count or type(event) is Started:
+                return
+
+    # --- time -----------------------------------------------------------------------------------------------------
+
+    def _run_clock(self, at: float) -> None:
+        assert self.clock is not None
+        assert self.position is not None
+        turn = self.position.turn
+        self.clock.switch(None if turn == NOBODY else turn, at)
+
+    def _wake_clock(self, back: int, at: float) -> None:
+        """A player is there: a clock that stands goes on when no one is missing any more for whom it stood."""
+        if self.clock is None or self.position is None or self.position.turn == NOBODY:
+            return
+        self.clock.excused -= {back}
+        if self.clock.running is not None or self.waits:
+            return
+        member = self.seats[self.position.turn]
+        if member is not None and not member.away:
+            self.clock.turn_to(self.position.turn, at)
+
+    def _mind_vacancy(self, at: float) -> None:
+        lonely = self.lonely_chair() is not None
+        if lonely != (self.vacant_since is not None):
+            self.vacant_since = at if lonely else None
+
+    def lonely_chair(self) -> int | None:
+        """The empty chair, if a person sits in the other one."""
+        if len(self.seats) != 2 or not self.party.chairs:
+            return None
+        number = self.free_chair("")
+        other = None if number is None else self.seats[1 - number]
+        return number if other is not None and other.is_person else None
