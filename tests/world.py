@@ -295,6 +295,7 @@ class World:
             Random(seed),
             lambda length: "".join(secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(length)),
             accounts,
+            self.house.book,
         )
         self.engines.submit = self.hub.submit
         self.house.connect(self.hub)

@@ -4,7 +4,7 @@ from parlour.core.game import Game
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Seated, Update
-from parlour.core.words import Cap, Command, Kind, Play, Policy, Proposed, Record, Seek, Vote
+from parlour.core.words import Cap, Command, First, Kind, Play, Policy, Proposed, Record, Seek, Vote
 from parlour.games.noughts.rules import MOVES
 from parlour.protocols.nettoe.codec import client_frame, host_frame, name_field
 from tests.world import Wire, World
@@ -48,7 +48,7 @@ class Guest:
         self.world.run()
 
     def seek(self, seat: int | None = None) -> None:
-        self.do(Seek("noughts", {}, seat=seat, policy=Policy(toss=True)))
+        self.do(Seek("noughts", {}, seat=seat, policy=Policy(first=First.TOSS)))
 
 
 def world_where(first: int) -> World:

@@ -221,7 +221,7 @@ class Player:
         table, position = self._table_and_position()
         if table is None or position is None or not table.running or position.turn != self.participant.seat:
             return None
-        if table.policy.leaving is Leaving.OPENS and None in table.seats:
+        if table.waits:
             return None  # the game stands still until somebody takes the empty seat
         return table.number, len(table.moves)
 

@@ -178,7 +178,7 @@ def _furnish(
     seed = settings.seed if settings.seed is not None else SystemRandom().getrandbits(64)
     bots = Bots(games(), seed=seed, kernels=kernels, memory=settings.engine_memory * MEGABYTE)
     roll = Roll(house, Passwords, loop.call_soon_threadsafe)
-    hub = Hub(games(), house, bots, Random(seed), _new_secret, roll)
+    hub = Hub(games(), house, bots, Random(seed), _new_secret, roll, house.book)
     house.connect(hub)
     house.count()
     bots.connect(hub.submit, house.enter)

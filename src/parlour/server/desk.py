@@ -69,7 +69,7 @@ class Desk:
             cpu=cpu,
             memory=_resident(),
             connections=len(house.links),
-            waiting=len(house.hub.queue),
+            waiting=len(house.hub.matchmaker),
             records=house.counts["records"],
             records_per_second=records,
             refused_connections=house.counts["refused_connections"],

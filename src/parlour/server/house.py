@@ -81,7 +81,6 @@ class House:
 
     def connect(self, hub: Hub) -> None:
         self.hub = hub
-        hub.ratings = self.book
         self.submit = hub.submit
         now = self.clock()
         hub.at = now

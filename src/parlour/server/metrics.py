@@ -31,7 +31,7 @@ class _HouseCollector(Collector):
         house = self._house
         yield GaugeMetricFamily("parlour_connections", "Open connections.", value=len(house.links))
         yield GaugeMetricFamily("parlour_tables", "Tables in memory.", value=len(house.hub.tables))
-        yield GaugeMetricFamily("parlour_waiting", "People waiting for an opponent.", value=len(house.hub.queue))
+        yield GaugeMetricFamily("parlour_waiting", "People waiting for an opponent.", value=len(house.hub.matchmaker))
         for name, count in sorted(house.counts.items()):
             yield CounterMetricFamily(f"parlour_{name}", f"{name.replace('_', ' ').capitalize()} so far.", value=count)
         yield from self._engines()

@@ -12,6 +12,7 @@ from starlette.routing import Route
 
 from parlour import __version__
 from parlour.core.errors import LocalError, Refused
+from parlour.core.house.muting import Muting
 from parlour.core.house.hosting import Heard, Hosting, Person
 from parlour.core.table.table import Table
 from parlour.protocols.web import views
@@ -134,9 +135,9 @@ class HostApi:
             tables=[_table(table, hub.at) for table in listed[:MOST_ROWS]],
             total_tables=len(tables),
             playing=sum(table.running for table in tables),
-            people=[_person(person, hosting) for person in shown[:MOST_ROWS]],
+            people=[_person(person, hub.muting) for person in shown[:MOST_ROWS]],
             total_people=len(people),
-            muted=hosting.muted,
+            muted=hub.muting.names,
         )
         await self._site.settled()
         return answer(told)
@@ -200,7 +201,7 @@ class HostApi:
                 raise Sorry(409, "no-chat", "This person's program cannot chat.")
             self._desk.act(lambda: hosting.mute(person))
             return answer(Done())
-        name = wish.name or hosting.muted_as(self._require(wish.person).who) or ""
+        name = wish.name or self._site.hub.muting.muted_as(self._require(wish.person).who) or ""
         if not self._desk.act(lambda: hosting.unmute(name, self._desk.present())):
             raise Sorry(404, "no-such-person", "Nobody of this name is muted.")
         return answer(Done())
@@ -247,7 +248,7 @@ def _clean(text: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in text).strip()
 
 
-def _person(person: Person, hosting: Hosting) -> HostPerson:
+def _person(person: Person, muting: Muting) -> HostPerson:
     who, table = person.who, person.table
     return HostPerson(
         id=person.number,
@@ -259,13 +260,13 @@ def _person(person: Person, hosting: Hosting) -> HostPerson:
         table="" if table is None else table.id,
         seat=person.seat,
         chat=person.can_hear,
-        muted=hosting.muted_as(who) is not None,
+        muted=muting.muted_as(who) is not None,
     )
 
 
 def _table(table: Table, now: float) -> HostTable:
     row = views.row(table, 0.0)
-    seats = table.seats if table.lobby is None or table.running else [None] * len(row.seats)
+    seats = table.seats if len(table.seats) == len(row.seats) else [None] * len(row.seats)
     return HostTable(
         id=table.id,
         game=row.game,
@@ -288,15 +289,12 @@ def _level(seat: Any) -> str:
 
 
 def _held(seat: Any) -> bool:
-    return seat is not None and bool(seat.held)
+    return seat is not None and bool(seat.away)
 
 
 def _is_found(table: Table, find: str) -> bool:
-    room = table.lobby
-    names = [seat.name for seat in table.seats if seat is not None]
-    if room is not None:
-        names += [room.title, *(user.name for user in room.users.values())]
-    return any(find in name.casefold() for name in (table.id, *names))
+    names = (member.name for member in table.party.members.values())
+    return any(find in name.casefold() for name in (table.id, table.party.title, *names))
 
 
 # --- OpenAPI --------------------------------------------------------------------------------------------------------

@@ -2,13 +2,12 @@
 
 from random import Random
 
-from parlour.core.lobby import Room
 
 from parlour.core.house.hub import Hub
-from parlour.core.table.people import Participant
+from parlour.core.table.people import Member, Participant
 from parlour.core.table.table import Table
-from parlour.core.updates import Announced, CaughtUp, Declined, Private, Seated, Update
-from parlour.core.words import AnyEvent, Cap, Closed, Command, Entered, Record, Resume
+from parlour.core.updates import Announced, CaughtUp, Declined, Seated, Update
+from parlour.core.words import AnyEvent, Cap, Closed, Command, Record, Resume
 from parlour.registry import games
 from tests.world import FirstLegal
 
@@ -50,9 +49,8 @@ class Person(Participant):
         self.heard.append(told)
         if isinstance(told, Seated):
             self.seats.append(told)
-        if isinstance(told, Seated | Entered):
             self.token = told.token
-            self.where = told.table.id if isinstance(told, Seated) else told.room.table.id
+            self.where = told.table.id
 
     def do(self, command: Command) -> "Person":
         self.hub.submit(self, command)
@@ -70,24 +68,25 @@ class Person(Participant):
     def events(self) -> list[AnyEvent]:
         return [told.event for told in self.heard if isinstance(told, Record)]
 
-    def news(self) -> list[Private]:
-        """What this person was told about the room, but for announcements."""
-        return [told for told in self.heard if isinstance(told, Private) and not isinstance(told, Announced)]
-
     def announcements(self) -> list[str]:
-        return [told.text for told in self.heard if isinstance(told, Announced)]
+        """The words that were announced."""
+        return [told.word for told in self.heard if isinstance(told, Announced)]
+
+    def told(self, kind: type[AnyEvent]) -> list[AnyEvent]:
+        """The events of one kind that this person heard of."""
+        return [event for event in self.events() if isinstance(event, kind)]
 
     @property
-    def room(self) -> Room:
-        """The room this person is in."""
-        assert self.table is not None
-        assert self.table.lobby is not None
-        return self.table.lobby
+    def here(self) -> Table:
+        """The table this person is at."""
+        assert isinstance(self.table, Table)
+        return self.table
 
     @property
-    def user(self) -> User:
-        """Who this person is in the room."""
-        return self.room.users[self]
+    def me(self) -> Member:
+        """Who this person is in its party."""
+        assert self.member is not None
+        return self.member
 
     def refusal(self) -> str:
         """Why the last command was refused; empty when it was not."""

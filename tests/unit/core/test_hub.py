@@ -9,6 +9,7 @@ from parlour.core.words import (
     Cap,
     Closed,
     Finished,
+    First,
     Flagged,
     Held,
     Joined,
@@ -87,7 +88,7 @@ def test_an_engine_takes_the_seat_when_nobody_comes() -> None:
     assert ann.table is None
     hub.tick(1005.0)
     assert ann.table is not None
-    assert [seat.kind.value for seat in ann.table.opponents(0)] == ["engine"]
+    assert [seat.kind.value for seat in ann.here.seats[1:] if seat] == ["engine"]
 
 
 def test_a_person_who_leaves_the_queue_is_not_seated_later() -> None:
@@ -167,7 +168,7 @@ def test_a_rematch_needs_both(answers: tuple[bool, bool], goes_on: bool) -> None
 
 def test_players_take_turns_at_beginning_when_a_coin_was_tossed() -> None:
     hub, _ = open_hub()
-    ann, ben = pair(hub, policy=Policy(toss=True))
+    ann, ben = pair(hub, policy=Policy(first=First.TOSS))
     starters = []
     for _ in range(4):
         starters.append(next(event.first for event in reversed(ann.events()) if isinstance(event, Started)))

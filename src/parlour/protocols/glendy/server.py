@@ -23,6 +23,8 @@ POLL = 30.0
 """How often somebody in the queue is asked `UGUD`."""
 BREATH = 0.15
 """An old client throws away what it reads together with `SENT`, so `TURN` must come on its own."""
+ENGINE = "Parlour"
+"""The nick of an engine: there are no blanks in one."""
 POLICY = Policy(hold=0.0)
 """Nobody can come back on this wire, so nobody's opponent is kept waiting."""
 
@@ -72,7 +74,7 @@ REFUSALS: Mapping[Refusal, Spelling] = {refusal: _last_words(refusal) for refusa
 @lru_cache(maxsize=256)
 def _seek(opponent: str, level: str, wait: str, walls: str, side: int | None, fallback: int | None) -> Seek:
     """One wish, shared by everybody who has it."""
-    return Seek("glenda", {"walls": walls}, opponent, level, float(wait), side, fallback, POLICY, "Parlour")
+    return Seek("glenda", {"walls": walls}, opponent, level, float(wait), side, fallback, POLICY)
 
 
 class GlendyServer:
@@ -198,12 +200,10 @@ class GlendyServer:
                 return self._declined(command.move if isinstance(command, Play) else None, why)
             case Evicted(why=why):
                 return self._die(why.value)
-            case CaughtUp() | Said() | Private():  # this wire has neither CHAT nor RESUME, and enters no room
-                return NOTHING
             case Record():
                 return self._happened(told)
-            case _:
-                assert_never(told)
+            case _:  # this wire has neither CHAT nor RESUME, and enters no room
+                return NOTHING
 
     def _happened(self, record: Record) -> Outputs:
         match record.event:
@@ -240,7 +240,9 @@ class GlendyServer:
         if self._revision is FIRST:
             greeting = b"" if self._introduced else b"CONN %d\n" % self._seat
             return greeting + board(self._position), Pause(BREATH), turn
-        opposite = nick_for(table.opponents(self._seat)[0].name)
+        other = table.seats[1 - self._seat]
+        assert other is not None
+        opposite = nick_for(other.name if other.is_person else ENGINE)
         greeting = f"CONN {self._seat} {opposite}\n".encode()
         return greeting + board(self._position) + turn, Alarm("poll", None)
 

@@ -16,6 +16,7 @@ from parlour.core.words import (
     AnyEvent,
     Closed,
     Finished,
+    First,
     Left,
     Play,
     Played,
@@ -101,8 +102,7 @@ class Host:
             level=keys["level"],
             wait=float(keys["wait"]),
             seat=CLIENT_SEAT if engine else None,
-            policy=Policy(toss=True),
-            engine_name=keys["name"],
+            policy=Policy(first=First.TOSS),
         )
 
     def timer(self, name: str) -> Outputs:
@@ -182,7 +182,7 @@ class Host:
             return (number,)
         other = self._table.seats[1 - self._seat]
         assert other is not None
-        host = name_field(other.name)
+        host = name_field(other.name if other.is_person else self._door.keys["name"])
         starter = self._client.terminated if client_begins else host
         self._client = None
         return ((b"" if self._greeted else host) + starter + number,)
