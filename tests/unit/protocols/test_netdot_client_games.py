@@ -33,6 +33,33 @@ def test_move_is_asked_for_and_sent_in_the_versions_words(version: str) -> None:
     assert vera.shown[-1] == Report("It is not your turn.")
 
 
+SWAPPED = {
+    "1": ("player-count 3", "player-new 0 0 A", "player-new 1 0 B", "player-new 2 0 Vera", "network-assign 2",
+          "grid-size 3x3", "grid-reset", "game-start", "game-play 1 true 1, 1", "game-play 0 false 0, 0"),
+    "2": ("player-add 0 A", "player-add 1 B", "grid-size 3x3", "grid-reset", "network-assign 2", "player-add 2 Vera",
+          "game-start", "game-play 1 1,1 ver", "game-play 0 0,0 hor"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("version", SWAPPED)
+def test_two_moves_in_swapped_order_do_not_stop_the_game(version: str) -> None:
+    vera = visitor(*{"1": JOINED1[:1], "2": JOINED2[:2]}[version], *SWAPPED[version])
+    assert isinstance(vera.shown[-1], YourTurn)
+    vera.act(Play("h 0 2"))
+    hear(vera, {"1": "game-play 2 false 0, 2", "2": "game-play 2 0,2 hor"}[version])
+    assert guest(vera).current == 0
+
+
+@every_version
+def test_tail_of_a_servers_line_that_is_too_long_is_not_taken_for_a_line(version: str) -> None:
+    vera = visitor(*STARTED[version])
+    vera.feed(b"network-chat 0 " + b"x" * 5000)
+    vera.feed(b"game-stop\ngame-stop\n"[:9])
+    assert guest(vera).running
+    vera.feed(b"\ngame-stop\n")
+    assert not guest(vera).running
+
+
 @every_version
 def test_board_shows_owners_and_scores(version: str) -> None:
     vera = visitor(*STARTED[version])
@@ -110,6 +137,57 @@ def test_end_is_counted_and_the_next_game_asked_for(version: str) -> None:
     assert guest(vera).running
     assert guest(vera).grid.blank
     assert vera.results == ["won"]
+
+
+WATCHED = (
+    "game-join 2", "game-join 3", "game-current 2", "game-line 2 0 0 hor", "game-current 3", "game-line 3 0 0 ver",
+    "game-current 2", "game-line 2 1 0 ver", "game-current 3", "game-line 3 0 1 hor",
+)  # fmt: skip
+ARRIVED = (*JOINED3[:-3], "network-add 3 -256 Cid", "game-ready 2", "game-ready 3", "game-size 2 2", "game-start")
+
+
+def test_latecomer_asks_for_the_next_game_at_each_end() -> None:
+    vera = visitor(*ARRIVED, *WATCHED)
+    assert said(vera)[-1] == "game-ready", "on coming in"
+    for _ in range(3):
+        hear(vera, "game-box 3 0 0")
+        assert said(vera) == ["game-ready"]
+        hear(vera, "game-box 3 0 0", "game-start", *WATCHED)
+        assert said(vera) == []
+    hear(vera, "game-stop")
+    assert said(vera) == ["game-ready"], "the lobby does not know us as ready"
+    vera.feed(b"game-ready 1\ngame-start\ngame-stop\n")
+    vera.advance(1)
+    assert said(vera) == [], "nor is a stopped game urged to go on"
+    hear(vera, "game-start", "game-join 1", "game-join 2", "game-current 1")
+    assert isinstance(vera.shown[-1], YourTurn)
+
+
+def test_readiness_told_right_after_the_stop_is_enough() -> None:
+    vera = visitor(*ARRIVED, *WATCHED)
+    said(vera)
+    vera.feed(b"game-stop\ngame-ready 1\n")
+    vera.advance(1)
+    assert said(vera) == []
+
+
+def test_person_is_asked_before_another_game_after_playing_and_after_resigning() -> None:
+    vera = visitor(*STARTED["3"])
+    vera.act(Resign())
+    said(vera)
+    hear(vera, "game-line 2 0 0 ver", "game-line 2 1 0 ver", "game-line 2 0 1 hor", "game-box 2 0 0")
+    assert said(vera) == []
+    vera.act(Vote(True))
+    assert said(vera) == ["game-ready"]
+
+
+def test_yes_before_the_end_of_a_game_we_left_is_repeated_at_its_end() -> None:
+    vera = visitor(*STARTED["3"])
+    vera.act(Resign())
+    vera.act(Vote(True))
+    said(vera)
+    hear(vera, "game-line 2 0 0 ver", "game-line 2 1 0 ver", "game-line 2 0 1 hor", "game-box 2 0 0")
+    assert said(vera) == ["game-ready"]
 
 
 @every_version

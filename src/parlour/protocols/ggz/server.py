@@ -48,13 +48,11 @@ HANDSHAKE, CHANNEL, PING, LAG = "handshake", "channel", "ping", "lag"
 class GgzSession:
     """A connection that speaks XML: a member of the zone, or somebody who is about to be one."""
 
-    __slots__ = ("_asking", "_channel", "_door", "_greeted", "_inside", "_lag")
-
-    phase = Hearing.CLIENT
+    __slots__ = ("_asking", "_channel", "_door", "_inside", "_lag", "phase")
 
     def __init__(self, door: Door) -> None:
         self._door = door
-        self._greeted = False
+        self.phase = Hearing.STRANGER
         self._asking = False
         """A login is being looked at."""
         self._inside = False
@@ -72,8 +70,8 @@ class GgzSession:
         return (spell.turned_away(self._door.keys["name"], PROGRAM),)
 
     def malformed(self, error: ProtocolError) -> Outputs:
-        """Nothing after it can be understood."""
-        return (spell.result("protocol", code_of(error)) + spell.END, Close())
+        """Nothing after it can be understood; clients hang up upon ACTION='protocol'."""
+        return (spell.result("protocol", code_of(error)), Close())
 
     def closed(self) -> Outputs:
         return NOTHING
@@ -82,7 +80,11 @@ class GgzSession:
         return (Do(SlowDown()),) if self._inside else NOTHING
 
     def farewell(self) -> Outputs:
-        return (spell.END,)
+        """No `</SESSION>`: ggzcore takes that only as the answer to its own, and would stay where it is, deaf.
+
+        A connection that is closed brings it back to its login, so that is all that any end of ours says.
+        """
+        return NOTHING
 
     def timer(self, name: str) -> Outputs:
         match name:
@@ -91,19 +93,19 @@ class GgzSession:
                 return (spell.PING, Alarm(LAG, LAG_STEPS[0]))
             case "lag":
                 return self._wait_longer()
-        return (spell.END, Close())
+        return (Close(),)
 
     # --- what the client says ----------------------------------------------------------------------------------------
 
     def receive(self, message: Message) -> Outputs:
         match message:
             case Opened():
-                self._greeted = True
+                self.phase = Hearing.CLIENT
                 return NOTHING
             case Ended():
                 return self._ended()
-        if not self._greeted:
-            return (spell.result("protocol", BAD_XML) + spell.END, Close())
+        if self.phase is Hearing.STRANGER:
+            return (spell.result("protocol", BAD_XML), Close())
         if self._inside:
             return self._pong() if message.tag == "PONG" else self._in_the_zone(message)
         return self._outside(message)
@@ -186,8 +188,8 @@ class GgzSession:
                 return (data,)
             case Proclaimed(text=text):
                 return (Do(Proclaim(text)),)
-            case Kicked() | Evicted():
-                return (spell.END, Close())
+            case Kicked() | Evicted():  # as in `farewell`
+                return (Close(),)
         return NOTHING
 
 
