@@ -21,7 +21,7 @@ from parlour.core.table.ballot import DRAW, OFFERS
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import CaughtUp, Declined, Evicted, Seated, Update
-from parlour.core.words import Cap, Command, Kind, Leaving, Offer, Play, Proposed, Record, Vote
+from parlour.core.words import Cap, Command, Kind, Offer, Play, Proposed, Record, Vote
 
 log = structlog.get_logger()
 

@@ -12,8 +12,8 @@ from starlette.routing import Route
 
 from parlour import __version__
 from parlour.core.errors import LocalError, Refused
-from parlour.core.house.muting import Muting
 from parlour.core.house.hosting import Heard, Hosting, Person
+from parlour.core.house.muting import Muting
 from parlour.core.table.table import Table
 from parlour.protocols.web import views
 from parlour.protocols.web.answers import TableSnapshot

@@ -2,7 +2,6 @@
 
 from random import Random
 
-
 from parlour.core.house.hub import Hub
 from parlour.core.table.people import Member, Participant
 from parlour.core.table.table import Table

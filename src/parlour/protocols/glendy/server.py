@@ -9,7 +9,7 @@ import msgspec
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.session import NOTHING, Alarm, Close, Do, Door, Introduce, Outputs, Pause
 from parlour.core.table.table import Table
-from parlour.core.updates import CaughtUp, Declined, Evicted, Private, Said, Seated, Update, Waiting
+from parlour.core.updates import Declined, Evicted, Seated, Update, Waiting
 from parlour.core.words import Finished, Leave, Left, Play, Played, Policy, Record, Seek, Started
 from parlour.games.glenda.rules import TRAPPER, GlendaPosition
 from parlour.protocols.glendy.codec import END_AFTER, SYNC, TURN_AFTER, WAIT_AFTER, board, nick_for

@@ -6,7 +6,7 @@ with 1 or 3 at once, with 2 only together with the line that follows it.
 
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.session import NOTHING, Alarm, Become, Close, Door, Outputs
-from parlour.core.vocab import Told
+from parlour.core.updates import Update
 from parlour.protocols.netdot import spell2, spell3, words
 from parlour.protocols.netdot.door import Plan, plan
 from parlour.protocols.netdot.messages import Line

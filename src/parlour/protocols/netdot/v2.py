@@ -10,11 +10,11 @@ from functools import lru_cache
 
 from parlour.core.game import NOBODY
 from parlour.core.lobby import Room
-from parlour.core.news import Announced, News, VoteOpened
-from parlour.core.roomwords import AskStart, AskStop, Enter, Recolour, Rename
+from parlour.core.news import VoteOpened
+from parlour.core.roomwords import AskStart, AskStop
 from parlour.core.session import NOTHING, Close, Do, Outputs
-from parlour.core.users import User
-from parlour.core.vocab import Played, Ready, Record, Said, Say, Told
+from parlour.core.updates import Announced, Private, Said, Update
+from parlour.core.words import Enter, Played, Ready, Recolour, Record, Rename, Say
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell2, words
 from parlour.protocols.netdot.door import Plan
