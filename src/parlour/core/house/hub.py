@@ -118,7 +118,7 @@ class Hub:
             return
         self._busy = True
         try:
-            self._carry_out(who, command)
+            self._attempt(who, command)
             if self._inbox or self.listing.pending:
                 self._carry_on()
         finally:
@@ -128,13 +128,13 @@ class Hub:
         """Carries out what a command has led to, then publishes the changes, and what that leads to."""
         while self._inbox or self.listing.pending:
             while self._inbox:
-                self._carry_out(*self._inbox.popleft())
+                self._attempt(*self._inbox.popleft())
             self.listing.publish()
 
-    def _carry_out(self, who: Participant, command: Command) -> None:
+    def _attempt(self, who: Participant, command: Command) -> None:
         try:
             if type(command) is not Play:
-                self._carry_out_rare(who, command)
+                self.carry_out(who, command)
                 return
             table: Table | None = who.table
             seat = who.seat
@@ -156,7 +156,8 @@ class Hub:
         except Refused as refused:
             who.tell(Declined(command, refused.why))
 
-    def _carry_out_rare(self, who: Participant, command: Command) -> None:
+    def carry_out(self, who: Participant, command: Command) -> None:
+        """Carry out any command but a move. For extensions that must know whether it was refused: raises Refused."""
         match command:
             case Leave() | Vanish():
                 self._leave(who, command)
@@ -229,7 +230,7 @@ class Hub:
                     self.happen(table, step)
 
     def happen(self, table: Table, event: AnyEvent) -> None:
-        """Let an event happen at a table and tell it there. For moves `_carry_out` does the same in place."""
+        """Let an event happen at a table and tell it there. For moves `_attempt` does the same in place."""
         self.listing.touch(table)
         record = Record(table.seq + 1, self.at, event)
         table.apply(record)
