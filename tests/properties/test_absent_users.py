@@ -3,12 +3,11 @@
 from random import Random
 
 import pytest
-from parlour.core.takeover import code_of
 
 from parlour.core.words import Cap, Claim, Command, EnterTable, Play, Resume, Substitute, TakeOver, Vanish
 from tests.netdot import Client, Lan, random_moves
 from tests.properties.test_netdot_rooms import agrees, spelled
-from tests.unit.core.people import Person
+from tests.unit.core.people import Person, code_of
 
 
 class Visitors:
@@ -39,7 +38,7 @@ class Visitors:
         elif self.rng.random() < 0.5:
             self._do(who, Vanish())
         else:
-            table, code = who.table.id, code_of(who.user, self.lan.world.hub)
+            table, code = who.table.id, code_of(who.me, self.lan.world.hub)
             if self.rng.random() < 0.5:
                 self._do(who, Vanish())
             self.people[number] = Person(self.lan.world.hub, who.name, who.caps)

@@ -5,7 +5,6 @@ from random import Random
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from parlour.core.roomwords import OpenPair, Pace
 
 from parlour.core.house.hub import Hub
 from parlour.core.table.table import Table
@@ -26,7 +25,7 @@ from parlour.core.words import (
     Watch,
 )
 from tests.properties.test_tables import refolded, state_of
-from tests.unit.core.people import Log, Person, after_a_crash, open_hub
+from tests.unit.core.people import Log, Person, after_a_crash, open_hub, open_pair
 
 WHATS = st.sampled_from(("draw", "takeback"))
 
@@ -43,12 +42,12 @@ class Offers(RuleBasedStateMachine):
         self.hub, self.log = open_hub(seed)
         ann, ben = Person(self.hub, "Ann"), Person(self.hub, "Ben")
         if where == "room":
-            ann.do(OpenPair(pace=Pace(clock, 1 if clock else 0)))
+            ann.do(open_pair(pace=Pace(clock, 1 if clock else 0)))
             ben.do(Sit(ann.where))
-            ann.do(SetBoard(3, 3))
+            ann.do(SetBoard({"width": 3, "height": 3}))
         elif where == "engine's room":
-            ann.do(OpenPair((Chair(), Chair("engine")), pace=Pace(clock)))
-            ann.do(SetBoard(3, 3))
+            ann.do(open_pair((Chair(), Chair("engine")), pace=Pace(clock)))
+            ann.do(SetBoard({"width": 3, "height": 3}))
         else:
             policy = Policy(clock=float(clock), increment=float(clock and 1))
             for who in (ann, ben):

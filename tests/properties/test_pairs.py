@@ -5,23 +5,20 @@ from random import Random
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from parlour.core.lobby import Room
-from parlour.core.news import BoardChosen, BoardWanted
-from parlour.core.pair import Pair
-from parlour.core.roomwords import AskBots, AskSize, AskStart, AskStop, FindPair, LeaveChair, OpenPair, RoomWish
-from parlour.core.takeover import code_of
 
 from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY
 from parlour.core.house.listing import Change, Notice
+from parlour.core.table.ballot import START, STOP
 from parlour.core.table.table import Status, Table
 from parlour.core.updates import CaughtUp, ChairsChanged, Update
 from parlour.core.words import (
+    Asked,
     Cap,
     Chair,
+    Chosen,
     Claim,
     Command,
-    Enter,
     Entered,
     EnterTable,
     Entitle,
@@ -46,16 +43,36 @@ from parlour.core.words import (
     Vanish,
     Vote,
     Watch,
+    Wish,
 )
 from tests.properties.test_tables import refolded, state_of
-from tests.unit.core.people import Person, after_a_crash, open_hub
+from tests.unit.core.people import (
+    Person,
+    Room,
+    after_a_crash,
+    code_of,
+    enter,
+    find_pair,
+    open_hub,
+    open_pair,
+    room,
+    want_board,
+    want_bots,
+)
 
 MOST = 25
 ANYTHING: tuple[Command, ...] = (
     *(Ready(), Ready(False), Rename("Zed"), Say("hello"), StandUp(), Resign(), TakePart()),
-    *(AskStart(), AskStop(), AskSize(2, 3), AskSize(30, 30), AskBots(1, "easy"), AskBots(2), AskBots(0)),
+    *(Wish(START), Wish(STOP), want_board(2, 3), want_board(30, 30), want_bots(1, "easy"), want_bots(2), want_bots(0)),
     *(Propose("restart"), Propose("lobby"), Propose("shuffle"), Propose("kick", ("2",)), Vote(True), Vote(True)),
-    *(LeaveChair(), SetBoard(3, 2), SetBoard(2, 2), SetBoard(26, 2), SetBoard(1, 2), Entitle("mine")),
+    *(
+        StandUp(),
+        SetBoard({"width": 3, "height": 2}),
+        SetBoard({"width": 2, "height": 2}),
+        SetBoard({"width": 26, "height": 2}),
+        SetBoard({"width": 1, "height": 2}),
+        Entitle("mine"),
+    ),
     *(SetChair(0, Chair("engine")), SetChair(1, Chair("engine", "Robby", "easy")), SetChair(1, Chair())),
     *(SetChair(0, Chair("reserved", "P1")), SetChair(1, Chair("reserved", "nobody")), SetChair(2, Chair())),
     *(SetChair(0, Chair("bench")), SetChair(1, Chair("engine", level="godlike")), Play("h 0 0"), Play("nonsense")),
@@ -86,9 +103,9 @@ class Sight:
             case ChairsChanged(pair=pair):
                 self.chairs, self.kept = list(pair.chairs), list(pair.reserved)
                 self.wanted = self.wanted and self.me in self.chairs
-            case BoardChosen(width=width, height=height):
+            case Chosen(width=width, height=height):
                 self.board, self.wanted = (width, height), False
-            case BoardWanted():
+            case Asked():
                 assert not self.wanted, "asked twice for one board"
                 self.wanted = True
             case Record(event=Started(options=options)):
@@ -107,7 +124,7 @@ class Pairs(RuleBasedStateMachine):
         self.listed: dict[str, Table] = {}
         self.changes = 0
         self.hub.listing.subscribe(self._hear_of)
-        self.wish = RoomWish(
+        self.wish = room(
             "door",
             3,
             2,
@@ -122,11 +139,11 @@ class Pairs(RuleBasedStateMachine):
         ]
         self.sights: dict[Person, Sight] = {}
         meeting = dice.random() < 0.5
-        self._do(self.people[0], Enter(self.wish, "P0", votes=True) if meeting else OpenPair(most=MOST))
+        self._do(self.people[0], enter(self.wish, "P0", votes=True) if meeting else open_pair(most=MOST))
         self._do(self.people[1], TakeChair(self.tables[0].id, most=MOST))
         self._do(self.people[2], EnterTable(self.tables[0].id, ready=dice.random() < 0.5, votes=True))
         self._do(self.people[3], Watch(self.tables[0].id))
-        self._do(self.people[0], SetBoard(3, 3))
+        self._do(self.people[0], SetBoard({"width": 3, "height": 3}))
         for _ in range(dice.randrange(6)):
             self.play_a_legal_move(dice.randrange(100))
 
@@ -146,9 +163,9 @@ class Pairs(RuleBasedStateMachine):
         for person in self.people:
             for told in person.heard:
                 if isinstance(told, Entered):
-                    self.sights[person] = Sight(told.room, told.user)
-                elif isinstance(told, CaughtUp) and told.user is not None and told.table.lobby is not None:
-                    self.sights[person] = Sight(told.table.lobby, told.user)
+                    self.sights[person] = Sight(told.here, told.me)
+                elif isinstance(told, CaughtUp) and told.me is not None and told.table.lobby is not None:
+                    self.sights[person] = Sight(told.table.lobby, told.me)
                 elif person in self.sights:
                     self.sights[person].hear(told)
             person.heard.clear()
@@ -164,7 +181,7 @@ class Pairs(RuleBasedStateMachine):
                 room.title,
                 None if room.pair is None else (room.pair.chairs[:], room.pair.reserved[:], room.pair.board),
                 None if room.pair is None else room.pair.most,
-                [(user, user.ready, user.seat, user.renews, user.watches) for user in room.users.values()],
+                [(user, user.ready, user.seat, user.confirms, user.watches) for user in room.users.values()],
             )
             for room in rooms
         ]
@@ -200,7 +217,7 @@ class Pairs(RuleBasedStateMachine):
     def say_anything(self, number: int, command: Command) -> None:
         self._do(self.people[number], command)
 
-    @rule(command=st.sampled_from((AskStart(), AskStop(), AskSize(4, 2), AskBots(1), Ready(), Vote(True))))
+    @rule(command=st.sampled_from((Wish(START), Wish(STOP), want_board(4, 2), want_bots(1), Ready(), Vote(True))))
     def everybody_says(self, command: Command) -> None:
         for person in self.people:
             self._do(person, command)
@@ -211,7 +228,7 @@ class Pairs(RuleBasedStateMachine):
 
     @rule(number=st.integers(0, 5), ready=st.booleans())
     def come_through_the_door(self, number: int, ready: bool) -> None:
-        self._do(self.people[number], Enter(self.wish, f"P{number}", ready=ready, votes=True))
+        self._do(self.people[number], enter(self.wish, f"P{number}", ready=ready, votes=True))
 
     @rule(number=st.integers(0, 5), ready=st.booleans(), where=st.integers(0, 3))
     @precondition(lambda self: self.tables)
@@ -230,11 +247,11 @@ class Pairs(RuleBasedStateMachine):
 
     @rule(number=st.integers(0, 5), chairs=st.sampled_from(OPENINGS))
     def open_a_table(self, number: int, chairs: tuple[Chair, Chair]) -> None:
-        self._do(self.people[number], OpenPair(chairs, "come in", MOST))
+        self._do(self.people[number], open_pair(chairs, "come in", MOST))
 
     @rule(number=st.integers(0, 5), opponent=st.sampled_from(("human", "engine")), wait=st.sampled_from((0.0, 5.0)))
     def find_a_table(self, number: int, opponent: str, wait: float) -> None:
-        self._do(self.people[number], FindPair("bare", MOST, opponent, "easy", wait))
+        self._do(self.people[number], find_pair("bare", MOST, opponent, "easy", wait))
 
     @rule(number=st.integers(0, 5), width=st.integers(2, 4))
     def choose_a_board_when_asked(self, number: int, width: int) -> None:
@@ -256,7 +273,7 @@ class Pairs(RuleBasedStateMachine):
         numbers = {table.no: table.number for table in self.tables}
         self.hub.refusing = why
         self._do(self.people[number], Ready())
-        self._do(self.people[number], SetBoard(3, 2))
+        self._do(self.people[number], SetBoard({"width": 3, "height": 2}))
         self.time_passes(1.0)
         assert {table.no: table.number for table in self.tables} == numbers
         self.hub.refusing = None
@@ -294,7 +311,7 @@ class Pairs(RuleBasedStateMachine):
         old = self.people[number]
         if old.table is None or old.table.lobby is None:
             return
-        user = old.user
+        user = old.me
         where, seat, code = old.table, user.seat, code_of(user, self.hub)
         if vanish:
             self._do(old, Vanish())
@@ -326,7 +343,7 @@ class Pairs(RuleBasedStateMachine):
     @rule()
     def nobody_is_waited_for_any_longer(self) -> None:
         self.time_passes(61.0)
-        assert not any(user.absent for table in self.tables if table.lobby for user in table.lobby.users.values())
+        assert not any(user.away for table in self.tables if table.lobby for user in table.lobby.users.values())
 
     @invariant()
     def the_log_tells_the_same_story(self) -> None:
@@ -354,7 +371,7 @@ class Pairs(RuleBasedStateMachine):
                     assert seat.who is not None
                     assert (seat.who.table, seat.who.seat) == (table, number)
                     assert room.seated[number].who is seat.who
-                    assert room.seated[number].absent == seat.held
+                    assert room.seated[number].away == seat.held
             assert sum(user.seat is not None for user in room.users.values()) == sum(map(bool, table.seats))
         assert {id(person.table) for person in self.people if person.table} <= {id(table) for table in self.tables}
 
@@ -366,7 +383,7 @@ class Pairs(RuleBasedStateMachine):
             opens = table.running and table.policy.leaving is Leaving.OPENS
             assert pair is not None or not opens
             if pair is None:
-                assert not any(user.renews for user in table.lobby.users.values())
+                assert not any(user.confirms for user in table.lobby.users.values())
                 continue
             seated = [user for user in pair.chairs if user is not None]
             assert len({id(user) for user in seated}) == len(seated)
@@ -379,7 +396,7 @@ class Pairs(RuleBasedStateMachine):
                 assert len(table.seats) == 2
                 self._same(table, pair)
             else:
-                assert all(user.ready or user.renews for user in seated)
+                assert all(user.ready or user.confirms for user in seated)
 
     def _same(self, table: Table, pair: Pair) -> None:
         assert table.lobby is not None
@@ -411,14 +428,14 @@ class Pairs(RuleBasedStateMachine):
     @invariant()
     def everybody_knows_who_sits_where(self) -> None:
         for person, sight in self.sights.items():
-            pair = person.room.pair
+            pair = person.here.party.chairs
             if pair is None:
                 continue
             assert sight.chairs == pair.chairs
             assert sight.kept == pair.reserved
             if pair.board is not None:
                 assert sight.board == pair.board
-            assert sight.wanted <= (pair.chooser is person.user or pair.board is not None)
+            assert sight.wanted <= (pair.chooser is person.me or pair.board is not None)
 
 
 TestPairs = Pairs.TestCase

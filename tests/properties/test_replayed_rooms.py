@@ -10,25 +10,25 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parlour.core.roomwords import AskStart, RoomWish
 
 from parlour.cli import main
 from parlour.core.house.hub import Hub
+from parlour.core.table.ballot import START
 from parlour.core.table.table import Table
-from parlour.core.words import Enter, Play, Played, StandUp, TakePart, Vanish
+from parlour.core.words import Play, Played, StandUp, TakePart, Vanish, Wish
 from parlour.store.base import StoredMove
 from parlour.tools import scoresheet
-from tests.unit.core.people import Person, open_hub
+from tests.unit.core.people import Person, enter, open_hub, room
 from tests.unit.store.club import open_club
 
 
 def come_and_go(hub: Hub, dice: Random, players: int) -> Table:
     """A room's table with a game, maybe over, that people left and came into."""
-    wish = RoomWish("door", 4, 4, players=players, start="ask", features=frozenset({"random-start"}))
-    people = [Person(hub, "").do(Enter(wish)) for _ in range(players + 3)]  # who can come back when they vanish
+    wish = room("door", 4, 4, players=players, start="ask", features=frozenset({"random-start"}))
+    people = [Person(hub, "").do(enter(wish)) for _ in range(players + 3)]  # who can come back when they vanish
     for person in people:
-        person.do(AskStart())
-    table = people[0].room.table
+        person.do(Wish(START))
+    table = people[0].here
     for _ in range(60):
         if not table.running or table.position is None:
             break

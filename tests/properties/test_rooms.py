@@ -5,24 +5,9 @@ from random import Random
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from parlour.core.lobby import Room
-from parlour.core.news import (
-    FeatureSet,
-    Resized,
-    UserAway,
-    UserBack,
-    UserCame,
-    UserReadied,
-    UserRecoloured,
-    UserRenamed,
-    UserWent,
-    VoteClosed,
-    VoteOpened,
-)
-from parlour.core.roomwords import NO_CLOCK, AskBots, AskSize, AskStart, AskStop, Pace, RoomWish
-from parlour.core.takeover import code_of
 
 from parlour.core.game import NOBODY
+from parlour.core.table.ballot import START, STOP
 from parlour.core.table.table import Status, Table
 from parlour.core.updates import CaughtUp, Kicked, Update
 from parlour.core.words import (
@@ -33,33 +18,44 @@ from parlour.core.words import (
     Claim,
     Closed,
     Command,
+    Decided,
     Enter,
     Entered,
     EnterTable,
+    Held,
     Joined,
+    Laid,
     Leave,
     Left,
     Play,
     Played,
     Propose,
+    Proposed,
+    Readied,
     Ready,
     Recolour,
+    Recoloured,
     Record,
     Rename,
+    Renamed,
     Resume,
+    Resumed,
     Say,
     Seek,
     StandUp,
     Started,
     Substitute,
+    Switched,
     TakeOver,
     TakePart,
     Vanish,
     Vote,
     Watch,
+    Went,
+    Wish,
 )
 from tests.properties.test_tables import refolded, state_of
-from tests.unit.core.people import Person, after_a_crash, open_hub
+from tests.unit.core.people import Person, Room, after_a_crash, code_of, enter, open_hub, room, want_board, want_bots
 
 COMMANDS: tuple[Command, ...] = (
     Ready(),
@@ -70,12 +66,12 @@ COMMANDS: tuple[Command, ...] = (
     Say("hello"),
     StandUp(),
     TakePart(),
-    AskStart(),
-    AskStop(),
-    AskSize(2, 3),
-    AskSize(1, 3),
-    AskBots(1, "easy"),
-    AskBots(0),
+    Wish(START),
+    Wish(STOP),
+    want_board(2, 3),
+    want_board(1, 3),
+    want_bots(1, "easy"),
+    want_bots(0),
     Vote(True),
     Vote(False),
     Propose("restart"),
@@ -98,7 +94,7 @@ class View:
 
     def __init__(self, room: Room, me: User) -> None:
         self.me = me.id
-        self.away = {user.id for user in room.users.values() if user.absent}
+        self.away = {user.id for user in room.users.values() if user.away}
         self.users = {user.id: (user.name, user.colour, user.ready) for user in room.users.values()}
         self.players = {number: seat.name for number, seat in enumerate(room.table.seats) if seat is not None}
         self.features = set(room.features)
@@ -109,23 +105,23 @@ class View:
 
     def hear(self, told: Update) -> None:
         match told:
-            case UserCame(user=user) | UserRenamed(user=user) | UserRecoloured(user=user) | UserReadied(user=user):
+            case Entered(user=user) | Renamed(user=user) | Recoloured(user=user) | Readied(user=user):
                 self.users[user.id] = (user.name, user.colour, user.ready)
-            case UserWent(user=user):
+            case Went(user=user):
                 del self.users[user.id]
                 self.away.discard(user.id)
-            case UserAway(user=user):
+            case Held(user=user):
                 self.away.add(user.id)
-            case UserBack(user=user):
+            case Resumed(user=user):
                 self.away.remove(user.id)
-            case FeatureSet(name=name, on=on):
+            case Switched(name=name, on=on):
                 self.features = self.features | {name} if on else self.features - {name}
-            case Resized(width=width, height=height):
+            case Laid(width=width, height=height):
                 self.size = (width, height)
-            case VoteOpened(what=what):
+            case Proposed(what=what):
                 assert self.vote is None
                 self.vote = what
-            case VoteClosed(what=what):
+            case Decided(what=what):
                 assert self.vote == what
                 self.vote = None
             case Kicked() | Record(event=Closed()):
@@ -158,7 +154,7 @@ class Rooms(RuleBasedStateMachine):
     def enter_and_play_a_while(self, seed: int) -> None:
         dice = Random(seed)
         self.hub, self.log = open_hub(seed)
-        self.wish = RoomWish(
+        self.wish = room(
             "door",
             3,
             3,
@@ -176,7 +172,7 @@ class Rooms(RuleBasedStateMachine):
         self.views: dict[Person, View] = {}
         for person in self.people[:4]:
             self._do(person, self._enter(person, ready=True))
-            self._do(person, AskStart())
+            self._do(person, Wish(START))
         self.time_passes(1.0)
         self.time_passes(1.0)
         self.time_passes(1.0)
@@ -184,16 +180,16 @@ class Rooms(RuleBasedStateMachine):
             self.play_a_legal_move(dice.randrange(100))
 
     def _enter(self, who: Person, ready: bool) -> Enter:
-        return Enter(self.wish, who.name, ready=ready, votes=who is not self.people[1])
+        return enter(self.wish, who.name, ready=ready, votes=who is not self.people[1])
 
     def _listen(self) -> None:
         """Let everybody believe what they have heard."""
         for person in self.people:
             for told in person.heard:
                 if isinstance(told, Entered):
-                    self.views[person] = View(told.room, told.user)
-                elif isinstance(told, CaughtUp) and told.user is not None and told.table.lobby is not None:
-                    self.views[person] = View(told.table.lobby, told.user)
+                    self.views[person] = View(told.here, told.me)
+                elif isinstance(told, CaughtUp) and told.me is not None and told.table.lobby is not None:
+                    self.views[person] = View(told.table.lobby, told.me)
                 elif person in self.views:
                     self.views[person].hear(told)
             person.heard.clear()
@@ -228,7 +224,7 @@ class Rooms(RuleBasedStateMachine):
     def say_anything(self, number: int, command: Command) -> None:
         self._do(self.people[number], command)
 
-    @rule(command=st.sampled_from((AskStart(), AskStop(), AskSize(4, 2), Ready(), Vote(True))))
+    @rule(command=st.sampled_from((Wish(START), Wish(STOP), want_board(4, 2), Ready(), Vote(True))))
     def everybody_says(self, command: Command) -> None:
         for person in self.people:
             self._do(person, command)
@@ -257,7 +253,7 @@ class Rooms(RuleBasedStateMachine):
         old = self.people[number]
         if old.table is None or old.table.lobby is None:
             return
-        user = old.user
+        user = old.me
         where, seat, code = old.table, user.seat, code_of(user, self.hub)
         game = where.number
         if vanish:
@@ -294,7 +290,7 @@ class Rooms(RuleBasedStateMachine):
     @rule()
     def nobody_is_waited_for_any_longer(self) -> None:
         self.time_passes(61.0)
-        assert not any(user.absent for table in self.tables if table.lobby for user in table.lobby.users.values())
+        assert not any(user.away for table in self.tables if table.lobby for user in table.lobby.users.values())
 
     @rule(number=st.integers(0, 5), ready=st.booleans())
     def come(self, number: int, ready: bool) -> None:
@@ -349,20 +345,20 @@ class Rooms(RuleBasedStateMachine):
                 assert not room.countdown
             if room.ballot is not None:
                 assert room.ballot.verdict() is None
-                assert not any(user.absent for user in room.users.values() if user.id in room.ballot.answers)
+                assert not any(user.away for user in room.users.values() if user.id in room.ballot.answers)
             assert len({user.id for user in room.users.values()}) == len(room.users)
-            assert not any(user.absent for user in room.deciders())
+            assert not any(user.away for user in room.deciders())
             for number, seat in enumerate(table.seats):
-                assert seat is None or seat.held == room.seated[number].absent
+                assert seat is None or seat.held == room.seated[number].away
 
     @invariant()
     def every_user_knows_who_is_there_and_what_is_going_on(self) -> None:
         for person, view in self.views.items():
             assert not view.closed
-            room = person.room
-            assert view.me == person.user.id
+            room = person.here
+            assert view.me == person.me.id
             assert view.users == {user.id: (user.name, user.colour, user.ready) for user in room.users.values()}
-            assert view.away == {user.id for user in room.users.values() if user.absent}
+            assert view.away == {user.id for user in room.users.values() if user.away}
             assert view.features == room.features
             assert view.size == room.size
             seats = room.table.seats

@@ -265,7 +265,7 @@ class House:
             return
         self._orphans = set()
         if self.hub.refusing is Refusal.LOG_DOWN:
-            self.hub.refusing = None
+            self.hub.at_once(self.hub.reopen)
         self.complain("the log can be written again")
 
     def restore(self, only: set[int] | None = None) -> int:

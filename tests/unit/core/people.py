@@ -1,12 +1,33 @@
 """People without wires, and a house for them: what core tests need."""
 
 from random import Random
+from typing import Any
 
+import msgspec
+
+from parlour.announcing import sentence
+from parlour.core.game import Options
 from parlour.core.house.hub import Hub
+from parlour.core.table.ballot import BOARD, BOTS
 from parlour.core.table.people import Member, Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Announced, CaughtUp, Declined, Seated, Update
-from parlour.core.words import AnyEvent, Cap, Closed, Command, Record, Resume
+from parlour.core.words import (
+    LOBBY,
+    AnyEvent,
+    Cap,
+    Chair,
+    Closed,
+    Command,
+    Enter,
+    First,
+    Open,
+    Record,
+    Resume,
+    Seek,
+    ShowCode,
+    Wish,
+)
 from parlour.registry import games
 from tests.world import FirstLegal
 
@@ -68,12 +89,17 @@ class Person(Participant):
         return [told.event for told in self.heard if isinstance(told, Record)]
 
     def announcements(self) -> list[str]:
-        """The words that were announced."""
-        return [told.word for told in self.heard if isinstance(told, Announced)]
+        """What the house announced, in English."""
+        return [sentence(told) for told in self.heard if isinstance(told, Announced)]
 
     def told(self, kind: type[AnyEvent]) -> list[AnyEvent]:
         """The events of one kind that this person heard of."""
         return [event for event in self.events() if isinstance(event, kind)]
+
+    @property
+    def playing(self) -> bool:
+        """Whether this person is in the game that runs now."""
+        return self.here.running and self.seat is not None
 
     @property
     def here(self) -> Table:
@@ -115,3 +141,62 @@ def after_a_crash(before: Hub, log: Log, seed: int = 0) -> tuple[Hub, Log]:
         if not any(isinstance(record.event, Closed) for record in records):
             hub.restore(number, tuple(records))
     return hub, copy
+
+
+# --- rooms ------------------------------------------------------------------------------------------------------------
+
+Room = Enter
+"""A kind of room, as the command that leads to one."""
+
+
+def room(
+    key: str,
+    width: int = 8,
+    height: int = 8,
+    game: str = "dots",
+    clock: float = 0.0,
+    increment: float = 0.0,
+    **policy: Any,
+) -> Room:
+    """A room of dots and boxes behind this door, unless another game is named."""
+    options: Options = {"width": width, "height": height} if game == "dots" else {}
+    features = tuple(sorted(policy.pop("features", ("chat",))))
+    rules = msgspec.structs.replace(LOBBY, key=key, features=features, clock=clock, increment=increment, **policy)
+    return Enter(game, options, rules)
+
+
+def enter(wish: Room, name: str = "", colour: int | None = None, ready: bool = True, votes: bool = False) -> Enter:
+    return msgspec.structs.replace(wish, name=name, colour=colour, ready=ready, votes=votes)
+
+
+def open_pair(
+    chairs: tuple[Chair, Chair] = (Chair(), Chair()),
+    title: str = "",
+    most: int = 50,
+    clock: float = 0.0,
+    increment: float = 0.0,
+) -> Open:
+    """A table for two whose board is chosen by those who sit there."""
+    policy = msgspec.structs.replace(LOBBY, clock=clock, increment=increment, first=First.SEAT_0)
+    return Open("dots", {}, 0, policy, chairs, title, most)
+
+
+def find_pair(
+    key: str, most: int = 50, opponent: str = "human", level: str = "medium", wait: float = 0.0, clock: float = 0.0
+) -> Seek:
+    policy = msgspec.structs.replace(LOBBY, key=key, wait=wait, level=level, clock=clock, first=First.SEAT_0)
+    return Seek("dots", {}, opponent, level, policy=policy, most=most)
+
+
+def want_board(width: int, height: int) -> Wish:
+    return Wish(BOARD, (f"width={width}", f"height={height}"))
+
+
+def want_bots(count: int, level: str = "medium") -> Wish:
+    return Wish(BOTS, (str(count), level))
+
+
+def code_of(person: Person) -> str:
+    """By which this person can go on in another program."""
+    person.do(ShowCode())
+    return person.me.code

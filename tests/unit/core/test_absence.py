@@ -1,23 +1,21 @@
 """Rooms whose users lose their connection: places are kept, opened again by token, and rebuilt from the log."""
 
 import pytest
-from parlour.core.lobby import Room
-from parlour.core.news import BoardWanted, UserAway, UserBack, UserWent, VoteClosed
-from parlour.core.roomwords import AskCode, AskStart, AskStop, OpenPair, RoomWish
-from parlour.core.takeover import code_of
 
 from parlour.core.errors import Refusal
 from parlour.core.house.hub import Hub
 from parlour.core.house.listing import Change, Notice
+from parlour.core.table.ballot import START, STOP
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Status, Table
 from parlour.core.updates import CaughtUp, ChairsChanged, Evicted
 from parlour.core.words import (
     AnyEvent,
+    Asked,
     Cap,
     Chair,
     Closed,
-    Enter,
+    Decided,
     Entered,
     EnterTable,
     Finished,
@@ -34,6 +32,7 @@ from parlour.core.words import (
     Resumed,
     Say,
     SetBoard,
+    ShowCode,
     Sit,
     Started,
     TakeChair,
@@ -41,35 +40,37 @@ from parlour.core.words import (
     Vanish,
     Vote,
     Watch,
+    Went,
+    Wish,
 )
-from tests.unit.core.people import Log, Person, after_a_crash, open_hub
+from tests.unit.core.people import Log, Person, Room, after_a_crash, code_of, enter, open_hub, open_pair, room
 
 HOLD = 60.0
 GONE_FOR_GOOD = Cap.ALL & ~Cap.RESUME
-DOOR = RoomWish("door", 4, 4, start="ask", features=frozenset({"chat", "vote"}))
-COUNTED = RoomWish("door", 4, 4)
+DOOR = room("door", 4, 4, start="ask", features=frozenset({"chat", "vote"}))
+COUNTED = room("door", 4, 4)
 
 
-def playing(*names: str, wish: RoomWish = DOOR) -> tuple[Hub, Log, list[Person]]:
+def playing(*names: str, wish: Room = DOOR) -> tuple[Hub, Log, list[Person]]:
     """These people, who have just begun to play; a name in small letters is of somebody who cannot come back."""
     hub, log = open_hub()
     people = [
-        Person(hub, name, GONE_FOR_GOOD if name.islower() else Cap.ALL).do(Enter(wish, name, votes=True))
+        Person(hub, name, GONE_FOR_GOOD if name.islower() else Cap.ALL).do(enter(wish, name, votes=True))
         for name in names
     ]
     for person in people:
-        person.do(AskStart())
-    assert people[0].room.table.running
+        person.do(Wish(START))
+    assert people[0].here.running
     return hub, log, people
 
 
 def opposite(guest: Cap = Cap.ALL) -> tuple[Hub, Log, Person, Person]:
     """Two who have just begun to play at a table for two, Ann in the first chair."""
     hub, log = open_hub()
-    ann = Person(hub, "Ann").do(OpenPair())
-    ben = Person(hub, "Ben", guest).do(TakeChair(ann.room.table.id))
-    ann.do(SetBoard(3, 3))
-    assert ann.room.table.running
+    ann = Person(hub, "Ann").do(open_pair())
+    ben = Person(hub, "Ben", guest).do(TakeChair(ann.here.id))
+    ann.do(SetBoard({"width": 3, "height": 3}))
+    assert ann.here.running
     return hub, log, ann, ben
 
 
@@ -106,15 +107,15 @@ def wait(hub: Hub, seconds: float) -> None:
 
 def test_seat_is_held_while_the_game_goes_on_and_waits_when_it_is_its_turn() -> None:
     hub, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
-    room, user = ann.room, ben.user
+    room, user = ann.here, ben.me
     ann.heard.clear()
     ben.do(Vanish())
     assert ben.table is None
-    assert [type(told).__name__ for told in ann.heard] == ["Record", "UserAway", "Announced"]
+    assert [type(told).__name__ for told in ann.heard] == ["Record", "Held", "Announced"]
     assert ann.events() == [Held(1)]
-    assert ann.news() == [UserAway(user)]
-    assert user.absent
-    assert room.players == [ann.user, user, cyd.user]
+    assert ann.news() == [Held(user)]
+    assert user.away
+    assert room.players == [ann.me, user, cyd.me]
     ann.do(Play("h 0 0"))
     assert room.table.moves == ["h 0 0"]
     assert cyd.do(Play("h 1 0")).refusal() == "NOT_YOUR_TURN"
@@ -124,28 +125,28 @@ def test_seat_is_held_while_the_game_goes_on_and_waits_when_it_is_its_turn() -> 
 
 def test_user_comes_back_by_token_to_the_seat_and_to_what_was_missed() -> None:
     hub, log, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
-    room, user, seen = ann.room, ben.user, ann.room.table.seq
+    room, user, seen = ann.here, ben.me, ann.here.seq
     ben.do(Vanish())
     ann.do(Play("h 0 0"))
     ann.heard.clear()
     again = back(hub, ben, room, seen)
     told = caught_up(again)
-    assert (told.table, told.seat, told.user) == (room.table, 1, user)
+    assert (told.table, told.seat, told.me) == (room.table, 1, user)
     assert told.missed == tuple(log.records[1][seen:])
     assert told.missed[-1].event == Resumed(1)
     assert ann.events() == [Resumed(1)]
-    assert ann.news() == [UserBack(user)]
-    assert (again.user, again.seat, user.absent) == (user, 1, False)
+    assert ann.news() == [Resumed(user)]
+    assert (again.me, again.seat, user.away) == (user, 1, False)
     again.do(Play("h 1 0"))
     assert cyd.do(Play("h 2 0")).refusal() == ""
     assert [user.name for user in room.users.values()] == ["Ann", "Ben", "Cyd"]
     wait(hub, 2 * HOLD)
-    assert again.room is room, "the alarm of the first absence counts for nothing"
+    assert again.here is room, "the alarm of the first absence counts for nothing"
 
 
 def test_each_absence_has_its_own_time() -> None:
     hub, _, (ann, ben, _cyd) = playing("Ann", "Ben", "Cyd")
-    room = ann.room
+    room = ann.here
     ben.do(Vanish())
     wait(hub, HOLD - 1)
     again = back(hub, ben, room)
@@ -156,20 +157,20 @@ def test_each_absence_has_its_own_time() -> None:
 
 def test_game_skips_the_seat_when_its_time_is_over() -> None:
     hub, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
-    room, user = ann.room, ben.user
+    room, user = ann.here, ben.me
     ann.do(Play("h 0 0"))
     ben.do(Vanish())
     ann.heard.clear()
     wait(hub, HOLD)
     assert ann.events() == [Left(1)]
-    assert ann.news() == [UserWent(user)]
+    assert ann.news() == [Went(user)]
     assert cyd.do(Play("h 1 0")).refusal() == ""
     assert back(hub, ben, room).refusal() == "SEAT_GIVEN_UP"
 
 
 def test_whoever_was_away_too_long_for_the_records_takes_a_snapshot() -> None:
-    hub, _, (ann, ben) = playing("Ann", "Ben", wish=RoomWish("door", 14, 14, start="ask"))
-    room, table = ann.room, ann.room.table
+    hub, _, (ann, ben) = playing("Ann", "Ben", wish=room("door", 14, 14, start="ask"))
+    room, table = ann.here, ann.here
     for _ in range(300):
         assert table.position is not None
         (ann, ben)[table.position.turn].do(Play(table.position.legal()[0]))
@@ -179,12 +180,12 @@ def test_whoever_was_away_too_long_for_the_records_takes_a_snapshot() -> None:
 
 def test_second_connection_with_the_token_cuts_off_the_first() -> None:
     hub, _, (ann, ben, _cyd) = playing("Ann", "Ben", "Cyd")
-    room, user = ann.room, ben.user
+    room, user = ann.here, ben.me
     ann.heard.clear()
     again = back(hub, ben, room, room.table.seq)
     assert ben.heard[-1] == Evicted(Refusal.SEAT_TAKEN)
     assert ben.table is None
-    assert again.user is user
+    assert again.me is user
     assert ann.news() == []
     ben.do(Vanish())
     assert ben.do(Play("h 0 0")).refusal() == "NOT_SEATED"
@@ -196,12 +197,12 @@ def test_second_connection_with_the_token_cuts_off_the_first() -> None:
 def test_wrong_token_opens_no_room(token: str) -> None:
     hub, _, (ann, ben) = playing("Ann", "ben")
     assert not ben.token
-    assert Person(hub, "Eve").do(Resume(ann.room.table.id, token)).refusal() == "BAD_TOKEN"
+    assert Person(hub, "Eve").do(Resume(ann.here.id, token)).refusal() == "BAD_TOKEN"
 
 
 def test_user_who_leaves_does_not_come_back() -> None:
     hub, _, (ann, ben, _cyd) = playing("Ann", "Ben", "Cyd")
-    room = ann.room
+    room = ann.here
     ben.do(Leave())
     assert ann.events()[-1] == Left(1)
     assert back(hub, ben, room).refusal() == "BAD_TOKEN"
@@ -209,9 +210,9 @@ def test_user_who_leaves_does_not_come_back() -> None:
 
 def test_spectator_who_vanishes_has_gone() -> None:
     hub, _, (ann, _ben) = playing("Ann", "Ben")
-    eve = Person(hub, "Eve").do(Watch(ann.room.table.id))
+    eve = Person(hub, "Eve").do(Watch(ann.here.id))
     eve.do(Vanish())
-    assert len(ann.room.users) == 2
+    assert len(ann.here.party.members) == 2
 
 
 # --- those who are away have no say ----------------------------------------------------------------------------------
@@ -219,19 +220,19 @@ def test_spectator_who_vanishes_has_gone() -> None:
 
 def test_wishes_are_those_of_the_players_who_are_there() -> None:
     _, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
-    room = ann.room
+    room = ann.here
     ben.do(Vanish())
-    ann.do(AskStop())
+    ann.do(Wish(STOP))
     assert room.table.running
-    cyd.do(AskStop())
+    cyd.do(Wish(STOP))
     assert not room.table.running
 
 
 def test_wish_of_somebody_who_vanishes_is_void_and_the_others_decide() -> None:
     _, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
-    room = ann.room
-    ann.do(AskStop())
-    cyd.do(AskStop())
+    room = ann.here
+    ann.do(Wish(STOP))
+    cyd.do(Wish(STOP))
     assert room.table.running
     ben.do(Vanish())
     assert not room.table.running
@@ -241,11 +242,11 @@ def test_votes_are_those_of_the_users_who_are_there() -> None:
     _, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
     ben.do(Vanish())
     ann.do(Propose("lobby"))
-    assert ann.room.ballot is not None
-    assert set(ann.room.ballot.answers) == {ann.user.id, cyd.user.id}
+    assert ann.here.party.vote is not None
+    assert set(ann.here.party.vote.answers) == {ann.me.id, cyd.me.id}
     cyd.do(Vanish())
     ann.do(Vote(True))
-    assert VoteClosed("lobby", True) in ann.heard
+    assert Decided("lobby", True) in ann.heard
 
 
 def test_chat_goes_on_without_those_who_are_away() -> None:
@@ -259,32 +260,32 @@ def test_chat_goes_on_without_those_who_are_away() -> None:
 
 def test_vote_can_send_somebody_away_who_is_absent() -> None:
     hub, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
-    room, number = ann.room, ben.user.id
+    room, number = ann.here, ben.me.id
     ben.do(Vanish())
     ann.do(Propose("kick", (str(number),))).do(Vote(True))
     cyd.do(Vote(True))
-    assert room.user(number) is None
+    assert room.me(number) is None
     assert back(hub, ben, room).refusal() == "BAD_TOKEN"
 
 
 def test_next_game_is_without_those_who_are_away_and_they_come_back_to_watch_it() -> None:
     hub, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
-    room, user = ann.room, ben.user
+    room, user = ann.here, ben.me
     ben.do(Vanish())
     for person in (ann, cyd):
-        person.do(AskStart())
+        person.do(Wish(START))
     assert [user.name for user in room.seated] == ["Ann", "Cyd"]
     again = back(hub, ben, room)
     told = caught_up(again)
-    assert (told.seat, told.user) == (None, user)
-    assert again.user is user
+    assert (told.seat, told.me) == (None, user)
+    assert again.me is user
     assert again.do(Play("h 0 0")).refusal() == "NOT_SEATED"
 
 
 def test_game_is_not_counted_down_for_somebody_who_is_away() -> None:
     hub, _ = open_hub()
-    ann, ben = (Person(hub, name).do(Enter(COUNTED, name)) for name in ("Ann", "Ben"))
-    room = ann.room
+    ann, ben = (Person(hub, name).do(enter(COUNTED, name)) for name in ("Ann", "Ben"))
+    room = ann.here
     ben.do(Vanish())
     assert room.countdown == 0
     wait(hub, 5)
@@ -299,7 +300,7 @@ def test_game_is_not_counted_down_for_somebody_who_is_away() -> None:
 
 def test_room_waits_for_the_last_who_can_come_back_and_then_closes() -> None:
     hub, log, (ann, ben) = playing("Ann", "ben")
-    room = ann.room
+    room = ann.here
     ann.do(Vanish())
     ben.do(Vanish())
     assert hub.tables == {room.table.id: room.table}
@@ -312,22 +313,22 @@ def test_room_waits_for_the_last_who_can_come_back_and_then_closes() -> None:
 
 def test_room_in_which_nobody_plays_is_kept_for_whoever_opened_it() -> None:
     hub, log = open_hub()
-    ann = Person(hub, "Ann").do(OpenPair(title="come in"))
-    room, user = ann.room, ann.user
+    ann = Person(hub, "Ann").do(open_pair(title="come in"))
+    room, user = ann.here, ann.me
     ann.do(Vanish())
     again = back(hub, ann, room)
-    assert (again.user, again.room.title) == (user, "come in")
+    assert (again.me, again.here.party.title) == (user, "come in")
     assert caught_up(again).seat is None
-    assert BoardWanted() in again.heard, "who was asked for the board is asked again"
+    assert Asked() in again.heard, "who was asked for the board is asked again"
     assert [type(event).__name__ for event in logged(log)] == ["Opened"]
     ben = Person(hub, "Ben").do(TakeChair(room.table.id))
-    again.do(SetBoard(3, 3))
+    again.do(SetBoard({"width": 3, "height": 3}))
     assert (again.seat, ben.seat) == (0, 1)
 
 
 def test_listing_tells_that_a_seat_is_held_and_taken_again() -> None:
     hub, _, (ann, ben, _cyd) = playing("Ann", "Ben", "Cyd")
-    room = ann.room
+    room = ann.here
     notices: list[Notice] = []
     hub.listing.subscribe(notices.append)
     ben.do(Vanish())
@@ -337,11 +338,11 @@ def test_listing_tells_that_a_seat_is_held_and_taken_again() -> None:
 
 def test_house_that_takes_no_new_games_lets_people_come_back_to_theirs() -> None:
     hub, _, (ann, ben) = playing("Ann", "Ben")
-    room = ann.room
+    room = ann.here
     ben.do(Vanish())
     hub.drain()
     assert back(hub, ben, room).seat == 1
-    assert Person(hub, "Cyd").do(Enter(DOOR)).refusal() == "DRAINING"
+    assert Person(hub, "Cyd").do(enter(DOOR)).refusal() == "DRAINING"
 
 
 # --- two chairs ------------------------------------------------------------------------------------------------------
@@ -349,7 +350,7 @@ def test_house_that_takes_no_new_games_lets_people_come_back_to_theirs() -> None
 
 def test_chair_is_kept_for_somebody_who_is_away_and_open_afterwards() -> None:
     hub, _, ann, ben = opposite()
-    room = ann.room
+    room = ann.here
     ann.do(Play("h 0 0"))
     ben.do(Vanish())
     cyd = Person(hub, "Cyd").do(EnterTable(room.table.id))
@@ -366,8 +367,12 @@ def test_chair_is_kept_for_somebody_who_is_away_and_open_afterwards() -> None:
 
 def test_game_against_an_engine_waits_for_its_person() -> None:
     hub, log = open_hub()
-    ann = Person(hub, "Ann").do(OpenPair((Chair(), Chair("engine", level="easy")))).do(SetBoard(3, 3))
-    room = ann.room
+    ann = (
+        Person(hub, "Ann")
+        .do(open_pair((Chair(), Chair("engine", level="easy"))))
+        .do(SetBoard({"width": 3, "height": 3}))
+    )
+    room = ann.here
     ann.do(Play("h 0 0"))
     ann.do(Vanish())
     assert room.table.running
@@ -381,8 +386,8 @@ def test_game_against_an_engine_waits_for_its_person() -> None:
 
 def test_no_game_begins_with_somebody_who_is_away() -> None:
     hub, _ = open_hub()
-    ann = Person(hub, "Ann").do(OpenPair()).do(SetBoard(3, 3))
-    room = ann.room
+    ann = Person(hub, "Ann").do(open_pair()).do(SetBoard({"width": 3, "height": 3}))
+    room = ann.here
     ann.do(Vanish())
     ben = Person(hub, "Ben").do(TakeChair(room.table.id))
     assert not room.table.running
@@ -393,24 +398,24 @@ def test_no_game_begins_with_somebody_who_is_away() -> None:
 
 def test_somebody_else_is_asked_for_the_board_while_the_first_is_away() -> None:
     hub, _ = open_hub()
-    ann = Person(hub, "Ann").do(OpenPair())
-    room = ann.room
+    ann = Person(hub, "Ann").do(open_pair())
+    room = ann.here
     ben = Person(hub, "Ben").do(TakeChair(room.table.id))
-    assert BoardWanted() not in ben.heard
+    assert Asked() not in ben.heard
     ann.do(Vanish())
-    assert BoardWanted() in ben.heard
-    ben.do(SetBoard(2, 2))
+    assert Asked() in ben.heard
+    ben.do(SetBoard({"width": 2, "height": 2}))
     back(hub, ann, room)
     assert room.table.running
 
 
 def test_whoever_is_asked_for_the_board_is_asked_again_on_another_connection() -> None:
     hub, _ = open_hub()
-    ann = Person(hub, "Ann").do(OpenPair())
-    again = back(hub, ann, ann.room)
-    assert again.heard[-1] == BoardWanted()
-    again.do(SetBoard(3, 3))
-    assert again.room.size == (3, 3)
+    ann = Person(hub, "Ann").do(open_pair())
+    again = back(hub, ann, ann.here)
+    assert again.heard[-1] == Asked()
+    again.do(SetBoard({"width": 3, "height": 3}))
+    assert again.here.size == (3, 3)
 
 
 # --- sitting down and watching, wherever -----------------------------------------------------------------------------
@@ -418,36 +423,36 @@ def test_whoever_is_asked_for_the_board_is_asked_again_on_another_connection() -
 
 def test_sitting_down_at_a_table_for_two_is_taking_a_chair() -> None:
     hub, _ = open_hub()
-    ann = Person(hub, "Ann").do(OpenPair())
-    ben = Person(hub, "Ben").do(Sit(ann.room.table.id))
-    assert ann.room.pair is not None
-    assert ann.room.pair.chairs == [ann.user, ben.user]
-    assert Person(hub, "Cyd").do(Sit(ann.room.table.id)).refusal() == "TABLE_FULL"
-    assert Person(hub, "Cyd").do(Sit(ann.room.table.id, 0)).refusal() == "SEAT_TAKEN"
+    ann = Person(hub, "Ann").do(open_pair())
+    ben = Person(hub, "Ben").do(Sit(ann.here.id))
+    assert ann.here.party.chairs is not None
+    assert ann.here.party.chairs.chairs == [ann.me, ben.me]
+    assert Person(hub, "Cyd").do(Sit(ann.here.id)).refusal() == "TABLE_FULL"
+    assert Person(hub, "Cyd").do(Sit(ann.here.id, 0)).refusal() == "SEAT_TAKEN"
 
 
 def test_spectator_sits_down_when_there_is_a_chair() -> None:
     hub, _, ann, ben = opposite()
-    eve = Person(hub, "Eve").do(Watch(ann.room.table.id))
-    assert eve.do(Sit(ann.room.table.id)).refusal() == "TABLE_FULL"
-    assert eve.user.watches
+    eve = Person(hub, "Eve").do(Watch(ann.here.id))
+    assert eve.do(Sit(ann.here.id)).refusal() == "TABLE_FULL"
+    assert eve.me.watches
     ben.do(Leave())
-    eve.do(Sit(ann.room.table.id))
+    eve.do(Sit(ann.here.id))
     assert eve.seat == 1
-    assert ann.events()[-1] == eve.user.joined(1)
+    assert ann.events()[-1] == eve.me.joined(1)
     assert ChairsChanged in [type(told) for told in ann.heard]
 
 
 def test_spectator_of_a_game_for_many_plays_when_there_is_a_place_or_in_the_next_game() -> None:
     hub, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
-    dan, eve = (Person(hub, name).do(Watch(ann.room.table.id)) for name in ("Dan", "Eve"))
+    dan, eve = (Person(hub, name).do(Watch(ann.here.id)) for name in ("Dan", "Eve"))
     ben.do(Leave())
-    dan.do(Sit(ann.room.table.id))
+    dan.do(Sit(ann.here.id))
     assert dan.seat == 3
-    eve.do(Sit(ann.room.table.id))
-    assert (eve.seat, eve.user.ready, eve.user.watches) == (None, True, False)
-    assert dan.do(Sit(ann.room.table.id)).refusal() == "ALREADY_SEATED"
-    assert cyd.room.players == [ann.user, cyd.user, dan.user]
+    eve.do(Sit(ann.here.id))
+    assert (eve.seat, eve.me.ready, eve.me.watches) == (None, True, False)
+    assert dan.do(Sit(ann.here.id)).refusal() == "ALREADY_SEATED"
+    assert cyd.here.players() == [ann.me, cyd.me, dan.me]
 
 
 # --- by a code --------------------------------------------------------------------------------------------------------
@@ -460,64 +465,64 @@ def crossing(hub: Hub, person: Person, code: str) -> Person:
 
 def test_code_is_short_and_stays() -> None:
     hub, _, (ann, ben) = playing("ann", "ben")
-    code = code_of(ann.user, hub)
-    assert code == code_of(ann.user, hub) != code_of(ben.user, hub)
+    code = code_of(ann)
+    assert code == code_of(ann) != code_of(ben)
     assert len(code) == 6
     assert code.isalnum()
     ben.heard.clear()
-    ann.do(AskCode())
+    ann.do(ShowCode())
     assert code in ann.announcements()[-1]
     assert ben.heard == []
 
 
 def test_place_is_taken_over_by_code_while_the_old_program_is_there() -> None:
     hub, log, (ann, ben, _cyd) = playing("ann", "ben", "cyd")
-    room, user = ann.room, ben.user
+    room, user = ann.here, ben.me
     other = crossing(hub, ben, f" {code_of(user, hub).upper()} ")
     assert ben.heard[-1] == Evicted(Refusal.SEAT_TAKEN)
     assert other.heard[-1] == Entered(room, user, other.token)
-    assert (other.user, other.seat) == (user, 1)
+    assert (other.me, other.seat) == (user, 1)
     other.do(Vanish())
     assert other.elsewhere().resume().seat == 1, "whoever came by code has a token now"
-    assert ann.room.table.seats[1] is not None
+    assert ann.here.seats[1] is not None
     again, _ = after_a_crash(hub, log)
     assert other.elsewhere(again).resume().seat == 1, "and the log knows it"
 
 
 def test_game_waits_for_whoever_has_asked_for_the_code_and_goes_on_elsewhere() -> None:
     hub, _, (ann, ben) = playing("ann", "ben")
-    code = code_of(ben.user, hub)
+    code = code_of(ben)
     ben.do(Vanish())
     assert ann.events()[-1] == Held(1)
-    assert ann.room.table.running
+    assert ann.here.running
     other = crossing(hub, ben, code)
     ann.do(Play("h 0 0"))
     assert other.do(Play("h 2 0")).refusal() == ""
-    assert len(ann.room.users) == 2
+    assert len(ann.here.party.members) == 2
     wait(hub, HOLD + 1)
-    assert ann.room.table.running
+    assert ann.here.running
 
 
 def test_game_does_not_wait_for_ever_for_whoever_has_asked_for_the_code() -> None:
     hub, _, (ann, ben) = playing("ann", "ben")
-    code = code_of(ben.user, hub)
+    code = code_of(ben)
     ben.do(Vanish())
     wait(hub, HOLD + 1)
-    assert not ann.room.table.running
+    assert not ann.here.running
     assert crossing(hub, ben, code).refusal() == "BAD_TOKEN"
 
 
 def test_place_in_a_game_for_many_is_taken_over_by_code_after_it_was_given_up() -> None:
     hub, _, (ann, ben, cyd) = playing("ann", "ben", "cyd")
-    code = code_of(ben.user, hub)
+    code = code_of(ben)
     ben.do(Vanish())
     wait(hub, HOLD + 1)
     ann.heard.clear()
     other = crossing(hub, ben, code)
     assert other.seat == 1
-    assert ann.events() == [other.user.joined(1)]
-    assert (other.user.name, ann.room.seated[1]) == ("ben", other.user)
-    assert ann.room.table.position is not None
+    assert ann.events() == [other.me.joined(1)]
+    assert (other.me.name, ann.here.party.cast[1]) == ("ben", other.me)
+    assert ann.here.position is not None
     ann.do(Play("h 0 0"))
     cyd.do(Play("h 1 0"))
     assert other.do(Play("h 2 0")).refusal() == ""
@@ -526,7 +531,7 @@ def test_place_in_a_game_for_many_is_taken_over_by_code_after_it_was_given_up() 
 
 def test_chair_is_taken_over_by_code_unless_somebody_else_has_it_now() -> None:
     hub, _, ann, ben = opposite(GONE_FOR_GOOD)
-    code = code_of(ben.user, hub)
+    code = code_of(ben)
     ann.do(Play("h 0 0"))
     ben.do(Vanish())
     other = crossing(hub, ben, code)
@@ -538,7 +543,7 @@ def test_chair_is_taken_over_by_code_unless_somebody_else_has_it_now() -> None:
 
 def test_place_that_others_have_filled_is_not_taken_over() -> None:
     hub, _, (ann, ben, _cyd) = playing("ann", "ben", "cyd")
-    code = code_of(ben.user, hub)
+    code = code_of(ben)
     ben.do(Vanish())
     wait(hub, HOLD + 1)
     Person(hub, "dan").do(Watch(ann.where)).do(Sit(ann.where))
@@ -549,10 +554,10 @@ def test_wrong_code_opens_nothing() -> None:
     hub, _, (ann, ben) = playing("ann", "ben")
     assert crossing(hub, ann, "").refusal() == "BAD_TOKEN"
     assert crossing(hub, ann, "guess").refusal() == "BAD_TOKEN"
-    code = code_of(ben.user, hub)
+    code = code_of(ben)
     Person(hub, "dan").do(EnterTable(ann.where))
     ben.do(Leave())
-    assert not ann.room.table.running
+    assert not ann.here.running
     assert crossing(hub, ben, code).refusal() == "BAD_TOKEN", "the game is over"
 
 
@@ -567,9 +572,9 @@ def test_room_is_rebuilt_for_those_who_can_come_back() -> None:
     assert table.running
     assert logged(later)[-3:] == [Held(0), Held(1), Held(2)]
     assert [user.name for user in table.lobby.users.values()] == ["Ann", "Ben", "Cyd"]
-    assert all(user.absent for user in table.lobby.users.values())
+    assert all(user.away for user in table.lobby.users.values())
     ben_again = back(hub, ben, table.lobby, table.seq - 3)
-    assert (ben_again.seat, ben_again.user.name) == (1, "Ben")
+    assert (ben_again.seat, ben_again.me.name) == (1, "Ben")
     assert ben_again.do(Play("h 1 0")).refusal() == ""
     ann_again = back(hub, ann, table.lobby)
     ann_again.do(Play("h 0 0", "mark"))
@@ -607,9 +612,13 @@ def test_table_for_two_is_rebuilt_with_an_open_seat() -> None:
 
 def test_engine_of_a_table_for_two_plays_on_after_a_crash() -> None:
     before, log = open_hub()
-    ann = Person(before, "Ann").do(OpenPair((Chair("engine", level="easy"), Chair()))).do(SetBoard(3, 3))
+    ann = (
+        Person(before, "Ann")
+        .do(open_pair((Chair("engine", level="easy"), Chair())))
+        .do(SetBoard({"width": 3, "height": 3}))
+    )
     assert ann.seat == 1
-    table = ann.room.table
+    table = ann.here
     ann.do(Play("v 2 1"))
     moves = table.moves
     hub, _, table = after_the_crash(log)
@@ -623,7 +632,11 @@ def test_engine_of_a_table_for_two_plays_on_after_a_crash() -> None:
 
 def test_engine_that_was_thinking_moves_after_the_crash() -> None:
     before, log = open_hub()
-    ann = Person(before, "Ann").do(OpenPair((Chair(), Chair("engine", level="easy")))).do(SetBoard(3, 3))
+    ann = (
+        Person(before, "Ann")
+        .do(open_pair((Chair(), Chair("engine", level="easy"))))
+        .do(SetBoard({"width": 3, "height": 3}))
+    )
     ann.do(Play("h 0 0"))
     cut = {1: log.records[1][:-1]}
     assert isinstance(log.records[1][-1].event, type(log.records[1][-2].event))
@@ -645,8 +658,8 @@ def test_next_game_is_played_in_a_rebuilt_room() -> None:
         people[table.position.turn].do(Play(table.position.legal()[0]))
     for person in people:
         person.do(Ready())
-    assert BoardWanted() in people[0].heard
-    people[0].do(SetBoard(2, 2))
+    assert Asked() in people[0].heard
+    people[0].do(SetBoard({"width": 2, "height": 2}))
     assert table.running
     assert (table.number, room.size) == (2, (2, 2))
     assert [type(event) for event in people[1].events()][-1] is Started
@@ -655,12 +668,12 @@ def test_next_game_is_played_in_a_rebuilt_room() -> None:
 def test_finished_game_is_there_for_those_who_come_back() -> None:
     _, log, (ann, ben) = playing("Ann", "Ben")
     for person in (ann, ben):
-        person.do(AskStop())
+        person.do(Wish(STOP))
     hub, _, table = after_the_crash(log)
     assert table.status is Status.OVER
     room = table.lobby
     assert room is not None
-    people = [back(hub, person, room).do(AskStart()) for person in (ann, ben)]
+    people = [back(hub, person, room).do(Wish(START)) for person in (ann, ben)]
     assert table.running
     assert [person.seat for person in people] == [0, 1]
 
@@ -683,9 +696,9 @@ def test_people_of_the_same_door_meet_in_a_rebuilt_room() -> None:
     hub, _, table = after_the_crash(log)
     room = table.lobby
     assert room is not None
-    newcomer = Person(hub, "Cyd").do(Enter(DOOR, "Cyd"))
-    assert newcomer.room is room
-    assert newcomer.user.id == 3
+    newcomer = Person(hub, "Cyd").do(enter(DOOR, "Cyd"))
+    assert newcomer.here is room
+    assert newcomer.me.id == 3
     assert room.features == {"chat", "vote"}
     assert back(hub, ann, room).user.id == 1
 
@@ -693,7 +706,7 @@ def test_people_of_the_same_door_meet_in_a_rebuilt_room() -> None:
 def test_whoever_took_part_later_is_known_after_a_crash() -> None:
     before, log, (ann, ben, _cyd) = playing("Ann", "Ben", "Cyd")
     ben.do(Leave())
-    dan = Person(before, "Dan").do(Watch(ann.room.table.id)).do(Sit(ann.room.table.id))
+    dan = Person(before, "Dan").do(Watch(ann.here.id)).do(Sit(ann.here.id))
     assert dan.seat == 3
     hub, _, table = after_the_crash(log)
     assert table.lobby is not None
@@ -705,7 +718,7 @@ def test_whoever_took_part_later_is_known_after_a_crash() -> None:
 
 def test_log_that_fails_ends_the_room_and_those_who_were_away_are_back_with_the_log() -> None:
     hub, log, (ann, ben) = playing("Ann", "Ben")
-    room = ann.room
+    room = ann.here
     ben.do(Vanish())
     written = len(log.records[1])
     hub.evict(room.table, Refusal.LOG_DOWN)
@@ -722,7 +735,7 @@ def test_token_is_not_in_the_log() -> None:
     _, log, (ann, _ben) = playing("Ann", "Ben")
     assert len(ann.token) == 32
     assert ann.token not in repr(log.records)
-    joined = ann.user.joined(0)
+    joined = ann.me.joined(0)
     assert isinstance(joined, Joined)
     assert joined.key
     assert repr(joined) in repr(log.records)
@@ -731,8 +744,8 @@ def test_token_is_not_in_the_log() -> None:
 def test_stand_in_says_who_was_there() -> None:
     _, _, (ann, ben) = playing("Ann", "Ben")
     ben.account = "ben"
-    user = ben.user
+    user = ben.me
     ben.do(Vanish())
     who: Participant = user.who
     assert (who.name, who.wire, who.caps, who.account) == ("Ben", "test", Cap.ALL, "ben")
-    assert who in ann.room.users
+    assert who in ann.here.party.members

@@ -28,14 +28,14 @@ class Sage:
     """Answers when the test says so."""
 
     def __init__(self, room: int = 10) -> None:
-        self.room = room
+        self.here = room
         self.asked: list[tuple[str, str, float, Callable[[Verdict | None], None]]] = []
         self.forgotten: list[object] = []
 
     def study(
         self, game: Game, position: Position, seconds: float, done: Callable[[Verdict | None], None]
     ) -> object | None:
-        if len(self.asked) >= self.room:
+        if len(self.asked) >= self.here:
             return None
         self.asked.append((game.key, position.text(), seconds, done))
         return len(self.asked) - 1

@@ -3,14 +3,12 @@
 from itertools import count
 
 import pytest
-from parlour.core.roomwords import FindPair, OpenPair, Pace, RoomWish
 
 from parlour.core.house.hub import Hub
 from parlour.core.table.clock import Clock
 from parlour.core.table.table import Table
 from parlour.core.words import (
     Cap,
-    Enter,
     EnterTable,
     Finished,
     Flagged,
@@ -29,7 +27,7 @@ from parlour.core.words import (
     Vanish,
     Watch,
 )
-from tests.unit.core.people import Log, Person, after_a_crash, open_hub
+from tests.unit.core.people import Log, Person, after_a_crash, enter, find_pair, open_hub, open_pair, room
 
 BLITZ = Policy(clock=60.0, increment=2.0)
 OLD = Cap.ALL & ~Cap.CLOCK
@@ -44,10 +42,10 @@ def two(policy: Policy = BLITZ) -> tuple[Hub, Log, Person, Person]:
 
 def in_a_room(pace: Pace) -> tuple[Hub, Log, Person, Person]:
     hub, log = open_hub()
-    ann = Person(hub, "Ann").do(OpenPair(pace=pace))
+    ann = Person(hub, "Ann").do(open_pair(pace=pace))
     assert ann.table is not None
     ben = Person(hub, "Ben").do(Sit(ann.table.id))
-    ann.do(SetBoard(4, 4))
+    ann.do(SetBoard({"width": 4, "height": 4}))
     return hub, log, ann, ben
 
 
@@ -159,8 +157,8 @@ def test_clock_runs_on_for_whoever_has_lost_the_connection() -> None:
 
 def in_a_room_of_three() -> tuple[Hub, Log, list[Person]]:
     hub, log = open_hub()
-    wish = RoomWish("blitz", 4, 4, players=3, ready=3, pace=Pace(60))
-    people = [Person(hub, name).do(Enter(wish, name)) for name in ("Ann", "Ben", "Cyd")]
+    wish = room("blitz", 4, 4, players=3, ready=3, pace=Pace(60))
+    people = [Person(hub, name).do(enter(wish, name)) for name in ("Ann", "Ben", "Cyd")]
     for second in range(1001, 1005):
         hub.tick(float(second))
     assert table_of(people[0]).running
@@ -256,7 +254,7 @@ def test_only_those_meet_who_want_the_same_clock() -> None:
     assert fast.table is other.table is not None
     assert clock_of(fast).increment == 2.0
     first, second, third = (
-        Person(hub, name).do(FindPair("board", pace=pace))
+        Person(hub, name).do(find_pair("board", pace=pace))
         for name, pace in (("a", Pace(60)), ("b", Pace()), ("c", Pace(60)))
     )
     assert first.table is third.table
@@ -279,7 +277,7 @@ def test_nobody_sits_down_where_a_clock_runs_that_their_program_cannot_show() ->
 
 def test_nor_in_a_room() -> None:
     hub, _ = open_hub()
-    ann = Person(hub, "Ann").do(OpenPair(pace=Pace(60)))
+    ann = Person(hub, "Ann").do(open_pair(pace=Pace(60)))
     table = table_of(ann).id
     old = Person(hub, "Old", OLD)
     for command in (Sit(table), TakeChair(table), EnterTable(table)):

@@ -22,7 +22,6 @@ from parlour.core.words import (
     Policy,
     Propose,
     Proposed,
-    Ready,
     Reason,
     Resign,
     Resume,
@@ -31,7 +30,6 @@ from parlour.core.words import (
     Seek,
     Sit,
     Started,
-    Starting,
     Vanish,
     Vote,
     Watch,
@@ -133,7 +131,7 @@ def test_leaving_a_two_seat_game_that_ends_leaves_it_abandoned_without_a_winner(
     hub, _ = open_hub()
     ann, ben = pair(hub)
     ben.do(Leave())
-    assert ann.events()[-3:] == [Left(1), Finished((), (0, 0), Reason.ABANDONED), Closed()]
+    assert ann.events()[-3:] == [Left(1, 2), Finished((), (0, 0), Reason.ABANDONED), Closed()]
     assert ann.table is None
     assert not hub.tables
 
@@ -185,14 +183,14 @@ def test_a_seat_is_held_for_someone_who_can_come_back_and_opened_again_by_token(
     seen = ann.table.seq if ann.table else 0
     table_id, token = ann.seats[-1].table.id, ann.token
     ann.do(Vanish())
-    assert ben.events()[-1] == Held(0)
+    assert ben.events()[-1] == Held(0, 1)
     ben.do(Play("b2"))
     back = Person(hub, "Ann").do(Resume(table_id, token, seen))
     caught_up = back.heard[-1]
     assert isinstance(caught_up, CaughtUp)
     assert caught_up.missed is not None
     assert [type(record.event) for record in caught_up.missed] == [Held, Played, Resumed]
-    assert ben.events()[-1] == Resumed(0)
+    assert ben.events()[-1] == Resumed(0, member=1)
     back.do(Play("c3"))
     assert ben.events()[-1] == Played(0, "c3")
 
@@ -250,17 +248,6 @@ def test_a_bigger_dots_table_skips_the_leaver() -> None:
     assert cyd.table.position.turn == 0
 
 
-def test_a_table_that_waits_for_ready_players_starts_with_the_last_of_them() -> None:
-    hub, _ = open_hub()
-    ann = Person(hub, "Ann").do(Open("noughts", {}, policy=Policy(starting=Starting.READY)))
-    assert ann.table is not None
-    ben = Person(hub, "Ben").do(Sit(ann.table.id))
-    ann.do(Ready())
-    assert not ann.table.running
-    ben.do(Ready())
-    assert ann.table.running
-
-
 def test_a_spectator_sees_everything_and_plays_nothing() -> None:
     hub, _ = open_hub()
     ann, ben = pair(hub)
@@ -281,18 +268,15 @@ def test_chat_reaches_those_whose_wire_has_a_word_for_it() -> None:
     ben = Person(hub, "Ben", OLD_WIRE).do(wish)
     logged = len(log.records[1])
     ann.do(Say("hello"))
-    assert ann.heard[-1] == Said("Ann", 0, "hello")
+    assert ann.heard[-1] == Said("Ann", 0, "hello", 1)
     assert not any(isinstance(told, Said) for told in ben.heard)
     assert len(log.records[1]) == logged
 
 
-def test_only_one_ballot_at_a_time() -> None:
+def test_nothing_can_be_put_to_a_vote_at_a_table_without_a_lobby() -> None:
     hub, _ = open_hub()
     ann, ben = pair(hub)
-    ann.do(Propose("pause"))
-    assert ben.do(Propose("shuffle")).refusal() == "BALLOT_OPEN"
-    ann.do(Vote(True))
-    ben.do(Vote(False))
+    assert ann.do(Propose("shuffle")).refusal() == "NO_SUCH_VOTE"
     assert ben.do(Vote(True)).refusal() == "NO_BALLOT"
 
 

@@ -2,14 +2,11 @@
 
 from random import Random
 
-from parlour.core.roomwords import OpenPair, RoomWish
-
 from parlour.core.errors import Refusal
 from parlour.core.house.hub import Hub
 from parlour.core.house.listing import Change, Notice
 from parlour.core.table.people import Participant
 from parlour.core.words import (
-    Enter,
     Entitle,
     Extension,
     Leave,
@@ -24,9 +21,9 @@ from parlour.core.words import (
     Sit,
     TakeChair,
 )
-from tests.unit.core.people import Log, Person, open_hub
+from tests.unit.core.people import Log, Person, enter, open_hub, open_pair, room
 
-DOOR = RoomWish("door", 3, 3)
+DOOR = room("door", 3, 3)
 
 
 class Reader:
@@ -45,17 +42,17 @@ class Reader:
 
 def two(hub: Hub) -> tuple[Person, Person, Reader]:
     reader = Reader(hub)
-    ann = Person(hub, "ann").do(OpenPair(most=25))
-    bob = Person(hub, "bob").do(TakeChair(ann.room.table.id, most=25))
+    ann = Person(hub, "ann").do(open_pair(most=25))
+    bob = Person(hub, "bob").do(TakeChair(ann.here.id, most=25))
     return ann, bob, reader
 
 
 def test_command_leads_to_one_notice_however_much_it_changes() -> None:
     hub, _ = open_hub()
     ann, bob, reader = two(hub)
-    table = ann.room.table.id
+    table = ann.here.id
     assert reader.changes() == [("opened", table), ("changed", table)]
-    ann.do(SetBoard(2, 2))
+    ann.do(SetBoard({"width": 2, "height": 2}))
     assert reader.changes() == [("changed", table)]
     bob.do(Rename("Bob"))
     assert reader.changes() == [("changed", table)]
@@ -66,10 +63,10 @@ def test_command_leads_to_one_notice_however_much_it_changes() -> None:
 def test_moves_chat_and_refusals_are_no_changes() -> None:
     hub, _ = open_hub()
     ann, bob, reader = two(hub)
-    ann.do(SetBoard(2, 2))
+    ann.do(SetBoard({"width": 2, "height": 2}))
     reader.changes()
     ann.do(Play("h 0 0")).do(Play("h 0 1")).do(Say("hm"))
-    bob.do(SetBoard(3, 3)).do(Play("h 0 1"))
+    bob.do(SetBoard({"width": 3, "height": 3})).do(Play("h 0 1"))
     ann.do(Play("v 0 0"))
     assert reader.changes() == []
     bob.do(Play("v 1 0"))
@@ -79,7 +76,7 @@ def test_moves_chat_and_refusals_are_no_changes() -> None:
 def test_table_is_closed_last_and_then_nothing_is_said_of_it() -> None:
     hub, _ = open_hub()
     ann, bob, reader = two(hub)
-    table = ann.room.table.id
+    table = ann.here.id
     reader.changes()
     ann.do(Leave())
     bob.do(Leave())
@@ -94,8 +91,8 @@ def test_table_that_nobody_has_heard_of_is_not_closed_aloud() -> None:
 
     def open_and_leave() -> None:
         person = Person(hub, "ann")
-        hub.rooms.enter(person, Enter(DOOR, "ann"))
-        person.room.leave(person)
+        hub.matchmaker.enter(person, enter(DOOR, "ann"))
+        hub.shut(person.here)
 
     hub.at_once(open_and_leave)
     assert reader.changes() == []
@@ -118,8 +115,8 @@ def test_tables_without_a_room_are_listed_too() -> None:
 def test_order_is_that_in_which_changes_began_and_numbers_count_on() -> None:
     hub, _ = open_hub()
     reader = Reader(hub)
-    ann, bob = Person(hub, "ann").do(OpenPair()), Person(hub, "bob").do(OpenPair())
-    first, second = ann.room.table, bob.room.table
+    ann, bob = Person(hub, "ann").do(open_pair()), Person(hub, "bob").do(open_pair())
+    first, second = ann.here, bob.here
     hub.listing.touch(second)
     hub.listing.touch(first)
     hub.listing.touch(second)
@@ -137,7 +134,7 @@ def test_what_a_notice_leads_to_is_done_before_anybody_else_speaks() -> None:
             carol.do(TakeChair(notice.table.id, most=25))
 
     hub.listing.subscribe(follow)
-    ann = Person(hub, "ann").do(OpenPair(most=25))
+    ann = Person(hub, "ann").do(open_pair(most=25))
     assert carol.table is ann.table, "without waiting for the next command"
 
 
@@ -145,7 +142,7 @@ def test_whoever_has_unsubscribed_hears_nothing() -> None:
     hub, _ = open_hub()
     reader = Reader(hub)
     reader.stop()
-    Person(hub, "ann").do(OpenPair())
+    Person(hub, "ann").do(open_pair())
     assert reader.changes() == []
 
 
@@ -155,7 +152,7 @@ class Subscribe(Extension, frozen=True):
     readers: list[Reader]
 
     def run(self, hub: Hub, who: Participant) -> None:
-        hub.rooms.open_pair(who, OpenPair())
+        hub.matchmaker.open(who, open_pair())
         self.readers.append(Reader(hub))
 
 
@@ -163,14 +160,14 @@ def test_who_subscribes_within_a_command_hears_how_it_ends() -> None:
     hub, _ = open_hub()
     readers: list[Reader] = []
     ann = Person(hub, "ann").do(Subscribe(readers))
-    assert readers[0].changes() == [("opened", ann.room.table.id)]
+    assert readers[0].changes() == [("opened", ann.here.id)]
 
 
 def test_failing_log_closes_tables_aloud_once_and_brings_back_those_it_can() -> None:
     hub, log = open_hub()
     policy = Policy(leaving=Leaving.OPENS)
     ann = Person(hub, "ann").do(Open("dots", {"width": 3, "height": 3}, policy=policy))
-    room = Person(hub, "bob").do(OpenPair()).room.table
+    room = Person(hub, "bob").do(open_pair()).here
     plain = ann.table
     assert plain is not None
     reader = Reader(hub)
@@ -180,8 +177,8 @@ def test_failing_log_closes_tables_aloud_once_and_brings_back_those_it_can() -> 
     for table in (plain, room):
         hub.evict(table, Refusal.LOG_DOWN)
         hub.restore(table.no, log.records[table.no])
-    assert set(hub.tables) == {plain.id}, "of a room, nobody can come back"
-    assert reader.changes() == [("opened", plain.id)]
+    assert set(hub.tables) == {plain.id, room.id}
+    assert reader.changes() == [("opened", plain.id), ("opened", room.id)]
 
 
 def test_people_at_another_table_stay_there_when_the_log_of_their_last_one_fails() -> None:
@@ -223,12 +220,12 @@ def test_list_is_right_under_any_crowd() -> None:
         person.do(
             rng.choice(
                 (
-                    OpenPair(most=25),
+                    open_pair(most=25),
                     TakeChair(rng.choice(tables), most=25),
-                    Enter(DOOR, person.name),
+                    enter(DOOR, person.name),
                     Seek("noughts", {}),
                     Leave(),
-                    SetBoard(2, 2),
+                    SetBoard({"width": 2, "height": 2}),
                 )
             )
         )

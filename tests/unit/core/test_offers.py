@@ -4,7 +4,6 @@ from collections.abc import Callable
 from itertools import count
 
 import pytest
-from parlour.core.roomwords import OpenPair
 
 from parlour.core.house.hub import Hub
 from parlour.core.table.table import Table
@@ -31,7 +30,7 @@ from parlour.core.words import (
     Voted,
     Watch,
 )
-from tests.unit.core.people import Log, Person, after_a_crash, open_hub
+from tests.unit.core.people import Log, Person, after_a_crash, open_hub, open_pair
 
 OLD = Cap.CHAT | Cap.REMATCH
 OPTIONS: dict[str, dict[str, int | str]] = {
@@ -57,10 +56,10 @@ def two(game: str = "noughts", caps: Cap = Cap.ALL, policy: Policy | None = None
 def in_a_room() -> tuple[Hub, Log, list[Person]]:
     """Two on the chairs of a room, in a game of dots."""
     hub, log = open_hub()
-    ann = Person(hub, "Ann").do(OpenPair())
+    ann = Person(hub, "Ann").do(open_pair())
     assert ann.table is not None
     ben = Person(hub, "Ben").do(Sit(ann.table.id))
-    ann.do(SetBoard(4, 4))
+    ann.do(SetBoard({"width": 4, "height": 4}))
     assert ann.table.running
     return hub, log, [ann, ben]
 
@@ -292,8 +291,8 @@ def test_engine_is_asked_too(what: str) -> None:
 
 def test_engine_on_a_chair_is_asked_too() -> None:
     hub, _ = open_hub()
-    ann = Person(hub, "Ann").do(OpenPair((Chair(), Chair("engine"))))
-    ann.do(SetBoard(3, 3))
+    ann = Person(hub, "Ann").do(open_pair((Chair(), Chair("engine"))))
+    ann.do(SetBoard({"width": 3, "height": 3}))
     ann.do(Play("h 0 0"))
     assert len(table_of(ann).moves) == 2
     ann.do(Offer("takeback"))

@@ -1,30 +1,31 @@
 """Tables for two: chairs, the board, and who may begin when."""
 
 import pytest
-from parlour.core.lobby import Room
-from parlour.core.news import BoardChosen, BoardWanted, Resized, UserReadied
-from parlour.core.roomwords import AskBots, AskSize, AskStart, AskStop, FindPair, LeaveChair, OpenPair, RoomWish
 
 from parlour.core.errors import LocalError, Refusal
+from parlour.core.table.ballot import START, STOP
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Announced, ChairsChanged, Declined, Evicted, Update
 from parlour.core.words import (
     Arranged,
+    Asked,
     Cap,
     Chair,
+    Chosen,
     Closed,
-    Enter,
     Entered,
     EnterTable,
     Finished,
     Joined,
     Kind,
+    Laid,
     Leave,
     Leaving,
     Left,
     Play,
     Propose,
+    Readied,
     Ready,
     Reason,
     Record,
@@ -37,7 +38,9 @@ from parlour.core.words import (
     TakePart,
     Vote,
     Watch,
+    Wish,
 )
+from tests.unit.core.people import Room, enter, find_pair, open_pair, room, want_board, want_bots
 from tests.world import World
 
 
@@ -71,7 +74,7 @@ class Sitter:
 
     @property
     def user_ready(self) -> bool:
-        return self.room.users[self.who].ready
+        return self.here.party.members[self.who].ready
 
     @property
     def refusal(self) -> Refusal | None:
@@ -93,28 +96,28 @@ class Sitter:
 
 def test_game_against_an_engine_begins_when_the_board_is_chosen() -> None:
     world = World()
-    ann = Sitter(world, "ann").do(OpenPair((Chair("reserved", "ann"), Chair("engine")), "come in", 25))
-    assert len(ann.heard(BoardWanted)) == 1
+    ann = Sitter(world, "ann").do(open_pair((Chair("reserved", "ann"), Chair("engine")), "come in", 25))
+    assert len(ann.heard(Asked)) == 1
     assert not ann.heard(Started)
-    ann.do(SetBoard(2, 2))
-    assert ann.heard(BoardChosen)
+    ann.do(SetBoard({"width": 2, "height": 2}))
+    assert ann.heard(Chosen)
     assert ann.heard(Started)
     while not ann.heard(Finished):
         ann.play_on()
-    assert len(ann.heard(BoardWanted)) == 1
+    assert len(ann.heard(Asked)) == 1
     ann.do(Ready(True))
-    assert len(ann.heard(BoardWanted)) == 2
-    ann.do(SetBoard(3, 2))
+    assert len(ann.heard(Asked)) == 2
+    ann.do(SetBoard({"width": 3, "height": 2}))
     assert len(ann.heard(Started)) == 2
 
 
 def test_second_player_takes_the_other_chair_and_a_leavers_seat_keeps_its_board() -> None:
     world = World()
-    ann = Sitter(world, "ann").do(OpenPair(most=25))
+    ann = Sitter(world, "ann").do(open_pair(most=25))
     table = ann.who.table
     assert table is not None
     bob = Sitter(world, "bob").do(TakeChair(table.id, most=25))
-    ann.do(SetBoard(3, 3))
+    ann.do(SetBoard({"width": 3, "height": 3}))
     assert bob.heard(Started)
     ann.do(Play("h 0 0"))
     ann.do(Leave())
@@ -133,7 +136,7 @@ def test_second_player_takes_the_other_chair_and_a_leavers_seat_keeps_its_board(
 
 def test_bare_players_meet_in_order_of_arrival() -> None:
     world = World()
-    people = [Sitter(world, "Anon").do(FindPair("door", 25)) for _ in range(3)]
+    people = [Sitter(world, "Anon").do(find_pair("door", 25)) for _ in range(3)]
     tables = [person.who.table for person in people]
     assert tables[0] is tables[1]
     assert tables[2] is not tables[0]
@@ -142,8 +145,8 @@ def test_bare_players_meet_in_order_of_arrival() -> None:
 
 def test_user_of_a_room_who_is_ready_takes_a_free_chair() -> None:
     world = World()
-    ann = Sitter(world, "ann").do(OpenPair(most=25))
-    ann.do(SetBoard(4, 4))
+    ann = Sitter(world, "ann").do(open_pair(most=25))
+    ann.do(SetBoard({"width": 4, "height": 4}))
     table = ann.who.table
     assert table is not None
     old = Sitter(world, "old").do(EnterTable(table.id))
@@ -153,12 +156,12 @@ def test_user_of_a_room_who_is_ready_takes_a_free_chair() -> None:
     assert len(ann.heard(ChairsChanged)) == 2
 
 
-DOOR = RoomWish("door", 3, 3)
+DOOR = room("door", 3, 3)
 
 
 def met(world: World) -> tuple[Sitter, Sitter]:
     """Somebody of a room with a lobby, and somebody who has sat down there; the game has begun."""
-    old = Sitter(world, "old").do(Enter(DOOR, "old"))
+    old = Sitter(world, "old").do(enter(DOOR, "old"))
     ann = Sitter(world, "ann").do(TakeChair(old.table.id, most=25))
     assert ann.table.running
     return old, ann
@@ -174,32 +177,32 @@ def names(room: Room) -> list[str | None]:
 
 def test_room_becomes_a_table_for_two_and_its_game_begins_at_once() -> None:
     old, ann = met(World())
-    assert names(old.room) == ["old", "ann"]
+    assert names(old.here) == ["old", "ann"]
     (arranged,) = old.heard(Arranged)
     assert isinstance(arranged, Arranged)
     assert arranged.leaving is Leaving.OPENS
     assert not old.heard(Announced)
-    assert not ann.heard(BoardWanted), "the room has a board"
+    assert not ann.heard(Asked), "the room has a board"
 
 
 def test_refused_seat_leaves_the_room_as_it_was() -> None:
     world = World()
-    old = Sitter(world, "old").do(Enter(DOOR, "old"))
+    old = Sitter(world, "old").do(enter(DOOR, "old"))
     before = len(old.told)
     ann = Sitter(world, "ann").do(TakeChair(old.table.id, seat=0, most=25))
     assert ann.refusal is Refusal.SEAT_TAKEN
     assert Sitter(world, "bob").do(TakeChair(old.table.id, most=2)).refusal is Refusal.BAD_OPTIONS
     world.hub.refusing = Refusal.DRAINING
     assert Sitter(world, "cid").do(TakeChair(old.table.id, most=25)).refusal is Refusal.DRAINING
-    assert (old.room.pair, old.told[before:]) == (None, [])
+    assert (old.here.party.chairs, old.told[before:]) == (None, [])
 
 
 def test_size_agreed_on_for_the_next_game_counts_when_somebody_sits_down() -> None:
     world = World()
-    people = [Sitter(world, name).do(Enter(DOOR, name)) for name in ("old", "two")]
+    people = [Sitter(world, name).do(enter(DOOR, name)) for name in ("old", "two")]
     for person in people:
-        person.do(AskStart())
-    for size in (AskSize(30, 3), AskSize(4, 5)):
+        person.do(Wish(START))
+    for size in (want_board(30, 3), want_board(4, 5)):
         for person in people:
             person.do(size)
     while people[0].table.running:
@@ -207,28 +210,28 @@ def test_size_agreed_on_for_the_next_game_counts_when_somebody_sits_down() -> No
     people[1].do(Ready(False))
     assert people[0].room.size == (3, 3)
     ann = Sitter(world, "ann").do(TakeChair(people[0].table.id, most=25))
-    assert people[0].heard(Resized) == [Resized(4, 5)]
+    assert people[0].heard(Laid) == [Laid(4, 5)]
     assert ann.table.settled["height"] == 5
 
 
 def test_room_is_as_any_other_when_the_last_who_needs_a_chair_has_gone() -> None:
     old, ann = met(World())
-    third = Sitter(old.world, "third").do(Enter(DOOR, "third"))
+    third = Sitter(old.world, "third").do(enter(DOOR, "third"))
     while ann.table.running:
         next(person for person in (old, ann) if person.turn).play_on()
     told = len(third.heard(ChairsChanged))
     ann.do(Leave())
-    assert old.room.pair is None
+    assert old.here.party.chairs is None
     assert len(third.heard(ChairsChanged)) == told + 1
     old.world.advance(4)
     assert old.table.running
     assert old.table.policy.leaving is Leaving.SKIPS
-    assert [user.name for user in old.room.players] == ["old", "third"]
+    assert [user.name for user in old.here.players()] == ["old", "third"]
 
 
 def test_everybody_in_a_room_for_two_waits_for_a_chair() -> None:
     old, ann = met(World())
-    third = Sitter(old.world, "third").do(Enter(DOOR, "third"))
+    third = Sitter(old.world, "third").do(enter(DOOR, "third"))
     watcher = Sitter(old.world, "watcher").do(Watch(old.table.id))
     moves = [None, third.who.seat, watcher.who.seat]
     assert moves == [None, None, None]
@@ -244,10 +247,10 @@ def test_everybody_in_a_room_for_two_waits_for_a_chair() -> None:
 
 def test_room_with_two_chairs_is_full_for_a_door_that_opens_new_rooms() -> None:
     world = World()
-    wish = RoomWish("door", 3, 3, full="room")
-    old = Sitter(world, "old").do(Enter(wish, "old"))
+    wish = room("door", 3, 3, full="room")
+    old = Sitter(world, "old").do(enter(wish, "old"))
     Sitter(world, "ann").do(TakeChair(old.table.id, most=25))
-    assert Sitter(world, "third").do(Enter(wish, "third")).table is not old.table
+    assert Sitter(world, "third").do(enter(wish, "third")).table is not old.table
 
 
 # --- leaving ----------------------------------------------------------------------------------------------------------
@@ -255,7 +258,9 @@ def test_room_with_two_chairs_is_full_for_a_door_that_opens_new_rooms() -> None:
 
 def test_game_against_an_engine_is_taken_over_by_whoever_waits() -> None:
     world = World()
-    ann = Sitter(world, "ann").do(OpenPair((Chair(), Chair("engine")), most=25)).do(SetBoard(3, 3))
+    ann = (
+        Sitter(world, "ann").do(open_pair((Chair(), Chair("engine")), most=25)).do(SetBoard({"width": 3, "height": 3}))
+    )
     old = Sitter(world, "old").do(EnterTable(ann.table.id))
     ann.play_on()
     table = ann.table
@@ -268,15 +273,17 @@ def test_game_against_an_engine_is_taken_over_by_whoever_waits() -> None:
 
 def test_game_against_an_engine_ends_when_nobody_waits_for_the_seat() -> None:
     world = World()
-    ann = Sitter(world, "ann").do(OpenPair((Chair(), Chair("engine")), most=25)).do(SetBoard(3, 3))
+    ann = (
+        Sitter(world, "ann").do(open_pair((Chair(), Chair("engine")), most=25)).do(SetBoard({"width": 3, "height": 3}))
+    )
     idle = Sitter(world, "idle").do(EnterTable(ann.table.id, ready=False))
-    ann.do(LeaveChair())
+    ann.do(StandUp())
     (end,) = idle.heard(Finished)
     assert isinstance(end, Finished)
     assert end.reason is Reason.ABANDONED
-    assert names(ann.room) == [None, "AI"]
+    assert names(ann.here) == [None, "AI"]
     ann.do(TakeChair(ann.table.id, most=25))
-    assert len(ann.heard(BoardWanted)) == 2
+    assert len(ann.heard(Asked)) == 2
 
 
 @pytest.mark.parametrize("command", [StandUp(), Resign()])
@@ -285,7 +292,7 @@ def test_whoever_stands_up_from_a_game_may_come_back_to_it(command: StandUp | Re
     old.play_on()
     old.do(command)
     assert (old.who.seat, old.user_ready, old.table.running) == (None, False, True)
-    assert names(old.room) == [None, "ann"]
+    assert names(old.here) == [None, "ann"]
     ann.play_on()
     assert ann.refusal is Refusal.NOT_PLAYING
     old.do(TakePart())
@@ -296,9 +303,9 @@ def test_whoever_stands_up_from_a_game_may_come_back_to_it(command: StandUp | Re
 
 def test_last_one_who_keeps_the_room_closes_it_over_spectators() -> None:
     world = World()
-    ann = Sitter(world, "ann").do(OpenPair(most=25)).do(SetBoard(3, 3))
+    ann = Sitter(world, "ann").do(open_pair(most=25)).do(SetBoard({"width": 3, "height": 3}))
     watcher = Sitter(world, "watcher").do(Watch(ann.table.id))
-    ann.do(LeaveChair())
+    ann.do(StandUp())
     assert world.hub.tables, "who stood up may sit down again"
     ann.do(Leave())
     assert watcher.heard(Closed)
@@ -311,26 +318,30 @@ def test_last_one_who_keeps_the_room_closes_it_over_spectators() -> None:
 
 def test_engines_are_exchanged_under_the_eyes_of_somebody_who_waits() -> None:
     world = World()
-    ann = Sitter(world, "ann").do(OpenPair((Chair(), Chair("engine", "Robby")), most=25)).do(SetBoard(4, 4))
+    ann = (
+        Sitter(world, "ann")
+        .do(open_pair((Chair(), Chair("engine", "Robby")), most=25))
+        .do(SetBoard({"width": 4, "height": 4}))
+    )
     old = Sitter(world, "old").do(EnterTable(ann.table.id))
     ann.play_on()
     ann.do(SetChair(1, Chair("engine", "Hal", "easy")))
-    assert names(ann.room) == ["ann", "Hal"]
+    assert names(ann.here) == ["ann", "Hal"]
     assert old.who.seat is None
     assert ann.table.running
     moves = len(ann.table.moves)
     ann.play_on()
     assert len(ann.table.moves) > moves + 1, "the new one plays on"
     ann.do(SetChair(1, Chair()))
-    assert names(ann.room) == ["ann", "old"]
-    assert not any(user.who.kind is Kind.ENGINE for user in ann.room.users.values())
+    assert names(ann.here) == ["ann", "old"]
+    assert not any(user.who.kind is Kind.ENGINE for user in ann.here.party.members.values())
 
 
 def test_engine_takes_an_empty_seat_in_mid_game() -> None:
     world = World()
-    ann = Sitter(world, "ann").do(OpenPair(most=25))
+    ann = Sitter(world, "ann").do(open_pair(most=25))
     bob = Sitter(world, "bob").do(TakeChair(ann.table.id, most=25))
-    ann.do(SetBoard(4, 4)).play_on()
+    ann.do(SetBoard({"width": 4, "height": 4})).play_on()
     bob.do(Leave())
     ann.do(SetChair(1, Chair("engine")))
     assert len(ann.table.moves) == 2, "it was its turn"
@@ -349,34 +360,34 @@ def test_engine_takes_an_empty_seat_in_mid_game() -> None:
     ],
 )
 def test_chair_that_cannot_be_had_so(chair: SetChair, why: Refusal) -> None:
-    ann = Sitter(World(), "ann").do(OpenPair(most=25)).do(chair)
+    ann = Sitter(World(), "ann").do(open_pair(most=25)).do(chair)
     assert ann.refusal is why
-    assert names(ann.room) == ["ann", None]
+    assert names(ann.here) == ["ann", None]
 
 
 def test_engines_do_not_play_among_themselves() -> None:
     world = World()
-    ann = Sitter(world, "ann").do(OpenPair((Chair(), Chair("engine")), most=25)).do(LeaveChair())
+    ann = Sitter(world, "ann").do(open_pair((Chair(), Chair("engine")), most=25)).do(StandUp())
     assert ann.do(SetChair(0, Chair("engine"))).refusal is Refusal.BAD_OPTIONS
     old = Sitter(world, "old").do(EnterTable(ann.table.id, ready=False))
-    ann.do(AskBots(2))
-    old.do(AskBots(2))
-    assert names(ann.room) == [None, "AI"]
+    ann.do(want_bots(2))
+    old.do(want_bots(2))
+    assert names(ann.here) == [None, "AI"]
     assert not ann.table.running
     for kinds in (("engine", "engine"), ("engine", "reserved")):
         chairs = Chair(kinds[0]), Chair(kinds[1], "somebody")
-        assert Sitter(world, "bob").do(OpenPair(chairs)).refusal in (Refusal.BAD_OPTIONS, Refusal.TABLE_FULL)
+        assert Sitter(world, "bob").do(open_pair(chairs)).refusal in (Refusal.BAD_OPTIONS, Refusal.TABLE_FULL)
 
 
 def test_kept_chair_is_for_the_one_it_is_kept_for() -> None:
     world = World()
-    ann = Sitter(world, "ann").do(OpenPair((Chair("reserved", "bob"), Chair("reserved", "ann")), most=25))
-    assert names(ann.room) == [None, "ann"]
+    ann = Sitter(world, "ann").do(open_pair((Chair("reserved", "bob"), Chair("reserved", "ann")), most=25))
+    assert names(ann.here) == [None, "ann"]
     Sitter(world, "bob").do(EnterTable(ann.table.id))
-    assert names(ann.room) == [None, "ann"], "a name is soon taken; it is kept for those who sit down by it"
+    assert names(ann.here) == [None, "ann"], "a name is soon taken; it is kept for those who sit down by it"
     assert Sitter(world, "cid").do(TakeChair(ann.table.id, most=25)).refusal is Refusal.TABLE_FULL
     Sitter(world, "bob").do(TakeChair(ann.table.id, most=25))
-    assert names(ann.room) == ["bob", "ann"]
+    assert names(ann.here) == ["bob", "ann"]
 
 
 # --- nobody ends or begins a game for somebody who is asked -----------------------------------------------------------
@@ -384,26 +395,26 @@ def test_kept_chair_is_for_the_one_it_is_kept_for() -> None:
 
 def test_votes_and_wishes_neither_end_nor_begin_a_game_of_who_is_asked_for_it() -> None:
     world = World()
-    wish = RoomWish("door", 2, 2, features=frozenset({"vote"}))
-    old = Sitter(world, "old").do(Enter(wish, "old", votes=True))
+    wish = room("door", 2, 2, features=frozenset({"vote"}))
+    old = Sitter(world, "old").do(enter(wish, "old", votes=True))
     ann = Sitter(world, "ann").do(TakeChair(old.table.id, most=25))
     assert old.do(Propose("lobby")).refusal is Refusal.NO_SUCH_VOTE
-    old.do(Propose("restart")).do(Vote(True)).do(AskStop()).do(AskStart())
+    old.do(Propose("restart")).do(Vote(True)).do(Wish(STOP)).do(Wish(START))
     assert (old.table.number, old.table.running) == (1, True)
     while ann.table.running:
         next(person for person in (old, ann) if person.turn).play_on()
-    old.do(Propose("restart")).do(Vote(True)).do(AskStart()).do(AskSize(4, 4))
-    assert (old.table.number, old.table.running, old.room.size) == (1, False, (2, 2))
+    old.do(Propose("restart")).do(Vote(True)).do(Wish(START)).do(want_board(4, 4))
+    assert (old.table.number, old.table.running, old.here.size) == (1, False, (2, 2))
     ann.do(Ready())
     assert (old.table.number, old.table.running) == (1, False), "the board is still to be chosen"
-    ann.do(SetBoard(3, 2))
+    ann.do(SetBoard({"width": 3, "height": 2}))
     assert (old.table.number, old.table.running) == (2, True)
 
 
 def test_vote_to_stop_that_passes_when_somebody_has_sat_down_stops_nothing() -> None:
     world = World()
-    wish = RoomWish("door", 3, 3, features=frozenset({"vote"}))
-    people = [Sitter(world, name).do(Enter(wish, name, votes=True)) for name in ("old", "two")]
+    wish = room("door", 3, 3, features=frozenset({"vote"}))
+    people = [Sitter(world, name).do(enter(wish, name, votes=True)) for name in ("old", "two")]
     world.advance(4)
     people[0].do(Propose("lobby")).do(Vote(True))
     people[1].do(Leave())  # which ends the game, and the vote with it
@@ -413,9 +424,9 @@ def test_vote_to_stop_that_passes_when_somebody_has_sat_down_stops_nothing() -> 
 
 def test_players_who_are_not_asked_are_counted_down_for_as_in_any_room() -> None:
     old, ann = met(World())
-    third = Sitter(old.world, "third").do(Enter(DOOR, "third"))
-    ann.do(LeaveChair())
-    assert names(old.room) == ["old", "third"]
+    third = Sitter(old.world, "third").do(enter(DOOR, "third"))
+    ann.do(StandUp())
+    assert names(old.here) == ["old", "third"]
     while old.table.running:
         next(person for person in (old, third) if person.turn).play_on()
     assert not old.table.running
@@ -423,7 +434,7 @@ def test_players_who_are_not_asked_are_counted_down_for_as_in_any_room() -> None
     assert old.table.running
     assert old.table.number == 2
     for person in (old, third):
-        person.do(AskStop())
+        person.do(Wish(STOP))
     old.world.advance(10)
     assert not old.table.running, "they have stopped it"
 
@@ -433,10 +444,10 @@ def test_players_who_are_not_asked_are_counted_down_for_as_in_any_room() -> None
 
 def test_game_that_the_house_does_not_begin_begins_later() -> None:
     world = World()
-    ann = Sitter(world, "ann").do(OpenPair(most=25))
+    ann = Sitter(world, "ann").do(open_pair(most=25))
     bob = Sitter(world, "bob").do(TakeChair(ann.table.id, most=25))
     world.hub.refusing = Refusal.LOG_DOWN
-    ann.do(SetBoard(3, 3))
+    ann.do(SetBoard({"width": 3, "height": 3}))
     world.advance(5)
     assert not bob.heard(Started)
     world.hub.refusing = None
@@ -446,45 +457,47 @@ def test_game_that_the_house_does_not_begin_begins_later() -> None:
 
 def test_log_that_fails_ends_the_room_with_its_chairs_and_a_later_one_is_as_good() -> None:
     world = World()
-    ann = Sitter(world, "ann").do(OpenPair(most=25))
+    ann = Sitter(world, "ann").do(open_pair(most=25))
     bob = Sitter(world, "bob").do(TakeChair(ann.table.id, most=25))
-    room = ann.room
+    room = ann.here
     world.store.failure = LocalError("disk full")
     world.house.enter(lambda: None)
-    ann.do(SetBoard(3, 3))
+    ann.do(SetBoard({"width": 3, "height": 3}))
     world.advance(0.1)
     assert bob.heard(Evicted)
     assert (ann.who.table, bob.who.table, room.pair) == (None, None, None)
-    assert ann.do(FindPair("door")).refusal is Refusal.LOG_DOWN
+    assert ann.do(find_pair("door")).refusal is Refusal.LOG_DOWN
     world.store.failure = None
     world.advance(60)
-    assert ann.do(FindPair("door")).room.pair is not None
+    assert ann.do(find_pair("door")).here.party.chairs is not None
     assert list(world.hub.tables) == [ann.table.id]
 
 
 def test_engine_comes_as_often_as_nobody_else_does() -> None:
     world = World()
-    ann = Sitter(world, "Anon").do(FindPair("door", 25, wait=5.0, level="easy")).do(SetBoard(5, 5))
+    ann = (
+        Sitter(world, "Anon").do(find_pair("door", 25, wait=5.0, level="easy")).do(SetBoard({"width": 5, "height": 5}))
+    )
     world.advance(3)
-    bob = Sitter(world, "Anon").do(FindPair("door", 25, wait=5.0, level="easy"))
+    bob = Sitter(world, "Anon").do(find_pair("door", 25, wait=5.0, level="easy"))
     world.advance(4)
-    assert names(ann.room) == ["Player 1", "Player 2"], "somebody came in time"
+    assert names(ann.here) == ["Player 1", "Player 2"], "somebody came in time"
     bob.do(Leave())
     world.advance(4)
-    assert names(ann.room) == ["Player 1", None]
+    assert names(ann.here) == ["Player 1", None]
     world.advance(2)
-    assert names(ann.room) == ["Player 1", "AI"]
+    assert names(ann.here) == ["Player 1", "AI"]
     assert ann.table.running
 
 
 def test_bare_player_finds_a_table_that_has_lost_its_chairs() -> None:
     world = World()
-    ann = Sitter(world, "Anon").do(FindPair("door", 25))
+    ann = Sitter(world, "Anon").do(find_pair("door", 25))
     old = Sitter(world, "old").do(EnterTable(ann.table.id, ready=False))
     ann.do(Leave())
-    assert old.room.pair is None
+    assert old.here.party.chairs is None
     old.do(Ready())
-    bob = Sitter(world, "Anon").do(FindPair("door", 25))
+    bob = Sitter(world, "Anon").do(find_pair("door", 25))
     assert bob.table is old.table
-    assert names(old.room) == ["old", "Player 2"]
-    assert old.heard(UserReadied)
+    assert names(old.here) == ["old", "Player 2"]
+    assert old.heard(Readied)

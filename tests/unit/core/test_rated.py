@@ -3,7 +3,6 @@
 from random import Random
 
 import pytest
-from parlour.core.roomwords import LeaveChair, OpenPair
 
 from parlour.core.house.hub import Hub
 from parlour.core.rated import Outcome, is_rated, places
@@ -21,11 +20,12 @@ from parlour.core.words import (
     Seek,
     SetBoard,
     Sit,
+    StandUp,
     TakeChair,
     Vanish,
 )
 from parlour.registry import games
-from tests.unit.core.people import Log, Person
+from tests.unit.core.people import Log, Person, open_pair
 from tests.world import FirstLegal
 
 THREE = Open("dots", {"width": 2, "height": 3, "players": 3}, policy=Policy(leaving=Leaving.SKIPS))
@@ -68,10 +68,10 @@ class House:
     def dots(self) -> list[Person]:
         """Ann and Ben on two chairs."""
         ann, ben = self.person("Ann"), self.person("Ben")
-        ann.do(OpenPair(most=25))
+        ann.do(open_pair(most=25))
         assert ann.table is not None
         ben.do(TakeChair(ann.table.id, most=25))
-        ann.do(SetBoard(3, 3))
+        ann.do(SetBoard({"width": 3, "height": 3}))
         return [ann, ben]
 
     @property
@@ -160,7 +160,7 @@ def test_a_game_counts_only_once_everybody_has_moved(way: Command) -> None:
     assert house.counted == []
 
 
-@pytest.mark.parametrize("way", [Leave(), LeaveChair()])
+@pytest.mark.parametrize("way", [Leave(), StandUp()])
 def test_leaving_a_rated_game_on_chairs_ends_it(way: Command) -> None:
     house = House()
     people = house.dots()

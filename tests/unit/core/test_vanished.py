@@ -3,12 +3,12 @@
 from random import Random
 
 import pytest
-from parlour.core.roomwords import AskStart, OpenPair, RoomWish
-from parlour.core.vanished import Lost, claimable_at
 
 from parlour.core.errors import Refusal
 from parlour.core.house.hub import REMEMBERED, Hub
+from parlour.core.party.absent import claimable_at
 from parlour.core.rated import is_rated
+from parlour.core.table.ballot import START
 from parlour.core.table.people import digest
 from parlour.core.table.table import Status, Table
 from parlour.core.words import (
@@ -16,7 +16,6 @@ from parlour.core.words import (
     Cap,
     Claim,
     Closed,
-    Enter,
     Finished,
     Joined,
     Kind,
@@ -32,12 +31,13 @@ from parlour.core.words import (
     Substitute,
     TakeChair,
     Vanish,
+    Wish,
 )
-from tests.unit.core.people import Log, Person, after_a_crash, open_hub
+from tests.unit.core.people import Log, Person, after_a_crash, enter, open_hub, open_pair, room
 
 PATIENCE = 20.0
 HOLD = 60.0
-MANY = RoomWish("door", 4, 4, start="ask", features=frozenset({"chat"}))
+MANY = room("door", 4, 4, start="ask", features=frozenset({"chat"}))
 KINDS = ("plain", "pair", "room")
 
 
@@ -55,14 +55,14 @@ def game_for_two(
         ann.do(Open("connect4", {}, policy=policy))
         ben.do(Sit(ann.where))
     elif kind == "pair":
-        ann.do(OpenPair())
+        ann.do(open_pair())
         ben.do(TakeChair(ann.where))
-        ann.do(SetBoard(3, 3))
+        ann.do(SetBoard({"width": 3, "height": 3}))
     else:
         for person in (ann, ben):
-            person.do(Enter(MANY, person.name))
-        ann.do(AskStart())
-        ben.do(AskStart())
+            person.do(enter(MANY, person.name))
+        ann.do(Wish(START))
+        ben.do(Wish(START))
     assert table_of(ann).running
     return hub, log, ann, ben
 
@@ -71,9 +71,9 @@ def many(count: int) -> tuple[Hub, Log, list[Person]]:
     hub, log = open_hub()
     people = [Person(hub, f"P{number}") for number in range(count)]
     for person in people:
-        person.do(Enter(MANY, person.name))
+        person.do(enter(MANY, person.name))
     for person in people:
-        person.do(AskStart())
+        person.do(Wish(START))
     return hub, log, people
 
 

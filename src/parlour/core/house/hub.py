@@ -193,7 +193,7 @@ class Hub:
         table: Table | None = who.table
         if table is None or who.member is None:
             raise Refused(Refusal.NOT_SEATED)
-        if isinstance(command, Sit | TakeChair) and command.table != table.id:
+        if isinstance(command, Sit | TakeChair) and (command.table != table.id or not table.has_lobby):
             raise Refused(Refusal.ALREADY_SEATED)
         self._require_rematch(who, table, command)
         self.perform(table, conduct(table, self, who.member, command))

@@ -151,7 +151,7 @@ class Party:
             case Resumed(member=number):
                 self.members[number].resume(event)
             case Renamed(member=number, name=name):
-                self.members[number].name = name
+                self.members[number].rename(name)
             case Recoloured(member=number, colour=colour):
                 self.members[number].colour = colour
             case Readied(member=number, yes=yes):

@@ -181,6 +181,11 @@ class Member:
         if self.who is not None:
             self.who.seat = seat
 
+    def rename(self, name: str) -> None:
+        self.name = name
+        if self.who is not None:
+            self.who.name = name
+
     def learn_code(self, code: str) -> str:
         """The person knows this code from now on."""
         self.code = code
