@@ -213,11 +213,15 @@ class Matchmaker:
         self.open(who, Open(seek.game, seek.options, mine, seek.policy, setup, most=seek.most))
 
     def _waiting_table(self, who: Participant, seek: Seek, options: Options | None) -> Table | None:
-        """A table for two where one person waits for anyone, with this board if one is wanted."""
+        """A table for two where one person waits for anyone, with this board if one is wanted.
+
+        A game that lost a player is for the next who comes through the same door.
+        """
         policy = seek.policy
         game = self._hub.game(seek.game)
         for table in self._pairs.get((seek.game, policy.clock, policy.increment), ()):
-            if not table.policy.open or table.running or table.free_chair(who.name, seek.seat) is None:
+            goes_on = table.waits and bool(policy.key) and table.policy.key == policy.key
+            if not table.policy.open or table.running != goes_on or table.free_chair(who.name, seek.seat) is None:
                 continue
             people = sum(member is not None and member.is_person for member in table.seats)
             fits = options is None or game.board(table.options) == game.board(options)
