@@ -1,30 +1,31 @@
-"""Our side of a Dots conversation: what the room says about somebody's chair, board and game, in Dots messages.
+"""Our side of a Dots conversation: what a table says about a member's chair, board and game, in Dots messages.
 
-A session does not sit down by itself. Whoever brings it to a table is the bare door (`Doorstep`) or the zone, whose
-channels are sessions like this one.
+A session does not sit down by itself: the bare door (`Doorstep`) brings it to a table, or the zone, whose channels are
+sessions like this one. "The document" below is the design of the year 2000; the original is the server that came of it.
 """
 
 from collections.abc import Mapping
 from functools import lru_cache
 
 from parlour.core.errors import ProtocolError, Refusal
-from parlour.core.lobby import Room
-from parlour.core.news import BoardChosen, BoardWanted, UserRenamed
-from parlour.core.pair import Pair
-from parlour.core.roomwords import FindPair
 from parlour.core.session import NOTHING, Close, Do, Door, Outputs
-from parlour.core.updates import ChairsChanged, Declined, Evicted, Kicked, Update
+from parlour.core.table.people import Member
+from parlour.core.table.table import Table
+from parlour.core.updates import ChairsChanged, Declined, Evicted, Kicked, Seated, Update
 from parlour.core.words import (
     AnyEvent,
+    Asked,
+    Chosen,
     Closed,
     Command,
-    Entered,
     Finished,
     Play,
     Played,
     Ready,
     Reason,
     Record,
+    Renamed,
+    Seek,
     SetBoard,
     Started,
 )
@@ -43,6 +44,7 @@ from parlour.protocols.ggzdots.dialect import (
 )
 from parlour.protocols.ggzdots.door import find
 from parlour.protocols.ggzdots.messages import AskSync, Chair, Choose, ClientMessage, Draw, NewGame
+from parlour.protocols.ggzdots.names import UNNAMED, given_name
 from parlour.protocols.ggzdots.phases import SERVER, Phase, Side, Step
 
 REFUSALS: Mapping[Refusal, int] = {
@@ -56,7 +58,7 @@ REFUSALS: Mapping[Refusal, int] = {
 """The status of a refused line. What else is refused has no word."""
 
 WATCHER, UNTOLD = -1, -2
-"""The seat of somebody who watches, and of somebody who has not been told any."""
+"""The seat of a member who watches, and of one who has not been told any."""
 
 _RENEW: Outputs = (Do(Ready(True)),)
 
@@ -67,16 +69,16 @@ def _play(move: str) -> Outputs:
 
 
 class DotsSession:
-    """One connection that speaks Dots, whoever seats it."""
+    """One connection that speaks Dots, however it came to its seat."""
 
-    __slots__ = ("_board", "_early", "_live", "_seat", "_spelling", "_stale", "room", "user")
+    __slots__ = ("_board", "_early", "_live", "_seat", "_spelling", "_stale", "member", "table")
 
     phase = Side.CLIENT
 
     def __init__(self, dialect: Dialect) -> None:
         self._spelling = spell.SPELLING[dialect]
-        self.room: Room | None = None
-        self.user: User | None = None
+        self.table: Table | None = None
+        self.member: Member | None = None
         self._forget()
 
     def _forget(self) -> None:
@@ -85,7 +87,7 @@ class DotsSession:
         self._board: tuple[int, int] | None = None
         """The one that was told last."""
         self._early = False
-        """It was told to somebody who had not asked for the next game yet, and may have been wiped away since."""
+        """It was told before the member had asked for the next game, and may have been wiped away since."""
         self._live = False
         """Whether the lines of the running game are known over there."""
         self._stale = False
@@ -94,15 +96,14 @@ class DotsSession:
     @property
     def standing(self) -> Phase:
         """Where this connection stands."""
-        room, user = self.room, self.user
-        if room is None or user is None:
+        table, member = self.table, self.member
+        if table is None or member is None:
             return Phase.OUTSIDE
-        pair = room.pair
-        if pair is None or pair.chair_of(user) is None:
+        if not table.party.chairs or member.seat is None:
             return Phase.WATCHING
-        if not room.table.running:
+        if not table.running:
             return Phase.BETWEEN
-        return Phase.INTERRUPTED if None in pair.chairs else Phase.PLAYING
+        return Phase.INTERRUPTED if table.waits else Phase.PLAYING
 
     # --- the session's life -------------------------------------------------------------------------------------------
 
@@ -137,7 +138,7 @@ class DotsSession:
             case Step.SYNC, AskSync():
                 return (self._sync(),)
             case Step.CHOOSE, Choose(width=width, height=height):
-                return (Do(SetBoard(width, height)),)
+                return (Do(SetBoard({"width": width, "height": height})),)
             case Step.RENEW, NewGame():
                 return _RENEW
         return NOTHING
@@ -148,7 +149,7 @@ class DotsSession:
 
     def _position(self) -> DotsPosition | None:
         """Of the running or last game."""
-        position = self.room.table.position if self.room is not None else None
+        position = None if self.table is None else self.table.position
         return position if isinstance(position, DotsPosition) else None
 
     # --- what is told -------------------------------------------------------------------------------------------------
@@ -161,25 +162,20 @@ class DotsSession:
                 return self._happened(event)
             if not self._live:
                 return NOTHING
-            position = self.room.table.position  # type: ignore[union-attr] # whoever knows its lines is in the room
+            position = self.table.position  # type: ignore[union-attr] # a session that knows its lines is at the table
             boxes = position.last_boxes  # type: ignore[union-attr] # and it is a game of dots
             seat, turn = self._seat, position.turn  # type: ignore[union-attr]
+            # General Procedures: RSP_MOVE to the mover, MSG_MOVE to the others, and whoever scores is asked again.
             if event.seat == seat:
                 return self._spelling.granted_to_mover(boxes) if turn == seat else self._spelling.granted(boxes)
             if turn == seat >= 0:
                 return self._spelling.shown_to_mover(event.move, boxes)
             return self._spelling.shown(event.move, boxes)
         match told:
-            case Entered(room=room, user=user):
-                return self._entered(room, user)
-            case ChairsChanged(pair=pair):
-                return self._chairs_changed(pair)
-            case UserRenamed(user=user):
-                return self._renamed(user)
-            case BoardWanted():
-                return (spell.WANT_OPTIONS,)
-            case BoardChosen(width=width, height=height):
-                return self._board_chosen(width, height)
+            case Seated(table=table, member=member):
+                return self._seated(table, member)
+            case ChairsChanged() if self.table is not None:
+                return self._chairs_changed(self.table)
             case Declined(command=command, why=why):
                 return self._declined(command, why)
             case Evicted() | Kicked():
@@ -187,86 +183,92 @@ class DotsSession:
         return NOTHING
 
     def _happened(self, event: AnyEvent) -> Outputs:
+        table, member = self.table, self.member
+        if table is None or member is None:
+            return NOTHING
         match event:
+            case Asked(member=number) if number == member.id:
+                return (spell.WANT_OPTIONS,)
+            case Chosen(options=options):
+                return self._board_chosen(member, *table.game.board(options))
             case Started():
-                return self._started()
+                return self._started(table)
             case Finished(winners=winners, reason=reason):
                 return self._finished(winners, reason)
+            case Renamed(member=number) if table.party.chairs and self._seat != UNTOLD:
+                seated = any(other is not None and other.id == number for other in table.seats)
+                return (self._players(table) + self._move_wanted(table),) if seated else NOTHING
             case Closed():
                 return (Close(),)
         return NOTHING
 
     # --- coming in ----------------------------------------------------------------------------------------------------
 
-    def _entered(self, room: Room, user: User) -> Outputs:
-        """Whoever has come to watch is told so at once; a chair is given, and told, in a moment."""
+    def _seated(self, table: Table, member: Member | None) -> Outputs:
+        """A member who has come to watch is told so at once; a chair is given, and told, in a moment."""
         self._forget()
-        self.room, self.user = room, user
-        if not user.watches:
+        self.table, self.member = table, member
+        if member is None or not member.watches:
             return NOTHING
         self._seat = WATCHER
-        pair = room.pair
-        if pair is None:
+        if not table.party.chairs:
             return (spell.seat(WATCHER),)
-        return (spell.seat(WATCHER) + self._players(pair) + self._catch_up(pair),)
+        return (spell.seat(WATCHER) + self._players(table) + self._catch_up(table),)
 
-    def _chairs_changed(self, pair: Pair) -> Outputs:
-        user = self.user
-        if user is None:
+    def _chairs_changed(self, table: Table) -> Outputs:
+        """MSG_SEAT, MSG_PLAYERS, MSG_OPTIONS and SND_SYNC, in the order of the original, as far as they are news."""
+        member = self.member
+        if member is None:
             return NOTHING
-        chair = pair.chair_of(user)
-        seat = WATCHER if chair is None else chair
+        seat = WATCHER if member.seat is None else member.seat
         mine = b"" if seat == self._seat else spell.seat(seat)
         self._seat = seat
-        return (mine + self._players(pair) + self._catch_up(pair) + self._move_wanted(pair),)
+        return (mine + self._players(table) + self._catch_up(table) + self._move_wanted(table),)
 
-    def _renamed(self, user: User) -> Outputs:
-        pair = self.room.pair if self.room is not None else None
-        if pair is None or user not in pair.chairs or self._seat == UNTOLD:
-            return NOTHING
-        return (self._players(pair) + self._move_wanted(pair),)
-
-    def _players(self, pair: Pair) -> bytes:
+    def _players(self, table: Table) -> bytes:
         kinds = self._spelling.kinds
         first, second = (
-            # A chair that is kept for somebody is shown as open: a name with it would confuse KDots.
-            Chair(kinds.open) if user is None else Chair(kinds.player if user.is_person else kinds.bot, user.name)
-            for user in pair.chairs
+            # A chair that is kept for a name is shown as open: kinds with a name beyond these two confuse KDots.
+            Chair(kinds.open)
+            if member is None
+            else Chair(kinds.player, member.name)
+            if member.is_person
+            else Chair(kinds.bot, given_name(member) or UNNAMED)
+            for member in table.seats
         )
         return self._spelling.players((first, second))
 
-    def _catch_up(self, pair: Pair) -> bytes:
+    def _catch_up(self, table: Table) -> bytes:
         """The board that is set, and the lines on it, if they are not known yet."""
-        if self.room is None or self._live:
+        if self._live:
             return b""
-        if not self.room.table.running:
-            return b"" if pair.board is None or pair.board == self._board else self._options(*pair.board)
+        if not table.running:
+            board = table.game.board(table.options)
+            return self._options(*board) if table.party.chosen and board != self._board else b""
         position = self._position()
-        if position is None:
-            return b""
-        board = self._options(position.width, position.height)
-        if not board:
+        told = b"" if position is None else self._options(position.width, position.height)
+        if not told:
             return b""
         self._live = True
-        return board + self._sync()
+        return told + self._sync()
 
-    def _move_wanted(self, pair: Pair) -> bytes:
+    def _move_wanted(self, table: Table) -> bytes:
         """Again after MSG_PLAYERS, which locks the board of the original client."""
         position = self._position()
-        if not self._live or position is None or None in pair.chairs or position.turn != self._seat:
+        if not self._live or position is None or table.waits or position.turn != self._seat:
             return b""
         return spell.WANT_MOVE
 
     # --- the board ----------------------------------------------------------------------------------------------------
 
-    def _board_chosen(self, width: int, height: int) -> Outputs:
-        """It is told at once, and again before the game to whoever had not asked for that game yet."""
+    def _board_chosen(self, member: Member, width: int, height: int) -> Outputs:
+        """It is told at once, and again before the game to a player who had not asked for that game yet."""
         options = self._options(width, height)
-        self._early = self.user is not None and not self.user.watches and not self.user.ready
+        self._early = not member.watches and not member.ready
         return (options,) if options else NOTHING
 
     def _options(self, width: int, height: int) -> bytes:
-        """MSG_OPTIONS, unless the board is more than this wire can say."""
+        """MSG_OPTIONS, unless the board is more than this wire can say (General Procedures: 25 by 25)."""
         if max(width, height) > LARGEST:
             return b""
         self._board = width, height
@@ -275,15 +277,15 @@ class DotsSession:
 
     # --- games --------------------------------------------------------------------------------------------------------
 
-    def _started(self) -> Outputs:
-        room, position = self.room, self._position()
-        if room is None or room.pair is None or position is None or max(position.width, position.height) > LARGEST:
+    def _started(self, table: Table) -> Outputs:
+        position = self._position()
+        if not table.party.chairs or position is None or max(position.width, position.height) > LARGEST:
             return NOTHING
         said = b""
         if self._early or self._board != (position.width, position.height):
             said = self._options(position.width, position.height)
         self._live = True
-        if self._stale:
+        if self._stale or table.starter:  # at tables of other wires seat 1 may begin, which nothing else here says
             self._stale = False
             said += self._sync()
         if position.turn == self._seat:
@@ -291,7 +293,10 @@ class DotsSession:
         return (said,) if said else NOTHING
 
     def _finished(self, winners: tuple[int, ...], reason: Reason) -> Outputs:
-        """Update to the seats. There is no word for a game that is broken off: who sat there wants the next one."""
+        """To the seats alone, as by the original. A draw, of which the document is silent, is 2.
+
+        There is no word for a game that is broken off: those who sat there want the next one.
+        """
         was_live, self._live = self._live, False
         if not was_live:
             return NOTHING
@@ -306,31 +311,29 @@ class DotsSession:
         match command:
             case Play():
                 return (self._refused(why),)
-            case SetBoard():
-                return self._board_refused(why)
-            case FindPair():
+            case SetBoard() if self.table is not None and self.member is not None:
+                return self._board_refused(self.table, self.member, why)
+            case Seek():
                 return (Close(),)
         return NOTHING
 
     def _refused(self, why: Refusal) -> bytes:
-        """While nobody sits opposite it is not a question of turns."""
+        """While the other chair is empty it is not a question of turns."""
         status = ERR_STATE if self.standing is Phase.INTERRUPTED else REFUSALS[why]
         again = spell.WANT_MOVE if status in (ERR_BOUND, ERR_FULL) else b""
         return self._spelling.refusal(status) + again
 
-    def _board_refused(self, why: Refusal) -> Outputs:
-        pair = self.room.pair if self.room is not None else None
-        if pair is None:
-            return NOTHING
-        if why is Refusal.BAD_OPTIONS and pair.chooser is self.user:
+    def _board_refused(self, table: Table, member: Member, why: Refusal) -> Outputs:
+        """General Procedures: the first who asked for the game sets its options; the other is told them."""
+        if why is Refusal.BAD_OPTIONS and table.party.chooser == member.id:
             return (spell.WANT_OPTIONS,)
-        if why is Refusal.NOT_YOUR_TURN and pair.board is not None:  # somebody else has chosen this
-            return (spell.options(*pair.board),)
+        if why is Refusal.NOT_YOUR_TURN and table.party.chosen:
+            return (spell.options(*table.game.board(table.options)),)
         return NOTHING
 
 
 class Doorstep(DotsSession):
-    """The bare door: whoever connects looks for a table at once. What it speaks is the document."""
+    """The bare door: a person who connects looks for a table at once. What it speaks is the document."""
 
     __slots__ = ("_door",)
 
