@@ -223,9 +223,12 @@ class Matchmaker:
             goes_on = table.waits and bool(policy.key) and table.policy.key == policy.key
             if not table.policy.open or table.running != goes_on or table.free_chair(who.name, seek.seat) is None:
                 continue
-            people = sum(member is not None and member.is_person for member in table.seats)
+            if table.party.chairs:
+                waits = sum(member is not None and member.is_person for member in table.seats) == 1
+            else:  # a room of the same door that has lost its chairs may have them again
+                waits = bool(policy.key) and table.policy.key == policy.key
             fits = options is None or game.board(table.options) == game.board(options)
-            if table.party.chairs and people == 1 and fits and chairs.may_pair(table, seek.most):
+            if waits and fits and chairs.may_pair(table, seek.most):
                 return table
         return None
 
