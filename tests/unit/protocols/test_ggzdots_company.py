@@ -1,17 +1,33 @@
 """Dots among others: spectators, people of other wires in the other chair, and what has no word here."""
 
+import msgspec
 import pytest
-from parlour.core.news import BoardChosen, UserCame
-from parlour.core.roomwords import LeaveChair, OpenPair
 
 from parlour.core.errors import Refusal
+from parlour.core.party.games import stop
 from parlour.core.session import Close, Do
 from parlour.core.updates import Announced, Declined, Kicked, Said
 from parlour.core.words import Chair as Wanted
-from parlour.core.words import Command, Finished, Ready, Reason, Record, SetBoard, Started, TakeChair, Watch
+from parlour.core.words import (
+    Chosen,
+    Command,
+    Entered,
+    Finished,
+    First,
+    Open,
+    Ready,
+    Reason,
+    Record,
+    SetBoard,
+    StandUp,
+    Started,
+    TakeChair,
+    Watch,
+)
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.ggzdots import spell
 from parlour.protocols.ggzdots.dialect import FOUR, KINDS, YEAR2000, Dialect
+from parlour.protocols.ggzdots.door import POLICY
 from parlour.protocols.ggzdots.messages import (
     Answer,
     Chair,
@@ -114,7 +130,7 @@ def test_spectator_may_sit_down_and_a_player_may_stand_up(dialect: Dialect) -> N
     ann, bob = two(world, dialect, 2, 2)
     wim = Peer.arriving(world, dialect, "wim", Watch(world.tables[0].id))
     wim.heard()
-    do(bob, LeaveChair())
+    do(bob, StandUp())
     assert bob.heard() == [Seat(-1), seats(dialect, "ann", "")]
     assert ann.heard() == [seats(dialect, "ann", "")]
     do(wim, TakeChair(world.tables[0].id, most=25))
@@ -142,17 +158,18 @@ def test_spectators_are_closed_with_the_table() -> None:
 def test_chair_that_is_kept_for_somebody_is_shown_as_open(dialect: Dialect) -> None:
     world = World()
     chairs = Wanted("reserved", "ann"), Wanted("reserved", "bob")
-    ann = Peer.arriving(world, dialect, "ann", OpenPair(chairs, "", 25))
+    ann = Peer.arriving(world, dialect, "ann", Open("dots", {}, policy=POLICY, chairs=chairs, most=25))
     assert ann.heard() == [Seat(0), seats(dialect, "ann", ""), WantOptions()]
 
 
 @every_dialect
 def test_named_engine_in_the_first_chair_begins(dialect: Dialect) -> None:
     world = World()
-    ann = Peer.arriving(world, dialect, "ann", OpenPair((Wanted("engine", "Robby"), Wanted()), "", 25))
+    chairs = Wanted("engine", "Robby"), Wanted()
+    ann = Peer.arriving(world, dialect, "ann", Open("dots", {}, policy=POLICY, chairs=chairs, most=25))
     kinds = KINDS[dialect]
-    chairs = Players((Chair(kinds.bot, "Robby"), Chair(kinds.player, "ann")))
-    assert ann.heard() == [Seat(1), chairs, WantOptions()]
+    sitting = Players((Chair(kinds.bot, "Robby"), Chair(kinds.player, "ann")))
+    assert ann.heard() == [Seat(1), sitting, WantOptions()]
     assert ann.choose(3, 3) == [Options(3, 3), Line("h 0 0"), WantMove()]
 
 
@@ -164,6 +181,27 @@ def test_long_name_is_cut_between_characters(dialect: Dialect) -> None:
     Peer(world, dialect, "Jürgen aus Österreich")
     (told,) = ann.heard()
     assert told == seats(dialect, "ann", "Jürgen aus Öst")  # the next would be the seventeenth byte
+
+
+@every_dialect
+def test_game_that_seat_1_begins_is_told_with_the_turn(dialect: Dialect) -> None:
+    world = World()
+    turns = msgspec.structs.replace(POLICY, first=First.TURNS)  # as at tables that other wires open
+    ann = Peer.arriving(world, dialect, "ann", Open("dots", {}, policy=turns, most=25))
+    (table,) = world.tables
+    bob = Peer.arriving(world, dialect, "bob", TakeChair(table.id, most=25))
+    wim = Peer.arriving(world, dialect, "wim", Watch(table.id))
+    ann.choose(2, 2)
+    play(ann, bob, 2, 2)
+    ann.again()
+    bob.again()
+    ann.heard()
+    wim.heard()
+    bob.heard()
+    board = Sync(1, 0, 0, bytes(2), bytes(2), b"\xff")
+    assert ann.choose(2, 2) == [Options(2, 2), board]
+    assert wim.heard() == [Options(2, 2), board]
+    assert bob.heard() == [Options(2, 2), board, WantMove()]
 
 
 # --- people of other wires --------------------------------------------------------------------------------------------
@@ -219,7 +257,7 @@ def test_board_too_large_for_the_wire_is_not_told() -> None:
     assert wim.heard() == []
     assert wim.sync() == [Sync(-1, 0, 0)]
     session = wim.wire.link.session
-    assert session.notify(BoardChosen(26, 2)) == ()
+    assert session.notify(Record(99, 0.0, Chosen(0, {"width": 26, "height": 2}))) == ()
 
 
 # --- without words ----------------------------------------------------------------------------------------------------
@@ -231,14 +269,8 @@ def test_game_that_is_broken_off_is_followed_by_an_empty_board(dialect: Dialect)
     ann, bob = two(world, dialect, 2, 2)
     ann.draw("h 0 0")
     bob.heard()
-    room = world.tables[0].lobby
-    assert room is not None
-
-    def stop() -> None:
-        room.stop()
-        room.settle()
-
-    world.house.enter(lambda: world.hub.at_once(stop))
+    (table,) = world.tables
+    world.house.enter(lambda: world.hub.at_once(lambda: world.hub.perform(table, stop(table))))
     world.run()
     assert ann.heard() == [WantOptions()]
     assert bob.heard() == []
@@ -267,9 +299,8 @@ def test_news_without_words_is_not_told() -> None:
     ann, _ = two(world, YEAR2000, 2, 2)
     session = ann.wire.link.session
     assert isinstance(session, DotsSession)
-    user = session.user
-    assert isinstance(user, User)
-    for told in (Announced("A countdown"), Said("bob", 1, "hello"), UserCame(user)):
+    came = Record(99, 0.0, Entered(9, "cid", "netdot"))
+    for told in (Announced("starts-in", {"seconds": 3}), Said("bob", 1, "hello"), came):
         assert session.notify(told) == ()
     assert session.notify(Kicked("why")) == (Close(),)
     assert DotsSession(FOUR).notify(Record(1, 0.0, Finished((), (0, 0), Reason.PLAYED_OUT))) == ()
@@ -279,7 +310,7 @@ def test_every_refusal_of_a_line_has_a_status_and_other_refusals_have_none() -> 
     assert set(REFUSALS.values()) == {-1, -2, -3, -4}
     session = DotsSession(YEAR2000)
     for why in Refusal:
-        assert session.notify(Declined(SetBoard(3, 3), why)) == ()
+        assert session.notify(Declined(SetBoard({"width": 3, "height": 3}), why)) == ()
         assert session.notify(Declined(Ready(True), why)) == ()
 
 
