@@ -6,8 +6,8 @@ import pytest
 
 from parlour.core.errors import Refusal
 from parlour.core.game import Game, Position, Rated, Verdict
-from parlour.core.house.advice import SECONDS, Advised, Adviser
-from parlour.core.house.hub import REMEMBERED, Hub
+from parlour.core.house.advice import REMEMBERED, SECONDS, Advised, Adviser
+from parlour.core.house.hub import Hub
 from parlour.core.table.people import Participant
 from parlour.core.updates import Declined
 from parlour.core.words import Extension, Play, Resign, Seek, Watch

@@ -40,9 +40,9 @@ def two(policy: Policy = BLITZ) -> tuple[Hub, Log, Person, Person]:
     return hub, log, ann, Person(hub, "Ben").do(Sit(ann.table.id))
 
 
-def in_a_room(pace: Pace) -> tuple[Hub, Log, Person, Person]:
+def in_a_room(clock: float, increment: float = 0.0) -> tuple[Hub, Log, Person, Person]:
     hub, log = open_hub()
-    ann = Person(hub, "Ann").do(open_pair(pace=pace))
+    ann = Person(hub, "Ann").do(open_pair(clock=clock, increment=increment))
     assert ann.table is not None
     ben = Person(hub, "Ben").do(Sit(ann.table.id))
     ann.do(SetBoard({"width": 4, "height": 4}))
@@ -78,7 +78,7 @@ def test_time_runs_for_whoever_is_on_turn_and_a_move_earns_some_back() -> None:
 
 
 def test_line_that_closes_a_box_earns_nothing_because_the_turn_goes_on() -> None:
-    _, _, ann, ben = in_a_room(Pace(60, 5))
+    _, _, ann, ben = in_a_room(60.0, 5.0)
     for who, move in ((ann, "h 0 0"), (ben, "v 0 0"), (ann, "v 1 0")):
         who.do(Play(move))
     ben.do(Play("h 0 1"))
@@ -88,7 +88,7 @@ def test_line_that_closes_a_box_earns_nothing_because_the_turn_goes_on() -> None
 
 @pytest.mark.parametrize("room", [False, True])
 def test_whoever_runs_out_of_time_has_lost(room: bool) -> None:
-    hub, _, ann, ben = in_a_room(Pace(60)) if room else two(Policy(clock=60.0))
+    hub, _, ann, ben = in_a_room(60.0) if room else two(Policy(clock=60.0))
     hub.tick(1030.0)
     ann.do(Play("h 0 0" if room else "0"))
     hub.tick(1089.9)
@@ -134,7 +134,7 @@ def test_taking_a_move_back_gives_no_time_back() -> None:
 
 
 def test_clock_stands_while_a_seat_is_empty_and_runs_again_when_somebody_takes_it() -> None:
-    hub, _, ann, ben = in_a_room(Pace(60))
+    hub, _, ann, ben = in_a_room(60.0)
     hub.tick(1010.0)
     ben.do(Leave())
     hub.tick(1200.0)
@@ -157,7 +157,7 @@ def test_clock_runs_on_for_whoever_has_lost_the_connection() -> None:
 
 def in_a_room_of_three() -> tuple[Hub, Log, list[Person]]:
     hub, log = open_hub()
-    wish = room("blitz", 4, 4, players=3, ready=3, pace=Pace(60))
+    wish = room("blitz", 4, 4, players=3, ready=3, clock=60.0)
     people = [Person(hub, name).do(enter(wish, name)) for name in ("Ann", "Ben", "Cyd")]
     for second in range(1001, 1005):
         hub.tick(float(second))
@@ -184,7 +184,7 @@ def test_whoever_comes_in_for_somebody_who_left_a_game_of_many_has_all_the_time(
 
 @pytest.mark.parametrize("room", [False, True])
 def test_no_clock_runs_while_the_server_is_down_nor_until_the_player_is_back(room: bool) -> None:
-    hub, log, ann, ben = in_a_room(Pace(60)) if room else two(Policy(clock=60.0))
+    hub, log, ann, ben = in_a_room(60.0) if room else two(Policy(clock=60.0))
     hub.tick(1010.0)
     ann.do(Play("h 0 0" if room else "0"))
     hub.at = 5000.0
@@ -235,10 +235,11 @@ def test_clock_of_a_game_that_somebody_has_left_runs_again_with_whoever_is_on_tu
     assert clock_of(ben).running == position.turn
 
 
-def test_clock_shows_the_time_of_the_house() -> None:
+def test_spectator_is_told_the_time_with_the_clock() -> None:
     hub, _, ann, _ = two()
     hub.tick(1010.0)
-    assert (clock_of(ann).since, clock_of(ann).now()) == (1000.0, 1010.0)
+    eve = Person(hub, "Eve").do(Watch(table_of(ann).id))
+    assert (clock_of(ann).since, eve.seats[-1].at) == (1000.0, 1010.0)
 
 
 # --- who may sit there ----------------------------------------------------------------------------------------------
@@ -254,8 +255,7 @@ def test_only_those_meet_who_want_the_same_clock() -> None:
     assert fast.table is other.table is not None
     assert clock_of(fast).increment == 2.0
     first, second, third = (
-        Person(hub, name).do(find_pair("board", pace=pace))
-        for name, pace in (("a", Pace(60)), ("b", Pace()), ("c", Pace(60)))
+        Person(hub, name).do(find_pair("board", clock=clock)) for name, clock in (("a", 60.0), ("b", 0.0), ("c", 60.0))
     )
     assert first.table is third.table
     assert second.table is not first.table
@@ -277,7 +277,7 @@ def test_nobody_sits_down_where_a_clock_runs_that_their_program_cannot_show() ->
 
 def test_nor_in_a_room() -> None:
     hub, _ = open_hub()
-    ann = Person(hub, "Ann").do(open_pair(pace=Pace(60)))
+    ann = Person(hub, "Ann").do(open_pair(clock=60.0))
     table = table_of(ann).id
     old = Person(hub, "Old", OLD)
     for command in (Sit(table), TakeChair(table), EnterTable(table)):

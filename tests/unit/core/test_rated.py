@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from parlour.core.house.hub import Hub
-from parlour.core.rated import Outcome, is_rated, places
+from parlour.core.rated import Outcome, places
 from parlour.core.standings import Tally
 from parlour.core.words import (
     Command,
@@ -96,7 +96,7 @@ def test_a_game_counts_for_different_registered_people(accounts: tuple[str, str]
     house = House()
     people = house.noughts(*accounts)
     assert people[0].table is not None
-    assert is_rated(people[0].table) == counts
+    assert people[0].table.rated == counts
     play(people, 4)
     people[0].do(Resign())
     assert house.counted == ([(("ann", "ben"), (2, 1))] if counts else [])
@@ -106,7 +106,7 @@ def test_a_game_with_an_engine_does_not_count() -> None:
     house = House()
     ann = house.person("Ann").do(Seek("noughts", {}, opponent="engine"))
     assert ann.table is not None
-    assert not is_rated(ann.table)
+    assert not ann.table.rated
 
 
 def test_a_game_with_a_bot_does_not_count() -> None:
@@ -116,7 +116,7 @@ def test_a_game_with_a_bot_does_not_count() -> None:
     bot.do(Seek("noughts", {}))
     ann = house.person("Ann").do(Seek("noughts", {}))
     assert ann.table is not None
-    assert not is_rated(ann.table)
+    assert not ann.table.rated
 
 
 def test_who_leaves_a_rated_game_has_lost_it() -> None:
@@ -181,7 +181,7 @@ def test_a_game_that_somebody_else_goes_on_with_counts_for_nobody() -> None:
     ann.do(Leave())  # which is no loss yet
     assert table.running
     house.person("Cid").do(TakeChair(table.id, most=25))
-    assert not is_rated(table)
+    assert not table.rated
     ben.do(Leave())
     assert house.counted == []
 
@@ -192,7 +192,7 @@ def test_whoever_leaves_a_game_of_three_comes_last() -> None:
     table = people[0].table
     assert table is not None
     people += [house.person(name).do(Sit(table.id)) for name in ("Ben", "Cid")]
-    assert is_rated(table)
+    assert table.rated
     play(people, 3)
     people[2].do(Leave())
     while table.running:

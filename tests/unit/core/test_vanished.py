@@ -4,10 +4,8 @@ from random import Random
 
 import pytest
 
-from parlour.core.errors import Refusal
-from parlour.core.house.hub import REMEMBERED, Hub
+from parlour.core.house.hub import Hub
 from parlour.core.party.absent import claimable_at
-from parlour.core.rated import is_rated
 from parlour.core.table.ballot import START
 from parlour.core.table.people import digest
 from parlour.core.table.table import Status, Table
@@ -17,6 +15,7 @@ from parlour.core.words import (
     Claim,
     Closed,
     Finished,
+    Gone,
     Joined,
     Kind,
     Leave,
@@ -109,7 +108,7 @@ def test_game_is_won_by_whoever_claims_it_when_the_other_has_been_gone_for_long(
     ann.do(Claim())
     end = finished(ann)
     assert (end.winners, end.reason) == ((0,), Reason.ABANDONED)
-    assert events(log).index(end) < events(log).index(Left(1))
+    assert events(log).index(end) < events(log).index(Left(1, 2, why=Gone.CLAIMED))
     assert not any(table.running for table in hub.tables.values())
     assert comes_back(hub, ben) == "SEAT_CLAIMED"
 
@@ -207,7 +206,7 @@ def test_engine_plays_on_in_the_seat_of_whoever_is_gone(kind: str) -> None:
     ann.do(Substitute(1, "easy"))
     seat = table.seats[1]
     assert seat is not None
-    assert (seat.kind, seat.level, seat.held) == (Kind.ENGINE, "easy", False)
+    assert (seat.kind, seat.level, seat.away) == (Kind.ENGINE, "easy", False)
     assert comes_back(hub, ben) == "SEAT_SUBSTITUTED"
     while table.running:
         assert table.position.turn == 0, "the engine moves by itself"
@@ -220,12 +219,12 @@ def test_engine_plays_on_in_the_seat_of_whoever_is_gone(kind: str) -> None:
 def test_game_in_which_an_engine_plays_on_counts_for_nobody(kind: str) -> None:
     hub, _, ann, ben = game_for_two(kind, registered=True)
     table = table_of(ann)
-    assert is_rated(table)
+    assert table.rated
     ben.do(Vanish())
     hub.tick(hub.at + PATIENCE)
-    assert is_rated(table), "until somebody else sits there"
+    assert table.rated, "until somebody else sits there"
     ann.do(Substitute(1))
-    assert not is_rated(table)
+    assert not table.rated
 
 
 def test_hold_that_was_begun_does_not_send_the_engine_away() -> None:
@@ -285,13 +284,17 @@ def test_whoever_comes_back_after_the_hold_is_told_that_the_seat_is_no_longer_ke
     assert stranger.refusal() in ("BAD_TOKEN", "NO_SUCH_TABLE")
 
 
-def test_so_many_lost_seats_are_remembered_and_no_more() -> None:
+def test_so_many_lost_seats_are_remembered_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.core.house.hub.REMEMBERED", 2)
     hub, _ = open_hub()
-    lost = Lost(hub)
-    for number in range(REMEMBERED + 1):
-        lost.note(f"key {number}", Refusal.SEAT_CLAIMED)
-    assert lost.why("key 0", Refusal.BAD_TOKEN) is Refusal.BAD_TOKEN
-    assert lost.why("key 1", Refusal.BAD_TOKEN) is Refusal.SEAT_CLAIMED
+    gone = []
+    for _ in range(3):
+        ann, ben = Person(hub, "Ann").do(Open("connect4", {})), Person(hub, "Ben")
+        ben.do(Sit(ann.where)).do(Vanish())
+        hub.tick(hub.at + PATIENCE)
+        ann.do(Claim())
+        gone.append(ben)
+    assert [comes_back(hub, ben) for ben in gone] == ["NO_SUCH_TABLE", "SEAT_CLAIMED", "SEAT_CLAIMED"]
 
 
 # --- after a crash ---------------------------------------------------------------------------------------------------
@@ -382,22 +385,21 @@ def test_log_tells_the_same_story_and_no_seat_is_claimed_against_somebody_presen
         for record in records:
             twin.apply(record)
         assert (twin.status, twin.moves, twin.by) == (evening.table.status, evening.table.moves, evening.table.by)
-        assert [seat and (seat.name, seat.kind, seat.held) for seat in twin.seats] == [
-            seat and (seat.name, seat.kind, seat.held) for seat in evening.table.seats
+        assert [seat and (seat.name, seat.kind, seat.away) for seat in twin.seats] == [
+            seat and (seat.name, seat.kind, seat.away) for seat in evening.table.seats
         ]
         for seat in evening.table.seats:
             if seat is not None and evening.table.status is not Status.CLOSED:
-                assert (seat.who is None) == (seat.held and evening.table.lobby is None)
+                assert (seat.who is None) == seat.away
 
 
 def test_tokens_are_kept_as_digests() -> None:
-    hub, _, ann, ben = game_for_two("plain")
+    hub, log, ann, ben = game_for_two("plain")
     ben.do(Vanish())
     hub.tick(hub.at + PATIENCE)
     ann.do(Claim())
-    lost = hub.service(Lost)
-    assert lost.why(digest(ben.token), Refusal.BAD_TOKEN) is Refusal.SEAT_CLAIMED
-    assert lost.why(ben.token, Refusal.BAD_TOKEN) is Refusal.BAD_TOKEN
+    assert digest(ben.token) in str(log.records)
+    assert ben.token not in str(log.records)
 
 
 def test_player_of_an_old_wire_who_is_gone_for_good_ends_a_table_without_a_room_at_once() -> None:
