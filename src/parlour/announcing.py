@@ -10,6 +10,7 @@ SENTENCES = {
     "wants-stop": "{name} wants to stop the game.",
     "wants-board": "{name} wants a board of {width} by {height} dots.",
     "wants-bots": "{name} wants {count} bots ({level}).",
+    "wants-bots.one": "{name} wants 1 bot ({level}).",
     "wants-no-bots": "{name} wants no bots.",
     "needs-two": "It takes two to play.",
     "needs-both": "Both players at this table must want a new game.",
@@ -26,7 +27,7 @@ SENTENCES = {
     "stopped": "The game is stopped.",
 }
 _SUBJECTS = {
-    "restart": "a new game",
+    "restart": "a game",
     "lobby": "an end to this game",
     "shuffle": "another order of players",
     "kick": "sending {name} away",
@@ -40,4 +41,5 @@ for _what, _subject in _SUBJECTS.items():
 
 def sentence(announced: Announced) -> str:
     """The announcement as a line of text."""
-    return SENTENCES.get(announced.word, announced.word).format(**announced.fields)
+    word = f"{announced.word}.one" if announced.fields.get("count") == 1 else announced.word
+    return SENTENCES.get(word, word).format(**announced.fields)

@@ -111,8 +111,14 @@ def fulfil(table: Table, house: House) -> Steps:
 
 
 def set_bots(table: Table, house: House, count: int, level: str = "medium") -> Steps:
-    """Have so many engines in the room, and leave those that are there already."""
+    """Have so many engines in the room, and leave those that are there already.
+
+    A game that has too few players without them is stopped, and won by no one.
+    """
     bots = [member for member in table.party.members.values() if not member.is_person]
+    players = sum(member not in bots[count:] for member in table.players())
+    if table.running and not table.party.chairs and players < table.game.seats[0]:
+        yield from stop(table)
     for member in bots[count:]:
         yield from leave(table, house, member)
     for _ in range(len(bots), min(count, MOST_BOTS)):
