@@ -721,7 +721,7 @@ def test_vote_for_a_game_with_too_few_says_why_none_begins() -> None:
     hub, _ = open_hub()
     (ann,) = come(hub, "Ann", wish=VOTES)
     ann.do(Propose("restart")).do(Vote(True))
-    assert ann.announcements() == ["The vote for a new game has passed.", "It takes two to play."]
+    assert ann.announcements() == ["The vote for a game has passed.", "It takes two to play."]
 
 
 def test_votes_are_refused_where_they_are_off() -> None:
