@@ -92,7 +92,7 @@ def test_others_play_on_whatever_is_said(seed: int) -> None:
             link.connection_lost(None)
     world.run()
     assert world.tables == [table]
-    assert set(zone_of(world).members) == {"ann", "ben"}
+    assert set(zone_of(world).users) == {"ann", "ben"}
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -109,4 +109,4 @@ def test_damaged_sessions_are_answered_in_xml_or_ended(seed: int) -> None:
         if not mad.wire.closed:
             mad.wire.reset()
     assert not world.tables
-    assert not zone_of(world).members
+    assert not zone_of(world).users

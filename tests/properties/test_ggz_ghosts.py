@@ -136,11 +136,11 @@ class Crowd:
         views = {number: shown.view for number, shown in zone.tables.by_number.items()}
         for person in self.people:
             person.heard()
-            member = zone.find(person.name)
-            if member is None or person.wire.closed or member.who is not person.wire.link.participant:
+            user = zone.find(person.name)
+            if user is None or person.wire.closed or user.who is not person.wire.link.participant:
                 continue
-            assert person.sits == (member.shown is not None)
-            if person.asked and member.hall is zone.tables.hall:
+            assert person.sits == (user.shown is not None)
+            if person.asked and user.hall is zone.tables.hall:
                 assert person.tables == {
                     number: [(seat.kind, seat.name) for seat in view.seats] for number, view in views.items()
                 }
@@ -148,10 +148,10 @@ class Crowd:
                     number: {one.number: one.name for one in view.spectators} for number, view in views.items()
                 }
             playing = None if person.channel is None else person.channel.wire.link.participant
-            if playing is not None and member.playing is playing:
+            if playing is not None and user.playing is playing:
                 self._check_table(person)
-        members = [each for shown in zone.tables.by_number.values() for each in shown.people]
-        assert len(members) == len(set(members))
+        users = [each for shown in zone.tables.by_number.values() for each in shown.people]
+        assert len(users) == len(set(users))
         self.check_list()
 
     def check_list(self) -> None:
@@ -167,11 +167,9 @@ class Crowd:
         who = person.game.wire.link.participant
         assert who is not None
         assert who.table is not None
-        room = who.table.lobby
-        assert room is not None
         told = [message for message in person.game.everything if isinstance(message, Players)]
-        if room.pair is not None and told:
-            names = ["" if user is None else user.name for user in room.pair.chairs]
+        if who.table.party.chairs and told:
+            names = ["" if one is None else one.name if one.is_person else "AI" for one in who.table.seats]
             assert [chair.name for chair in told[-1].chairs] == names
 
     def close_everything(self) -> None:
@@ -266,10 +264,10 @@ def test_nobody_who_breaks_off_leaves_a_ghost_and_everybody_is_told(
     crowd.close_everything()
     zone = zone_of(crowd.world)
     assert not crowd.world.tables
-    assert not zone.members
+    assert not zone.users
     assert not zone.channels
     assert not zone.tables.by_number
-    assert not any(hall.members for hall in zone.halls.values())
+    assert not any(hall.users for hall in zone.halls.values())
 
 
 MIXED_BEGINNINGS = {
@@ -299,7 +297,7 @@ def test_nobody_leaves_a_ghost_among_people_of_another_wire(beginning: str, step
     crowd.close_everything()
     zone = zone_of(crowd.world)
     assert not crowd.world.tables
-    assert not zone.members
+    assert not zone.users
     assert not zone.channels
     assert not zone.tables.by_number
 

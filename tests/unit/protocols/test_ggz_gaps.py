@@ -3,9 +3,12 @@
 import re
 from pathlib import Path
 
-from parlour.core.lobby import Room
-
 from parlour.core.errors import LocalError
+from parlour.core.party.coming import kick
+from parlour.core.party.steps import Steps
+from parlour.core.table.table import Table
+from parlour.core.updates import Announced
+from parlour.core.words import Switched
 from parlour.protocols import ggz
 from parlour.protocols.ggz import ask, spell
 from parlour.protocols.ggz.phases import state_table
@@ -23,10 +26,15 @@ def netdot(world: World, name: str) -> NetdotClient:
     return client.say("info-version 3 0", "request-info", f"request-join name {name}", "game-ready")
 
 
-def room_of(world: World) -> Room:
+def table_of(world: World) -> Table:
     (table,) = world.tables
-    assert table.lobby is not None
-    return table.lobby
+    return table
+
+
+def take(world: World, table: Table, steps: Steps) -> None:
+    """Let this happen at a table."""
+    world.house.enter(lambda: world.hub.at_once(lambda: world.hub.perform(table, steps)))
+    world.run()
 
 
 def heard(person: Person) -> list[str]:
@@ -47,18 +55,18 @@ def test_whoever_watches_a_table_that_becomes_a_room_for_many_is_sent_home() -> 
     netdot(world, "ned")
     ann.join()
     eve.join(1, watch=True)
-    room = room_of(world)
-    assert room.pair is not None
-    ned = next(user for user in room.users.values() if user.name == "ned")
-    while room.table.running and room.table.position is not None:
-        if room.table.position.turn == ned.seat:
-            letter, x, y = room.table.position.legal()[0].split()
+    table = table_of(world)
+    assert table.party.chairs
+    ned = next(member for member in table.party.members.values() if member.name == "ned")
+    while table.running and table.position is not None:
+        if table.position.turn == ned.seat:
+            letter, x, y = table.position.legal()[0].split()
             line = f"game-line {x} {y} {'hor' if letter == 'h' else 'ver'}\n"
             link = next(link for link in world.house.links if link.participant is ned.who)
             link.data_received(line.encode())
             world.run()
         else:
-            ann.game.draw(room.table.position.legal()[0])
+            ann.game.draw(table.position.legal()[0])
     ann.leave()
     heard(eve)
     netdot(world, "nan")
@@ -78,8 +86,7 @@ def test_what_the_house_announces_at_a_table_is_not_heard() -> None:
     ann = Person(world, "ann").arrive().launch_bot()
     heard(ann)
     ann.game.heard()
-    room_of(world).announce("a wish, a countdown, a result")
-    world.run()
+    take(world, table_of(world), iter((Announced("starts-in", {"seconds": 3}),)))
     assert heard(ann) == []
     assert ann.game.heard() == []
 
@@ -90,11 +97,9 @@ def test_whoever_is_voted_out_hears_that_it_was_a_boot() -> None:
     ann.launch()
     ben.join()
     heard(ben)
-    room = room_of(world)
-    user = next(user for user in room.users.values() if user.name == "ben")
-    world.house.wake()
-    world.hub.at_once(lambda: room.kick(user, "too slow"))
-    world.run()
+    table = table_of(world)
+    member = next(member for member in table.party.members.values() if member.name == "ben")
+    take(world, table, kick(table, world.hub, member, "too slow"))
     assert heard(ben)[0] == "LEAVE REASON=boot"
     assert ben.game.wire.closed
 
@@ -117,7 +122,7 @@ def test_table_whose_log_fails_is_left_by_an_error_of_the_game() -> None:
 def test_table_where_talk_is_switched_off_gives_no_permission() -> None:
     world = World()
     ann = Person(world, "ann").arrive().launch_bot()
-    room_of(world).features.discard("chat")
+    take(world, table_of(world), iter((Switched("chat", False),)))
     assert ann.code(ask.say("hi", "table")) == "no permission"
 
 

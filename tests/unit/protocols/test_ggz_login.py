@@ -6,7 +6,7 @@ from parlour.core.accounts import Trouble
 from parlour.core.errors import Refusal
 from parlour.protocols.ggz import PROTOCOL, ask, spell
 from parlour.protocols.ggz.login import TROUBLES
-from parlour.protocols.ggz.sitting import REFUSALS
+from parlour.protocols.ggz.requests import REFUSALS
 from tests.ggz import Ledger, Person, words, zone_of
 from tests.world import World
 
@@ -49,7 +49,7 @@ def test_login_that_cannot_be_is_refused_and_another_may_be_tried(wish: bytes, c
     ann = Person(world, "ann")
     assert ann.code(wish) == code
     assert ann.code(login(None, name("ann"))) == "ok"
-    assert set(zone_of(world).members) == {"ann", "ben"}
+    assert set(zone_of(world).users) == {"ann", "ben"}
 
 
 def test_guest_is_welcomed_with_the_message_of_the_day() -> None:
@@ -91,7 +91,7 @@ def test_only_one_login_at_a_time_is_looked_at() -> None:
     assert reg.code(ask.login("ann")) == "already logged in"
     ledger.answer()
     assert reg.code(ask.login("ann")) == "already logged in"
-    assert set(zone_of(world).members) == {"reg"}
+    assert set(zone_of(world).users) == {"reg"}
 
 
 def test_name_taken_while_the_password_was_looked_at_is_refused() -> None:
@@ -108,7 +108,7 @@ def test_somebody_who_has_gone_before_the_verdict_leaves_nothing() -> None:
     ledger = Ledger(world, reg="secret")
     Person(world, "reg").log_in("secret").wire.reset()
     ledger.answer()
-    assert not zone_of(world).members
+    assert not zone_of(world).users
     again = Person(world, "reg").log_in("secret")
     ledger.answer()
     assert again.answer == "ok"

@@ -149,7 +149,7 @@ def test_wrong_requests_get_the_same_answers_as_from_the_original_but_for_these(
     assert len(only_original) == 3
     # The channel of a name that nobody has is closed, and not kept for ever.
     assert replay.wires[7].closed
-    assert set(zone_of(world).members) == {"txtuser"}
+    assert set(zone_of(world).users) == {"txtuser"}
 
 
 def table(action: str, inside: str) -> str:

@@ -80,11 +80,6 @@ def test_message_of_the_day_may_hold_any_mark(text: str) -> None:
             "<UPDATE TYPE='player' ACTION='lag' ROOM='1'>|<PLAYER ID='ben' LAG='2'/>|</UPDATE>",
         ),
         (
-            spell.player_perms(1, "ben", "host", 0x47),
-            "<UPDATE TYPE='player' ACTION='perms' ROOM='1'>|"
-            "<PLAYER ID='ben' TYPE='host' PERMS='0x00000047'/>|</UPDATE>",
-        ),
-        (
             spell.table_about(1, 2, "new"),
             "<UPDATE TYPE='table' ACTION='desc' ROOM='1'>|<TABLE ID='2'>|<DESC>new</DESC>|</TABLE>|</UPDATE>",
         ),
@@ -94,12 +89,12 @@ def test_message_of_the_day_may_hold_any_mark(text: str) -> None:
             "<SEAT NUM='1' TYPE='bot'>Robby</SEAT>|</TABLE>|</UPDATE>",
         ),
         (
-            spell.spectator_joined(1, 2, 1, Spectator(0, "cleo")),
+            spell.table_spectator(1, 2, 1, Spectator(0, "cleo"), "join"),
             "<UPDATE TYPE='table' ACTION='join' ROOM='1'>|<TABLE ID='2' SPECTATORS='1'>|"
             "<SPECTATOR NUM='0'>cleo</SPECTATOR>|</TABLE>|</UPDATE>",
         ),
         (
-            spell.spectator_left(1, 2, 1, Spectator(0, "cleo")),
+            spell.table_spectator(1, 2, 1, Spectator(0, "cleo"), "leave"),
             "<UPDATE TYPE='table' ACTION='leave' ROOM='1'>|<TABLE ID='2' SPECTATORS='1'>|"
             "<SPECTATOR NUM='0'>cleo</SPECTATOR>|</TABLE>|</UPDATE>",
         ),

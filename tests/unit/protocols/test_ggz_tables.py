@@ -245,8 +245,8 @@ def test_bot_is_called_as_launched_and_plays_at_the_level_of_its_name(
     assert f"<SEAT NUM=1 TYPE=bot{shown}>" in add
     assert not [one for one in ann.all("UPDATE") if one.get("ACTION") == "seat"]
     assert Players((Chair(3, "ann"), Chair(2, called))) in ann.game.heard()
-    (room,) = [table.lobby for table in world.tables if table.lobby is not None]
-    assert [user.who.level for user in room.users.values() if not user.is_person] == [level]
+    (table,) = world.tables
+    assert [member.level for member in table.party.members.values() if not member.is_person] == [level]
 
 
 def test_whole_game_against_a_bot_then_another() -> None:

@@ -113,10 +113,8 @@ def update(element: Element) -> bytes:
             return spell.player_lag(where, inner.get("ID"), whole(inner, "LAG"))
         case "table", "add":
             return spell.table_added(where, table(inner))
-        case "table", "join":
-            return spell.table_joined(where, whole(inner, "ID"), whole(inner, "SEATS"), seat(inner.children[0]))
-        case "table", "leave":
-            return spell.table_left(where, whole(inner, "ID"), whole(inner, "SEATS"), seat(inner.children[0]))
+        case "table", "join" | "leave" as action:
+            return spell.table_seat(where, whole(inner, "ID"), whole(inner, "SEATS"), seat(inner.children[0]), action)
         case "table", "status":
             return spell.table_status(where, whole(inner, "ID"), whole(inner, "SEATS"), whole(inner, "STATUS"))
     assert (element.get("ACTION"), whole(inner, "STATUS")) == ("delete", spell.DELETED)

@@ -1,4 +1,4 @@
-"""Our side of a conversation with somebody else's zone: from the greeting to a seat, and what is said beside the game.
+"""Our side of a conversation with another zone: from the greeting to a seat, and what is said beside the game.
 
 Two connections: on this one, XML; on the channel, the game. An original ggzd says what it has to say in several orders
 and tells a client about everything that goes on in its room, so this side waits for the answer it needs and leaves
@@ -298,7 +298,7 @@ class ZoneGuest:
         return tuple(Report(line) for line in list(filter(None, lines))[:MOTD_LINES])
 
     def _chat(self, chat: Element) -> Outputs:
-        """Somebody says something; our own words we know."""
+        """A person says something; our own words we know."""
         who, kind = chat.get("FROM") or "Somebody", chat.get("TYPE").lower()
         if who == self._wish.name:
             return NOTHING

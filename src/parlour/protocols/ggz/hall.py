@@ -1,20 +1,15 @@
 """The rooms of the zone: who is in them, and who is told what."""
 
-from typing import TYPE_CHECKING
-
+from parlour.core.house.hub import Hub
 from parlour.protocols.ggz import spell
-from parlour.protocols.ggz.member import PERMISSIONS
 from parlour.protocols.ggz.told import Words
-
-if TYPE_CHECKING:
-    from parlour.core.house.hub import Hub
-    from parlour.protocols.ggz.member import Member
+from parlour.protocols.ggz.user import PERMISSIONS, User
 
 DOTS = "dots"
 DOTS_ROOM = 1
 
 MOST_IN_A_ROOM = 4000
-"""Everybody in a room hears of everybody else there."""
+"""Everyone in a room hears of everyone else there."""
 
 
 class Hall:
@@ -25,37 +20,36 @@ class Hall:
         self.name = name
         self.game = game
         self.about = about
-        self.members: dict[Member, None] = {}
+        self.users: dict[User, None] = {}
 
     def spelled(self) -> spell.Room:
-        return spell.Room(self.number, self.name, self.game, len(self.members), self.about)
+        return spell.Room(self.number, self.name, self.game, len(self.users), self.about)
 
-    def tell(self, data: bytes, but: "Member | None" = None) -> None:
-        """Say the same to everybody here."""
+    def tell(self, data: bytes) -> None:
+        """Say the same to everyone here."""
         words = Words(data)
-        for member in self.members:
-            if member is not but:
-                member.who.tell(words)
+        for user in self.users:
+            user.who.tell(words)
 
     def tell_of_table(self, number: int, data: bytes) -> None:
         """Say something about a table to those whose program has heard of it."""
         words = Words(data)
-        for member in self.members:
-            if number in member.knows:
-                member.who.tell(words)
+        for user in self.users:
+            if number in user.knows:
+                user.who.tell(words)
 
     def introduce_table(self, table: spell.Table) -> None:
-        """Say to everybody that there is such a table."""
-        for member in self.members:
-            member.knows.add(table.number)
+        """Say to everyone that there is such a table."""
+        for user in self.users:
+            user.knows.add(table.number)
         self.tell(spell.table_added(self.number, table))
 
     def remove_table(self, number: int, seats: int) -> None:
-        """Say to everybody who knows of it that a table is no more."""
+        """Say to everyone who knows of it that a table is no more."""
         over = spell.table_status(self.number, number, seats, spell.DONE)
         self.tell_of_table(number, over + spell.table_deleted(self.number, number, seats))
-        for member in self.members:
-            member.knows.discard(number)
+        for user in self.users:
+            user.knows.discard(number)
 
 
 def halls() -> dict[int, Hall]:
@@ -83,17 +77,16 @@ def games(spectators: bool) -> tuple[spell.Game, ...]:
     )
 
 
-def record_of(member: "Member", hub: "Hub") -> spell.Record | None:
+def record_of(user: User, hub: Hub) -> spell.Record | None:
     """A registered player's games; a guest has none."""
-    if not member.account:
+    if not user.account:
         return None
-    tally = hub.standings.of(DOTS, member.account)
-    rating = hub.ratings.rating(DOTS, member.account, hub.at)
+    tally = hub.standings.of(DOTS, user.account)
+    rating = hub.ratings.rating(DOTS, user.account, hub.at)
     return spell.Record(tally.wins, tally.losses, tally.ties, tally.forfeits, rating)
 
 
-def player_of(member: "Member", hub: "Hub") -> spell.Player:
-    """How a member is told to others."""
-    table = spell.NO_TABLE if member.shown is None else member.shown.number
-    record = record_of(member, hub)
-    return spell.Player(member.name, member.kind, table, PERMISSIONS[member.kind], member.lag, record)
+def player_of(user: User, hub: Hub) -> spell.Player:
+    """How a user is told to others."""
+    table = spell.NO_TABLE if user.shown is None else user.shown.number
+    return spell.Player(user.name, user.kind, table, PERMISSIONS[user.kind], user.lag, record_of(user, hub))

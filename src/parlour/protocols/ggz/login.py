@@ -1,18 +1,15 @@
 """Coming in: as a guest, by a registered name, or by registering one. The accounts may take their time."""
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from parlour.core.accounts import Trouble
+from parlour.core.house.hub import Hub
+from parlour.core.table.people import Participant
 from parlour.core.words import Extension
 from parlour.protocols.ggz import spell
-from parlour.protocols.ggz.member import LONGEST_NAME, Manners, Member, is_name
 from parlour.protocols.ggz.told import TurnedDown
+from parlour.protocols.ggz.user import LONGEST_NAME, Manners, User, is_name
 from parlour.protocols.ggz.zone import Zone
-
-if TYPE_CHECKING:
-    from parlour.core.house.hub import Hub
-    from parlour.core.table.people import Participant
 
 GUEST, NORMAL, FIRST = "guest", "normal", "first"
 
@@ -26,7 +23,7 @@ TROUBLES: Mapping[Trouble, str] = {
     Trouble.BUSY: "in transit",
     Trouble.FAILED: "in transit",
 }
-"""The CODE for whatever the accounts say. Clients have no sentence for "no permission" here, nor for "in transit"."""
+"""The CODE for what the accounts say. Clients have no sentence for "no permission" here, nor for "in transit"."""
 
 IN_USE = "already logged in"
 GIVEN_PASSWORD_LENGTH = 10
@@ -41,7 +38,7 @@ class LogIn(Extension, frozen=True):
     password: str | None = None
     email: str | None = None
 
-    def run(self, hub: "Hub", who: "Participant") -> None:
+    def run(self, hub: Hub, who: Participant) -> None:
         """Look at what can be seen at once, and ask the accounts about the rest."""
         zone = hub.service(Zone)
         code = self._objection(hub, zone)
@@ -50,7 +47,7 @@ class LogIn(Extension, frozen=True):
             return
         name = self.name or ""
         if self.kind == GUEST:
-            zone.admit(Member(who, name, "", self.manners), spell.result("login"))
+            zone.admit(User(who, name, "", self.manners), spell.result("login"))
             return
         password = self.password or hub.new_secret(GIVEN_PASSWORD_LENGTH)
         zone.await_verdict(who)
@@ -63,7 +60,7 @@ class LogIn(Extension, frozen=True):
         else:
             hub.accounts.register(name, password, self.email or "", done)
 
-    def _objection(self, hub: "Hub", zone: Zone) -> str:
+    def _objection(self, hub: Hub, zone: Zone) -> str:
         """The CODE for a login that cannot be; empty if it can."""
         name = self.name
         if name is None or self.kind not in (GUEST, NORMAL, FIRST):
@@ -93,7 +90,7 @@ class Conclude(Extension, frozen=True):
     password: str
     trouble: Trouble | None
 
-    def run(self, hub: "Hub", who: "Participant") -> None:
+    def run(self, hub: Hub, who: Participant) -> None:
         zone = hub.service(Zone)
         if not zone.conclude(who):
             return  # gone meanwhile
@@ -104,4 +101,4 @@ class Conclude(Extension, frozen=True):
             who.tell(TurnedDown(spell.result("login", code)))
             return
         answer = spell.registered(self.password) if self.wish.kind == FIRST else spell.result("login")
-        zone.admit(Member(who, name, name, self.wish.manners), answer)
+        zone.admit(User(who, name, name, self.wish.manners), answer)

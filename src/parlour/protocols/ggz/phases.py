@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 
 class State(enum.Enum):
-    """How far somebody has come. On a channel there is no state: it carries the game."""
+    """How far a person has come. On a channel there is no state: it carries the game."""
 
     OUTSIDE = "outside"
     HALL = "logged in"

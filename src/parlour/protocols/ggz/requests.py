@@ -1,110 +1,131 @@
-"""What a member asks for, and what is answered: the table of phases first, then each request's own reasons."""
+"""What a user asks for, and what is answered: the table of phases first, then each request's own reasons."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
+from parlour.core.errors import Refusal, Refused
+from parlour.core.table.people import Member
 from parlour.protocols.ggz import sitting, spell
 from parlour.protocols.ggz.chat import chat
 from parlour.protocols.ggz.hall import DOTS, games, player_of
-from parlour.protocols.ggz.member import Member
-from parlour.protocols.ggz.messages import Element
+from parlour.protocols.ggz.messages import BAD_OPTIONS, Element
 from parlour.protocols.ggz.phases import ACTIONS, ANSWERED, IGNORED, MISPLACED, fate
-
-if TYPE_CHECKING:
-    from parlour.core.table.people import Member
-    from parlour.protocols.ggz.zone import Zone
+from parlour.protocols.ggz.user import User
+from parlour.protocols.ggz.zone import Zone
+from parlour.protocols.ggzdots.names import UNNAMED, given_name
 
 PROTOCOL = "protocol"
 MOST_RANKED = 100
 
+NO_PERMISSION = "no permission"
+REFUSALS: Mapping[Refusal, str] = {
+    **dict.fromkeys(Refusal, BAD_OPTIONS),
+    Refusal.TABLE_FULL: "table full",
+    Refusal.SEAT_TAKEN: "seat assign fail",
+    Refusal.NO_SUCH_TABLE: "no table",
+    Refusal.NO_ROOM: "no table",
+    Refusal.NOT_SEATED: "no table",
+    Refusal.ALREADY_SEATED: "at table",
+    Refusal.ALREADY_PLAYING: NO_PERMISSION,
+    Refusal.CHAT_OFF: NO_PERMISSION,
+    Refusal.TOO_FAST: NO_PERMISSION,
+    Refusal.MUTED: NO_PERMISSION,
+    Refusal.NO_NEW_GAMES: "launch fail",
+    Refusal.LOG_DOWN: "launch fail",
+    Refusal.SERVER_FULL: "launch fail",
+    Refusal.DRAINING: "launch fail",
+}
+"""The CODE for what the house refuses."""
 
-def answer(zone: "Zone", member: Member, element: Element) -> None:
+
+def answer(zone: Zone, user: User, element: Element) -> None:
     """Deal with one request."""
     tag = element.tag
-    code = fate(tag, member.state)
+    code = fate(tag, user.state)
     if code == IGNORED:
         return
-    if code == ANSWERED:
-        code = _deal(zone, member, element)
-        if code == spell.OK:
-            return  # with whatever else there was to say
-    elif code == MISPLACED:
-        member.tell(spell.result(PROTOCOL, code))
+    if code == MISPLACED:
+        user.tell(spell.result(PROTOCOL, code))
         return
-    member.tell(spell.result(ACTIONS[tag], code))
+    if code == ANSWERED:
+        try:
+            code = _deal(zone, user, element)
+        except Refused as refused:
+            code = REFUSALS[refused.why]
+    if code != spell.OK:
+        user.tell(spell.result(ACTIONS[tag], code))
 
 
-def _deal(zone: "Zone", member: Member, element: Element) -> str:
-    """Do it, and say so; or return the CODE of a refusal."""
+def _deal(zone: Zone, user: User, element: Element) -> str:
+    """Do it, and say so, with whatever else there is to say; or return the CODE of a refusal, or raise Refused."""
     match element.tag:
         case "LIST":
-            return _list(zone, member, element)
+            return _list(zone, user, element)
         case "ENTER":
-            return _enter(zone, member, element)
+            return _enter(zone, user, element)
         case "CHAT":
-            return chat(zone, member, element)
+            return chat(zone, user, element)
         case "LAUNCH":
-            return sitting.launch(zone, member, element)
+            return sitting.launch(zone, user, element)
         case "JOIN":
-            return sitting.join(zone, member, element, element.truth("SPECTATOR"))
+            return sitting.join(zone, user, element, element.truth("SPECTATOR"))
         case "SPECTATE":
-            return sitting.join(zone, member, element, watch=True)
+            return sitting.join(zone, user, element, watch=True)
         case "LEAVE":
-            return sitting.leave(zone, member)
+            return sitting.leave(zone, user)
         case "RESEAT":
-            return sitting.reseat(zone, member, element)
+            return sitting.reseat(zone, user, element)
         case "UPDATE":
-            return sitting.update(zone, member, element)
+            return sitting.update(zone, user, element)
         case "MOTD":
-            member.tell(spell.motd(member.manners.motd))
+            user.tell(spell.motd(user.manners.motd))
         case "INFO":
-            _tell_info(zone, member, element)
+            _tell_info(zone, user, element)
         case "RANKINGS":
             ranking = zone.hub.standings.ranking(DOTS)[:MOST_RANKED]
             places = enumerate(ranking, 1)
-            member.tell(spell.rankings((place, name, tally.wins - tally.losses) for place, (name, tally) in places))
+            user.tell(spell.rankings((place, name, tally.wins - tally.losses) for place, (name, tally) in places))
     return spell.OK
 
 
-def _enter(zone: "Zone", member: Member, element: Element) -> str:
-    code = zone.enter(member, element.number("ROOM"))
+def _enter(zone: Zone, user: User, element: Element) -> str:
+    code = zone.enter(user, element.number("ROOM"))
     if code == spell.OK:
-        member.tell(spell.result("enter"))
+        user.tell(spell.result("enter"))
     return code
 
 
-def _list(zone: "Zone", member: Member, element: Element) -> str:
-    """Everything of one kind; players and tables are those of the member's room."""
+def _list(zone: Zone, user: User, element: Element) -> str:
+    """Everything of one kind; players and tables are those of the user's room."""
     if "TYPE" not in element.attrs:
-        return "bad options"
-    full, hall = element.truth("FULL"), member.hall
+        return BAD_OPTIONS
+    full, hall = element.truth("FULL"), user.hall
     match element.get("TYPE").lower():
         case "game":
-            member.tell(spell.game_list(games(member.manners.spectators), full))
+            user.tell(spell.game_list(games(user.manners.spectators), full))
         case "room":
-            member.tell(spell.room_list((one.spelled() for one in zone.halls.values()), full))
+            user.tell(spell.room_list((one.spelled() for one in zone.halls.values()), full))
         case "player" | "table" if hall is None:
             return "not in room"
         case "player" if hall is not None:
-            people = (player_of(other, zone.hub) for other in hall.members)
-            member.tell(spell.player_list(hall.number, people))
+            people = (player_of(other, zone.hub) for other in hall.users)
+            user.tell(spell.player_list(hall.number, people))
         case "table" if hall is not None:
             tables = zone.tables.spelled() if hall is zone.tables.hall else []
-            member.knows.update(table.number for table in tables)
-            member.tell(spell.table_list(hall.number, tables))
+            user.knows.update(table.number for table in tables)
+            user.tell(spell.table_list(hall.number, tables))
         case _:
-            member.tell(spell.result(PROTOCOL, MISPLACED))
+            user.tell(spell.result(PROTOCOL, MISPLACED))
     return spell.OK
 
 
-def _tell_info(zone: "Zone", member: Member, element: Element) -> None:
-    """Who sits at the member's table: all, or in one seat."""
-    room = None if member.shown is None else member.shown.table.lobby
-    if room is None or room.pair is None:
+def _tell_info(zone: Zone, user: User, element: Element) -> None:
+    """Who sits at the user's table: all, or in one seat."""
+    if user.shown is None or not user.shown.table.party.chairs:
         return
     wanted = element.number("SEAT")
-    seats = [(number, user) for number, user in enumerate(room.pair.chairs) if wanted in (None, -1, number)]
-    member.tell(spell.info((number, _title(zone, user), "", "") for number, user in seats if user is not None))
+    seats = [place for place in enumerate(user.shown.table.seats) if wanted in (None, -1, place[0])]
+    user.tell(spell.info((number, _name(zone, member), "", "") for number, member in seats if member is not None))
 
 
-def _title(zone: "Zone", user: "User") -> str:
-    return zone.name_of(user) if user.is_person else user.name
+def _name(zone: Zone, member: Member) -> str:
+    return zone.name_of(member) if member.is_person else given_name(member) or UNNAMED

@@ -1,6 +1,6 @@
 """The two sessions of a GGZ client: the one that speaks XML, and the channel that one of its connections turns into.
 
-Everything that needs to know about others is an errand to the zone; here is what a connection knows by itself.
+Everything that needs to know about others is an extension for the zone; here is what a connection knows by itself.
 """
 
 from parlour import __version__
@@ -14,16 +14,25 @@ from parlour.core.session import (
     Door,
     Outputs,
 )
-from parlour.core.updates import Evicted, Kicked, Proclaimed, Said, Update
-from parlour.core.words import Entered, Finished, Played, Reason, Record
+from parlour.core.updates import Announced, Evicted, Kicked, Proclaimed, Said, Seated, Update
+from parlour.core.words import Finished, Played, Reason, Record
 from parlour.protocols.ggz import spell
-from parlour.protocols.ggz.errands import Ask, LoseTable, NoteResult, OpenChannel, Overhear, Proclaim, SetLag, SlowDown
+from parlour.protocols.ggz.extensions import (
+    Ask,
+    LoseTable,
+    NoteResult,
+    OpenChannel,
+    Overhear,
+    Proclaim,
+    SetLag,
+    SlowDown,
+)
 from parlour.protocols.ggz.login import LogIn
-from parlour.protocols.ggz.member import Manners
 from parlour.protocols.ggz.messages import BAD_XML, Element, Ended, Hearing, Message, Opened, code_of
 from parlour.protocols.ggz.phases import ACTIONS, ANSWERED, IGNORED, MISPLACED, State, fate
-from parlour.protocols.ggz.sitting import REFUSALS
+from parlour.protocols.ggz.requests import REFUSALS
 from parlour.protocols.ggz.told import Admitted, Dismissed, TurnedDown, Words
+from parlour.protocols.ggz.user import Manners
 from parlour.protocols.ggzdots.dialect import FOUR
 from parlour.protocols.ggzdots.messages import ClientMessage
 from parlour.protocols.ggzdots.server import DotsSession
@@ -46,7 +55,7 @@ HANDSHAKE, CHANNEL, PING, LAG = "handshake", "channel", "ping", "lag"
 
 
 class GgzSession:
-    """A connection that speaks XML: a member of the zone, or somebody who is about to be one."""
+    """A connection that speaks XML: a user of the zone, or a person who is about to be one."""
 
     __slots__ = ("_asking", "_channel", "_door", "_inside", "_lag", "phase")
 
@@ -57,7 +66,7 @@ class GgzSession:
         """A login is being looked at."""
         self._inside = False
         self._channel = ""
-        """The name of whoever this connection is to play for, once it was said."""
+        """The name of the user for whom this connection is to play, once it was said."""
         self._lag = 0
         """The class of lag that the answer to our PING would have now; 0 while none is awaited."""
 
@@ -162,7 +171,7 @@ class GgzSession:
     # --- lag ---------------------------------------------------------------------------------------------------------
 
     def _wait_longer(self) -> Outputs:
-        """The answer does not come, and everybody may see it."""
+        """The answer does not come, and everyone may see it."""
         self._lag += 1
         if self._lag > len(LAG_STEPS):
             return (Do(SetLag(self._lag)),)
@@ -170,7 +179,7 @@ class GgzSession:
 
     def _pong(self) -> Outputs:
         if not self._lag:
-            return NOTHING  # nobody asked
+            return NOTHING  # it was not asked for
         lag, self._lag = self._lag, 0
         return (Alarm(LAG, None), Do(SetLag(lag)), Alarm(PING, PING_SECONDS))
 
@@ -194,7 +203,7 @@ class GgzSession:
 
 
 class Channel(DotsSession):
-    """The other connection of a member, with the game on it once the zone has brought it to a table."""
+    """The other connection of a user, with the game on it once the zone has brought it to a table."""
 
     __slots__ = ()
 
@@ -202,8 +211,8 @@ class Channel(DotsSession):
         super().__init__(FOUR)
 
     def receive(self, message: ClientMessage) -> Outputs:
-        """Not a byte of the game is said before the member sits: the client would take it for XML."""
-        return NOTHING if self.room is None else super().receive(message)
+        """Not a byte of the game is said before the user sits: the client would take it for XML."""
+        return NOTHING if self.table is None else super().receive(message)
 
     def notify(self, told: Update) -> Outputs:
         if type(told) is Record:
@@ -213,9 +222,9 @@ class Channel(DotsSession):
                 return said
             return (*said, Do(NoteResult())) if self._counts(event) else said
         match told:
-            case Entered():
+            case Seated():
                 return (Alarm(CHANNEL, None), *super().notify(told))
-            case Said():
+            case Said() | Announced(word="seat-code"):
                 return (Do(Overhear(told)),)
             case Kicked():
                 return (Do(LoseTable("boot")), Close())
@@ -227,8 +236,8 @@ class Channel(DotsSession):
 
     def _counts(self, end: Finished) -> bool:
         """Whether a game that ended so was one of this player's."""
-        return end.reason is not Reason.ABANDONED and self.user is not None and self.user.seat is not None
+        return end.reason is not Reason.ABANDONED and self.member is not None and self.member.seat is not None
 
     def timer(self, name: str) -> Outputs:  # noqa: ARG002 - there is one
-        """Nobody has asked for a table."""
+        """No table was asked for in time."""
         return (Close(),)

@@ -103,7 +103,7 @@ class Record(msgspec.Struct, frozen=True, gc=False):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """Somebody in a room."""
+    """A person in a room."""
 
     name: str
     kind: str = "guest"
@@ -123,7 +123,7 @@ class Seat(msgspec.Struct, frozen=True, gc=False):
 
 
 class Spectator(msgspec.Struct, frozen=True, gc=False):
-    """Somebody who watches."""
+    """A person who watches."""
 
     number: int
     name: str
@@ -227,7 +227,7 @@ def greeting(name: str, program: str, chat_length: int = CHAT_LENGTH) -> bytes:
 
 
 def turned_away(name: str, program: str) -> bytes:
-    """The first and last words to somebody for whom there is no place."""
+    """The first and last words to a person for whom there is no place."""
     return PROLOG + SESSION + element("SERVER", _server(program, name, "full")) + END
 
 
@@ -278,28 +278,23 @@ def _update(kind: str, action: str, room: int | None, line: bytes, **attrs: Valu
 
 
 def player_added(room: int, player: Player, from_room: int = NO_ROOM) -> bytes:
-    """Somebody came in; from nowhere, after logging in."""
+    """A person came in; from nowhere, after logging in."""
     return _update("player", "add", room, _player(player), FROMROOM=from_room)
 
 
 def player_deleted(room: int, name: str, to_room: int = NO_ROOM) -> bytes:
-    """Somebody went out; to nowhere, when logged out."""
+    """A person went out; to nowhere, when logged out."""
     return _update("player", "delete", room, element("PLAYER", {"ID": name}), TOROOM=to_room)
 
 
 def player_lag(room: int, name: str, lag: int) -> bytes:
-    """How long somebody takes to answer, from 1 to 5."""
+    """How long a person takes to answer, from 1 to 5."""
     return _update("player", "lag", room, element("PLAYER", {"ID": name, "LAG": lag}))
 
 
 def player_stats(room: int, name: str, record: Record | None) -> bytes:
     """A game was counted; for a guest there is nothing to tell but that."""
     return _update("player", "stats", room, element("PLAYER", {"ID": name, **_record(record)}))
-
-
-def player_perms(room: int, name: str, kind: str, perms: int) -> bytes:
-    """What somebody may do has changed."""
-    return _update("player", "perms", room, element("PLAYER", {"ID": name, "TYPE": kind, "PERMS": _perms(perms)}))
 
 
 def table_added(room: int, table: Table) -> bytes:
@@ -327,29 +322,14 @@ def table_about(room: int, table: int, about: str) -> bytes:
 
 
 def table_seat(room: int, table: int, seats: int, seat: Seat, action: str = "seat") -> bytes:
-    """A seat is another one now."""
+    """A seat is another one now; a person takes it ("join"), or leaves it, and then it is told as it was before."""
     return _update("table", action, room, element("TABLE", {"ID": table, "SEATS": seats}, [seat_line(seat)]))
 
 
-def table_joined(room: int, table: int, seats: int, seat: Seat) -> bytes:
-    """Somebody sat down."""
-    return table_seat(room, table, seats, seat, "join")
-
-
-def table_left(room: int, table: int, seats: int, seat: Seat) -> bytes:
-    """Somebody stood up; the seat is told as it was before."""
-    return table_seat(room, table, seats, seat, "leave")
-
-
-def spectator_joined(room: int, table: int, spectators: int, spectator: Spectator, action: str = "join") -> bytes:
-    """Somebody watches a table."""
+def table_spectator(room: int, table: int, spectators: int, spectator: Spectator, action: str) -> bytes:
+    """A person watches a table ("join"), or no longer does ("leave")."""
     attrs = {"ID": table, "SPECTATORS": spectators}
     return _update("table", action, room, element("TABLE", attrs, [_spectator(spectator)]))
-
-
-def spectator_left(room: int, table: int, spectators: int, spectator: Spectator) -> bytes:
-    """Somebody watches no longer."""
-    return spectator_joined(room, table, spectators, spectator, "leave")
 
 
 def room_players(room: int, players: int) -> bytes:
@@ -358,7 +338,7 @@ def room_players(room: int, players: int) -> bytes:
 
 
 def chat(kind: str, sender: str, text: str | None) -> bytes:
-    """Somebody says something; a beep has no text."""
+    """A person says something; a beep has no text."""
     return element("CHAT", {"TYPE": kind, "FROM": sender}, text)
 
 

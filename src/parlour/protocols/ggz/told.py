@@ -1,4 +1,4 @@
-"""What the zone tells the sessions of its members: ready bytes, encoded once for everybody."""
+"""What the zone tells the sessions of its users: ready bytes, encoded once for all of them."""
 
 from parlour.core.updates import Private
 

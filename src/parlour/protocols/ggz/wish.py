@@ -92,7 +92,7 @@ def find_room(rooms: Iterable[Element], wanted: str, games: frozenset[int]) -> E
 
 
 def has_place(table: Element, name: str) -> bool:
-    """Whether somebody of this name may sit down at a TABLE."""
+    """Whether a person of this name may sit down at a TABLE."""
     seats = table.every("SEAT")
     return any(_may_take(seat.get("TYPE").lower(), seat.text.strip(), name) for seat in seats)
 

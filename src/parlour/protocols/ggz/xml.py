@@ -84,7 +84,7 @@ def parse(data: bytes, start: int, limits: Limits) -> tuple[Message, int] | None
 def require_document(data: bytes, start: int) -> None:
     """Raise Malformed for text where a document should begin: only blanks and a byte order mark may come before it.
 
-    Between elements stray text may pass, but somebody who begins with it speaks another protocol and waits for words.
+    Between elements stray text may pass, but a peer that begins with it speaks another protocol and waits for words.
     """
     text = data[start : start + IDLE_TEXT].removeprefix(_MARK).lstrip(b" \t\r\n")
     if text and not text.startswith(b"<") and not _MARK.startswith(text):

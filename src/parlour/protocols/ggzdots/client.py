@@ -1,8 +1,8 @@
-"""Our side of a game on somebody else's Dots server, in either dialect.
+"""Our side of a game on another Dots server, in either dialect.
 
-Nothing here insists: the original server takes a line of anybody at any time and answers some requests at the wrong
-time with a broken game, so we draw only when asked, and only what our own board allows. It also forgets people, whom
-only a message of their own brings back: see `_HELLO` and `_BOARD`.
+Nothing here insists: the original server takes a line from either seat at any time and answers some requests at the
+wrong time with a broken game, so we draw only when asked, and only what our own board allows. It also forgets people,
+whom only a message of their own brings back: see `_HELLO` and `_BOARD`.
 """
 
 from collections.abc import Sequence
@@ -41,11 +41,11 @@ from parlour.protocols.ggzdots.phases import Reading
 
 DEFAULT_SIZE = 6, 6
 UNKNOWN, WATCHER = -2, -1
-"""No seat was told yet; a seat of somebody who watches."""
+"""No seat was told yet; the seat of one who watches."""
 OFFERS = 3
 """How often we answer the same question for a board."""
 _HELLO, _BOARD = "hello", "board"
-"""Alarms: nobody has said anything to us; nobody was asked for the board."""
+"""Alarms: nothing was said to us; no one was asked for the board."""
 HELLO_SECONDS, BOARD_SECONDS = 5.0, 3.0
 REFUSED = {
     -1: "The server takes no moves now.",
@@ -56,7 +56,7 @@ REFUSED = {
 
 
 class DotsGuest:
-    """One conversation, for somebody who has a chair at the table, or will be given one. `opened` begins it."""
+    """One conversation, for a person who has a chair at the table, or will be given one. `opened` begins it."""
 
     __slots__ = (
         "_asked",
@@ -160,7 +160,7 @@ class DotsGuest:
         left = [old for old, new in zip(before, chairs, strict=False) if self._is_open(new) and not self._is_open(old)]
         reports += [Report(f"{old.name or 'Somebody'} has left. The seat and the board wait.") for old in left]
         if self._alone:
-            self._asked = False  # the original would take a line now, and show it to nobody
+            self._asked = False  # the original would take a line now, and show it to no one
             if left and not self.phase.width and self._seat >= 0:
                 reports.append(Alarm(_BOARD, BOARD_SECONDS))
         return reports
@@ -170,7 +170,7 @@ class DotsGuest:
 
     @property
     def _alone(self) -> bool:
-        """Whether somebody is missing."""
+        """Whether a chair is empty."""
         return any(map(self._is_open, self._chairs))
 
     def _options(self, width: int, height: int) -> Outputs:
@@ -187,7 +187,7 @@ class DotsGuest:
         return *said, *(self._ask_for_game() if self._seat == UNKNOWN else ())
 
     def _ask_for_game(self) -> Sequence[Output]:
-        """Once, of an original that forgets to tell a seat to whoever comes after a game and before the next."""
+        """Once, of an original that forgets to tell a seat to one who comes after a game and before the next."""
         was_asked, self._begged = self._begged, True
         return () if was_asked else (spell.NEW_GAME,)
 
@@ -201,7 +201,7 @@ class DotsGuest:
         return Report(text), spell.choose(width, height)
 
     def _sync(self, sync: Sync) -> Outputs:
-        """The whole board. It is asked for by nobody, so a game goes on here that had begun before."""
+        """The whole board. It was not asked for, so a game goes on here that had begun before."""
         if not self.phase.width:
             return NOTHING
         self._position = restored((self.phase.width, self.phase.height), sync)
@@ -219,18 +219,18 @@ class DotsGuest:
 
     @property
     def _me(self) -> int:
-        """Our seat; where nobody told, the one that begins if we do."""
+        """Our seat; where none was told, the one that begins if we do."""
         return 0 if self._seat == UNKNOWN else self._seat
 
     def _draw(self, seat: int, move: str) -> None:
-        """Somebody's line; what is not on the board, or there already, changes nothing."""
+        """A line; what is not on the board, or there already, changes nothing."""
         position = self._position
         position.turn = max(seat, 0)
         if position.check(move) is None:
             position.play(move)
 
     def _drawn(self, move: str) -> Outputs:
-        """Not our line. To who watches nobody says whose."""
+        """Not our line. One who watches is not told whose."""
         if self._seat == UNKNOWN and not self._playing:
             self._seat = 1  # the first line of this game is the other's
         self._begin()

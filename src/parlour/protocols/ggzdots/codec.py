@@ -1,4 +1,4 @@
-"""Bytes to messages, in both directions. There is no framing: whoever misreads one message misreads all the rest.
+"""Bytes to messages, in both directions. There is no framing: to misread one message is to misread all the rest.
 
 From a client every message has a fixed length, and an unknown opcode is four bytes that mean nothing. From a server
 the length of SND_SYNC follows from the board that was told before, so the phase must know it.

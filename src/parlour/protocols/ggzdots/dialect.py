@@ -40,7 +40,7 @@ SMALLEST, LARGEST = 2, 25
 NAME_BYTES = 16
 """The longest name that every program can read."""
 DRAW = 2
-"""Who has won when nobody has."""
+"""The winner of a game that no one has won."""
 
 ERR_STATE, ERR_TURN, ERR_BOUND, ERR_FULL = -1, -2, -3, -4
 """Why a move was refused: not now, not you, no such line, the line is there already."""

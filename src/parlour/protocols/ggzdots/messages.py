@@ -34,7 +34,7 @@ ClientMessage = Draw | AskSync | Choose | NewGame
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
-    """MSG_SEAT (0): yours is this one; -1 for somebody who watches."""
+    """MSG_SEAT (0): yours is this one; -1 for one who watches."""
 
     number: int
 
@@ -53,14 +53,14 @@ class Players(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, frozen=True):
-    """MSG_MOVE_H (2), MSG_MOVE_V (3): somebody else drew a line. Only protocol 4 tells the squares it closed."""
+    """MSG_MOVE_H (2), MSG_MOVE_V (3): the other drew a line. Only protocol 4 tells the squares it closed."""
 
     move: str
     squares: Squares = ()
 
 
 class GameOver(msgspec.Struct, frozen=True, gc=False):
-    """MSG_GAMEOVER (4): this seat has won, or 2: nobody."""
+    """MSG_GAMEOVER (4): this seat has won, or 2: none."""
 
     winner: int
 

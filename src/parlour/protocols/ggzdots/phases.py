@@ -32,7 +32,7 @@ class Phase(enum.Enum):
     """At no table."""
     WATCHING = "watching"
     BETWEEN = "between games"
-    """Seated, and no game is running: somebody is missing, or the board, or somebody's yes."""
+    """Seated, and no game is running: a player is missing, or the board, or a player's yes."""
     PLAYING = "playing"
     INTERRUPTED = "interrupted"
     """The other chair is empty, and the game waits."""

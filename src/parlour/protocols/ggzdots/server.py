@@ -165,7 +165,7 @@ class DotsSession:
             position = self.table.position  # type: ignore[union-attr] # a session that knows its lines is at the table
             boxes = position.last_boxes  # type: ignore[union-attr] # and it is a game of dots
             seat, turn = self._seat, position.turn  # type: ignore[union-attr]
-            # General Procedures: RSP_MOVE to the mover, MSG_MOVE to the others, and whoever scores is asked again.
+            # General Procedures: RSP_MOVE to the mover, MSG_MOVE to the others, and one who scores is asked again.
             if event.seat == seat:
                 return self._spelling.granted_to_mover(boxes) if turn == seat else self._spelling.granted(boxes)
             if turn == seat >= 0:

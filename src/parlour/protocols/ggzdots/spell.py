@@ -62,12 +62,12 @@ class Spelling:
         self._lists = lists_squares
         keep = lru_cache(maxsize=KEPT)
         self.shown: Callable[[str, Squares], Outputs] = keep(lambda move, boxes: (self.line(move, boxes),))
-        """Somebody else's line, for one who does not move next."""
+        """The other's line, for one who does not move next."""
         self.shown_to_mover: Callable[[str, Squares], Outputs] = keep(
             lambda move, boxes: (self.line(move, boxes) + WANT_MOVE,)
         )
         self.granted: Callable[[Squares], Outputs] = keep(lambda boxes: (self.grant(boxes),))
-        """The answer to one's own line, after which somebody else moves, or nobody."""
+        """The answer to one's own line, after which the other moves, or neither."""
         self.granted_to_mover: Callable[[Squares], Outputs] = keep(lambda boxes: (self.grant(boxes) + WANT_MOVE,))
 
     def players(self, chairs: tuple[Chair, Chair]) -> bytes:

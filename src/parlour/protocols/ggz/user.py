@@ -1,15 +1,15 @@
-"""A person in the zone, and what the door they came through says."""
+"""A person who is logged in to the zone, and what the door they came through says."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from parlour.core.table.people import Participant
 from parlour.protocols.ggz.phases import State
 from parlour.protocols.ggz.told import Words
 
 if TYPE_CHECKING:
-    from parlour.core.table.people import Participant
     from parlour.protocols.ggz.hall import Hall
     from parlour.protocols.ggz.shown import Shown
 
@@ -36,12 +36,12 @@ class Manners(msgspec.Struct, frozen=True):
         return Manners(name, motd, keys["spectators"] == "yes", keys["register"] == "yes")
 
 
-class Member:
-    """Somebody who is logged in. They hear the zone on one connection and play on another, the channel."""
+class User:
+    """A person in the zone, who hears it on one connection and plays on another, the channel."""
 
     __slots__ = ("account", "channel", "dropped", "hall", "knows", "lag", "manners", "name", "playing", "shown", "who")
 
-    def __init__(self, who: "Participant", name: str, account: str, manners: Manners) -> None:
+    def __init__(self, who: Participant, name: str, account: str, manners: Manners) -> None:
         self.who = who
         self.name = name
         self.account = account
@@ -86,5 +86,5 @@ def clean(text: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Whether somebody may be called so."""
+    """Whether a user may be called so."""
     return 0 < len(text.encode()) <= LONGEST_NAME and text.isprintable() and text == text.strip()
