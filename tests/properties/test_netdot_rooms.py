@@ -47,8 +47,7 @@ def somebody(lan: Lan, rng: Random) -> Client:
 def agrees(lan: Lan, client: Client) -> bool:
     """Whether a client of 3.0 knows the running game: its lines, its boxes and whose turn it is."""
     table = lan.world.tables[0]
-    room, position = table.lobby, table.position
-    assert room is not None
+    position = table.position
     assert isinstance(position, DotsPosition)
     start = len(client.everything) - client.everything[::-1].index("game-start")
     heard = [line.split() for line in client.everything[start:]]
@@ -56,7 +55,7 @@ def agrees(lan: Lan, client: Client) -> bool:
     boxes = sum(line[0] == "game-box" for line in heard)
     turns = [line[1] for line in heard if line[0] == "game-current"]
     drawn = sorted(tuple(move.split()) for move in table.moves)
-    return (lines, boxes, turns[-1]) == (drawn, sum(position.points), str(room.seated[position.turn].id))
+    return (lines, boxes, turns[-1]) == (drawn, sum(position.points), str(table.party.cast[position.turn].id))
 
 
 @pytest.mark.parametrize("seed", range(12))

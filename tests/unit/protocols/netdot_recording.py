@@ -56,7 +56,7 @@ class Client:
         """Where this one is."""
         who = self.wire.link.participant
         assert who is not None
-        assert who.table is not None
+        assert isinstance(who.table, Table)
         return who.table
 
     def take(self) -> list[str]:

@@ -7,7 +7,6 @@ from random import Random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parlour.core.lobby import Room
 
 from parlour.core.table.table import Table
 from parlour.core.words import Finished, Leave, Reason, Started
@@ -93,12 +92,6 @@ class Party:
         return guest_
 
     @property
-    def room(self) -> Room:
-        room = self.table.lobby
-        assert room is not None
-        return room
-
-    @property
     def table(self) -> Table:
         (table,) = self.world.tables
         return table
@@ -129,14 +122,14 @@ class Party:
         position = self.table.position
         if not isinstance(position, DotsPosition):
             return
-        seated = self.room.seated
-        boxes = {place: seated[owner].name for place, owner in _boxes(position).items()}
+        cast = self.table.party.cast
+        boxes = {place: cast[owner].name for place, owner in _boxes(position).items()}
         for each in self.guests:
             known = guest(each.visitor)
             if not each.inside or not known.running:
                 continue
             self.compared[each.version] += 1
-            here = {user.name for user in self.room.users.values()}
+            here = {member.name for member in self.table.party.members.values()}
             seen = {place: known.called(owner) for place, owner in known.grid.boxes.items()}
             assert seen.keys() == boxes.keys()
             assert {(place, name) for place, name in seen.items() if boxes[place] in here} == {
@@ -144,7 +137,7 @@ class Party:
             }
             assert len(known.grid.open_lines()) == list(position.line_owners).count(255)
             if self.table.running:
-                assert known.called(known.current) == seated[position.turn].name
+                assert known.called(known.current) == cast[position.turn].name
 
 
 def _boxes(position: DotsPosition) -> dict[tuple[int, int], int]:

@@ -11,7 +11,7 @@ from parlour.protocols import netdot
 from parlour.protocols.netdot import PROTOCOL
 from parlour.protocols.netdot.door import KEYS, plan
 from parlour.protocols.netdot.phases import CLIENT_LINES, Dialect, client_lines_table
-from parlour.protocols.netdot.talk import PATIENCE_SECONDS, TWO_SECONDS, session_for
+from parlour.protocols.netdot.server import PATIENCE_SECONDS, TWO_SECONDS, session_for
 from parlour.server.limits import BURST
 from tests.netdot import Client, Lan
 
@@ -192,4 +192,4 @@ def test_door_keys_are_checked(key: str, good: list[str], bad: list[str]) -> Non
 def test_sessions_of_one_door_share_its_plan() -> None:
     keys = {name: key.default for name, key in KEYS.items()}
     assert all(one is other for one, other in pairwise(plan(Door("netdot", dict(keys))) for _ in range(3)))
-    assert plan(Door("netdot", keys | {"features": "lobby-art"})).wish.features == frozenset()
+    assert plan(Door("netdot", keys | {"features": "lobby-art"})).enter.policy.features == ()

@@ -4,10 +4,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from parlour.core.roomwords import AskSize
 
 from parlour.core.errors import Refusal
-from parlour.core.words import StandUp, TakePart
+from parlour.core.table.ballot import BOARD
+from parlour.core.words import StandUp, TakePart, Wish
 from parlour.protocols.netdot.phases import Dialect
 from tests.unit.protocols.netdot_recording import Client, connect
 from tests.wires.transcripts import load
@@ -468,5 +468,5 @@ def test_sizes_may_change_for_ever() -> None:
     anna, bob = client(world, start="ask"), client(world, start="ask")
     for before, after in pairwise([(2, 2), (5, 3), (3, 5), (50, 50), (2, 2)]):
         for each in (anna, bob):
-            each.do(AskSize(*after))
+            each.do(Wish(BOARD, (f"width={after[0]}", f"height={after[1]}")))
         assert f"grid-size {after[0]}x{after[1]}" in anna.take(), before

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator
 
 import pytest
-from parlour.core.lobby import Room
 
 from parlour.protocols.netdot.phases import USAGE, State, taken
 from parlour.protocols.netdot.v3 import PING_SECONDS
@@ -26,12 +25,6 @@ def lan() -> Iterator[NewLan]:
     yield new
     for each in made:
         each.check()
-
-
-def room_of(lan: Lan) -> Room:
-    room = lan.world.tables[0].lobby
-    assert room is not None
-    return room
 
 
 def two(lan: Lan, dialect: str = "3") -> tuple[Client, Client]:
@@ -289,7 +282,7 @@ def test_empty_name_is_refused_and_the_old_one_stays(lan: NewLan) -> None:
     ann, bob = two(here)
     assert ann.answer("user-name  ", "user-name") == ["info-warn That is not a name."] * 2
     assert bob.heard() == []
-    assert room_of(here).user(1).name == "Ann"  # type: ignore[union-attr]
+    assert here.world.tables[0].party.members[1].name == "Ann"
 
 
 def test_ready_and_not_ready_are_told_in_the_lobby(lan: NewLan) -> None:
@@ -484,7 +477,7 @@ def test_last_opponent_gone_ends_the_game(lan: NewLan, way: str) -> None:
     ann, bob = playing(here)
     if way == "close":
         bob.wire.end_of_file()
-        assert ann.heard()[:2] == ["game-stop", "network-remove 2"]
+        assert ann.heard() == ["game-stop", "network-announce Ann wins: Ann 0, Bob 0.", "network-remove 2"]
     else:
         bob.say("game-leave")
         assert ann.heard()[:2] == ["game-leave 2", "game-stop"]

@@ -8,7 +8,7 @@ from parlour.protocols.netdot.messages import Line
 
 
 def _serve(door: Door) -> Session[Line]:
-    from parlour.protocols.netdot.talk import Talk
+    from parlour.protocols.netdot.server import Talk
 
     return Talk(door)
 

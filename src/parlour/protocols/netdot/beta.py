@@ -4,8 +4,8 @@ from typing import ClassVar
 
 from parlour.core.session import NOTHING, Close, Outputs
 from parlour.protocols.netdot import spell3
+from parlour.protocols.netdot.dialect import DialectSession, Once
 from parlour.protocols.netdot.phases import Dialect
-from parlour.protocols.netdot.room import DialectSession, Once
 from parlour.protocols.netdot.v3 import Version3
 
 

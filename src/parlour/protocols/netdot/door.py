@@ -7,9 +7,8 @@ from functools import lru_cache
 import msgspec
 
 from parlour.core.keys import one_of
-from parlour.core.roomwords import RoomWish
 from parlour.core.session import Door, Key
-from parlour.core.words import FEATURES
+from parlour.core.words import FEATURES, LOBBY, Enter, First
 
 _SIZE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})", re.ASCII)
 _WHOLE = re.compile(r"[0-9]{1,4}", re.ASCII)
@@ -70,14 +69,15 @@ KEYS: Mapping[str, Key] = {
 class Plan(msgspec.Struct, frozen=True):
     """A door's policy, read."""
 
-    wish: RoomWish
+    enter: Enter
+    """The way into the door's room, for a member without a name."""
     motd: str
     art: bool
-    """Whether users may draw in the lobby."""
+    """Whether members may draw in the lobby."""
 
 
 def plan(door: Door) -> Plan:
-    """What these keys mean for whoever comes in. Sessions of one door share it."""
+    """What these keys mean for those who come in. Sessions of one door share it."""
     return _plan(door.name, *(door.keys[name] for name in KEYS))
 
 
@@ -87,15 +87,15 @@ def _plan(
 ) -> Plan:
     width, height = size(board)
     on = _features(features)
-    wish = RoomWish(
+    policy = msgspec.structs.replace(
+        LOBBY,
+        first=First.SEAT_0,  # document: player 0 begins, unless random-start is on
         key=name,
-        width=width,
-        height=height,
         players=_players(players),
         full=full,
         start=start,
         ready=_ready(ready),
-        features=on - {ART},
+        features=tuple(sorted(on - {ART})),
         bots=_bots(bots),
     )
-    return Plan(wish, motd, ART in on)
+    return Plan(Enter("dots", {"width": width, "height": height}, policy), motd, ART in on)

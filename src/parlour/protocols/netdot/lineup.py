@@ -1,50 +1,54 @@
-"""What a room looks like to programs from before 3.0, which know players and nobody else."""
+"""A table as programs from before 3.0 see it: they know players and no one else."""
 
-from itertools import chain, islice
+from itertools import islice
 
-from parlour.core.lobby import Room
+from parlour.core.table.people import Member
+from parlour.core.table.table import Table
 
 GONE = "Disconnected"
-"""What the original servers call a player who has left a running game."""
+"""The name that the original servers give to a player who has left a running game."""
 
 
-def by_id(user: User) -> int:
+def by_id(member: Member) -> int:
     """The order in which 2.0 knows players."""
-    return user.id
+    return member.id
 
 
-def would_play(room: Room, coming: User | None = None) -> list[User]:
-    """Who plays if a game begins now: those who are ready, in the order of arrival, as many as may play.
+def would_play(table: Table) -> list[Member]:
+    """Returns the players of a game that begins now: those on the chairs, or the first who are ready.
 
-    Where there are two chairs, it is whoever sits there.
+    A member who is away for a moment counts: the old dialects have no word for that.
     """
-    if room.pair is not None:
-        return [user for user in room.pair.chairs if user is not None]
-    users = room.users.values() if coming is None else chain(room.users.values(), (coming,))
-    return list(islice((user for user in users if user.ready), room.limit))  # which may be few of very many
+    if table.party.chairs:
+        return [member for member in table.seats if member is not None]
+    ready = (member for member in table.party.members.values() if member.ready)
+    return list(islice(ready, table.limit))  # which may be few of very many
 
 
-def known_players(room: Room, coming: User | None = None) -> list[User]:
-    """Whom a 2.0 program knows, by id: it gives turns to everybody it knows, so nobody else may be among them.
+def known_players(table: Table) -> list[Member]:
+    """Returns the players that a 2.0 program knows. It gives turns to all of them, so no one else may be among them.
 
-    At a table for two, somebody who has left keeps the turn until another takes the seat, and so stays in the list.
+    On chairs, a player who has left keeps the turn until another takes the seat, and so stays in the list.
     """
-    if not room.table.running:
-        return would_play(room, coming)
-    return sorted(room.players if room.pair is None else room.seated, key=by_id)
+    if not table.running:
+        return would_play(table)
+    return sorted(table.party.cast if table.party.chairs else table.players(), key=by_id)
 
 
-def is_full(room: Room) -> bool:
+def is_full(table: Table) -> bool:
     """Whether as many are ready as may play."""
-    return len(would_play(room)) >= room.limit if room.pair is None else room.pair.free_chair("") is None
+    return table.free_chair("") is None if table.party.chairs else len(would_play(table)) >= table.limit
 
 
-def gets_chair(room: Room, user: User) -> bool:
-    """Whether a newcomer is about to sit down at a table for two."""
-    return room.pair is not None and room.pair.takes(user)
+def inherits(table: Table, member: Member) -> bool:
+    """Whether a player who joins the running game goes on with the lines and boxes of another.
+
+    So it is on chairs, and where an engine replaces an absent player.
+    """
+    return bool(table.party.chairs) or not member.is_person
 
 
-def in_turn(room: Room) -> list[User]:
-    """Who plays the game that has just begun, as they take turns: 1.x counts from whoever draws the first line."""
-    first = room.table.starter
-    return [*room.seated[first:], *room.seated[:first]]
+def in_turn(table: Table) -> list[Member]:
+    """Returns the players of the running game as they take turns: 1.x counts from the one who draws the first line."""
+    first, cast = table.starter, table.party.cast
+    return [*cast[first:], *cast[:first]]

@@ -1,26 +1,47 @@
 """A client of 1.x in the house, by the document's history: no program of that age is left to ask.
 
 Ids are places in the client's list of players, and it counts turns from place 0 by itself. So each game begins with a
-list in the order of play, whoever begins first in it. There are no spectators, and no way to say that a turn passes
-over somebody: when a player leaves, the game goes on without the 1.x clients, who play again in the next.
+list in the order of play, the one who begins first in it. There are no spectators, and no way to say that a turn passes
+over a player: when one leaves, the game goes on without the 1.x clients, who play again in the next.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY
-from parlour.core.lobby import Room
-from parlour.core.roomwords import AskStart, AskStop
+from parlour.core.party.seating import takes
 from parlour.core.session import NOTHING, Close, Do, Outputs
-from parlour.core.updates import Said, Update
-from parlour.core.words import Command, Played, Recolour, Record, Rename, Say, StandUp
+from parlour.core.table.people import Member
+from parlour.core.table.table import Table
+from parlour.core.updates import Said
+from parlour.core.words import (
+    AnyEvent,
+    Command,
+    Entered,
+    Finished,
+    Joined,
+    Laid,
+    Left,
+    Played,
+    Readied,
+    Reason,
+    Recolour,
+    Recoloured,
+    Rename,
+    Renamed,
+    Say,
+    StandUp,
+    Started,
+    Went,
+)
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell1, words
+from parlour.protocols.netdot.dialect import ASK_START, ASK_STOP, DialectSession, Plays, complains
 from parlour.protocols.netdot.door import Plan
-from parlour.protocols.netdot.lineup import gets_chair, in_turn, would_play
+from parlour.protocols.netdot.extensions import board_of
+from parlour.protocols.netdot.lineup import in_turn, inherits, would_play
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import Dialect
-from parlour.protocols.netdot.room import DialectSession, Plays, complains
 
 _plays = Plays(words.move1, spell1.malformed("A move is true x, y or false x, y."))
 """What a move leads to, by its spelling."""
@@ -36,7 +57,7 @@ class Version1(DialectSession):
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
-        self._places: tuple[User, ...] = ()
+        self._places: tuple[Member, ...] = ()
         """The players it knows, by place; empty while it was told to wait."""
         self._playing = False
         """It takes part in the running game."""
@@ -50,7 +71,7 @@ class Version1(DialectSession):
 
     def receive(self, message: Line) -> Outputs:
         """Moves first: they are what there is most of."""
-        if message.verb == "play" and message.group == "game" and self.room is not None:
+        if message.verb == "play" and message.group == "game" and self.table is not None:
             return _plays[message.args]
         hearing = _HEARS.get(message.word)
         if hearing is not None:
@@ -59,10 +80,10 @@ class Version1(DialectSession):
 
     def _hear_version(self, _: str) -> Outputs:
         """Enough to be let in: nothing of 1.x asks for it."""
-        return self.enter() if self.room is None else NOTHING
+        return self.enter() if self.table is None else NOTHING
 
     def _hear_join(self, _: str) -> Outputs:
-        """What a client may say after `network-busy`. It waits already."""
+        """Document: what a client may say after `network-busy`. It waits already."""
         return NOTHING if self._places else (self.warn("You are in the next game for which there is a place."),)
 
     def _hear_rename(self, name: str) -> Outputs:
@@ -80,177 +101,154 @@ class Version1(DialectSession):
             return asked
         return (Do(Say(text)),) if text.strip() else (spell1.malformed("A text is wanted after network-chat."),)
 
-    def _hear_start(self, _: str) -> Outputs:
-        return (Do(AskStart()),)
-
-    def _hear_stop(self, _: str) -> Outputs:
-        return (Do(AskStop()),)
-
-    def _hear_goodbye(self, _: str) -> Outputs:
-        return (Close(),)
-
     # --- the list of players ------------------------------------------------------------------------------------------
 
-    def entered(self, room: Room, user: User, before: tuple[Room, User] | None) -> Outputs:  # noqa: ARG002 - no matter
-        """Everybody is let in at once, with a place or without."""
+    def entered(self, table: Table, me: Member, before: tuple[Table, Member] | None) -> Outputs:  # noqa: ARG002
+        """Every client is let in at once, with a place or (document: `network-busy` while a game is on) without."""
         stop = self._stop()
         self._playing = False
-        if gets_chair(room, user):
+        if takes(table, me):
             self._places = ()
             return (stop,) if stop else NOTHING
-        return (stop + self._list(room, () if room.table.running else would_play(room)),)
+        return (stop + self._list(table, () if table.running else would_play(table)),)
 
-    def _list(self, room: Room, users: Iterable[User]) -> bytes:
+    def _list(self, table: Table, players: Iterable[Member]) -> bytes:
         """The whole list, with nothing left of the one before, and an empty board; or no place in it."""
-        places = self._places = tuple(users)
-        if self.user is None or self.user not in places:
+        places = self._places = tuple(players)
+        if self.me is None or self.me not in places:
             self._places = ()
             return spell1.BUSY
         return b"".join(
             (
                 spell1.count(len(places)),
-                *(spell1.player(place, 0, user.name) for place, user in enumerate(places)),
-                spell1.assign(places.index(self.user)),
-                *(spell1.color(place, user.colour) for place, user in enumerate(places)),
-                spell1.size(*room.size),
+                *(spell1.player(place, 0, member.name) for place, member in enumerate(places)),
+                spell1.assign(places.index(self.me)),
+                *(spell1.color(place, member.shown_colour) for place, member in enumerate(places)),
+                spell1.size(*board_of(table)),
                 spell1.GRID_RESET,
             )
         )
 
     def _stop(self) -> bytes:
-        """The list is changed between games only."""
+        """Document: the list is changed between games only."""
         was_started, self._started = self._started, False
         return spell1.STOP if was_started else b""
 
-    def _update(self, coming: User | None = None) -> Outputs:
+    def _update(self, table: Table) -> Outputs:
         """Between games the list is of those who would play the next one."""
-        room = self.room
-        if room is None or self._playing or (room.table.running and not self._places):
+        if self._playing or (table.running and not self._places):
             return NOTHING
-        users = would_play(room, coming)
-        if self.user not in users:
-            return (self._stop() + self._list(room, ()),) if self._places else NOTHING
-        gone = [place for place, user in enumerate(self._places) if user not in users]
-        new = [user for user in users if user not in self._places]
+        players = would_play(table)
+        if self.me not in players:
+            return (self._stop() + self._list(table, ()),) if self._places else NOTHING
+        gone = [place for place, member in enumerate(self._places) if member not in players]
+        new = [member for member in players if member not in self._places]
         if not gone and not new:
             return NOTHING
         stop = self._stop()
         if self._places and not gone:
             return (stop + b"".join(map(self._append, new)),)
-        # Nobody knows whether places move up after this, so the list is told again; nor what two of them would do.
+        # The document does not say whether places move up after this, so the list is told again.
         parting = spell1.disconnect(gone[0]) if len(gone) == 1 else b""
-        return (stop + parting + self._list(room, users),)
+        return (stop + parting + self._list(table, players),)
 
-    def _append(self, user: User) -> bytes:
+    def _append(self, member: Member) -> bytes:
         place = len(self._places)
-        self._places += (user,)
-        return spell1.CONNECT + spell1.player(place, 0, user.name) + spell1.color(place, user.colour)
-
-    def came(self, user: User) -> Outputs:
-        return self._update(user)
-
-    def went(self, user: User) -> Outputs:  # noqa: ARG002 - the room knows
-        return self._update()
-
-    def readied(self, user: User) -> Outputs:  # noqa: ARG002
-        return self._update()
+        self._places += (member,)
+        return spell1.CONNECT + spell1.player(place, 0, member.name) + spell1.color(place, member.shown_colour)
 
     def chairs_changed(self) -> Outputs:
-        return self._update()
+        return NOTHING if self.table is None else self._update(self.table)
 
-    def renamed(self, user: User) -> Outputs:
-        places = self._places
-        return (spell1.rename(places.index(user), user.name),) if user in places else NOTHING
+    # --- what happens -------------------------------------------------------------------------------------------------
 
-    def recoloured(self, user: User) -> Outputs:
-        places = self._places
-        return (spell1.color(places.index(user), user.colour),) if user in places else NOTHING
+    def happened(self, table: Table, event: AnyEvent) -> Outputs:
+        match event:
+            case Started():
+                return self._begin(table)
+            case Joined(member=number) if table.running:
+                return self._joined(table, table.party.members[number])
+            case Left(member=number, stays=stays) if table.running:
+                return self._left(table, table.party.members[number], stays)
+            case Finished(reason=reason):
+                # A client has counted the boxes of a game that was played out itself.
+                stop = b"" if reason is Reason.PLAYED_OUT else self._stop()
+                self._playing = False
+                return (stop, *self._update(table)) if stop else self._update(table)
+            case Entered() | Went() | Readied():
+                return self._update(table)
+            case Renamed(member=number):
+                return self._about(number, lambda place, member: spell1.rename(place, member.name))
+            case Recoloured(member=number):
+                return self._about(number, lambda place, member: spell1.color(place, member.shown_colour))
+            case Laid() if self._places:
+                return (spell1.size(*board_of(table)) + spell1.GRID_RESET,)
+            case _:
+                return NOTHING
 
-    # --- the game -----------------------------------------------------------------------------------------------------
-
-    def notify(self, told: Update) -> Outputs:
-        """Moves first here as well."""
-        if type(told) is Record and type(event := told.event) is Played:
-            return self.played(event)
-        return super().notify(told)
+    def _about(self, number: int, spell: Callable[[int, Member], bytes]) -> Outputs:
+        """Something about a member, if that one is in the list."""
+        found = ((place, member) for place, member in enumerate(self._places) if member.id == number)
+        return tuple(spell(place, member) for place, member in found)
 
     def played(self, event: Played) -> Outputs:
-        if not self._playing:
-            return NOTHING
-        return (spell1.play(self._place(event.seat), event.move),)
+        return (spell1.play(self._place(event.seat), event.move),) if self._playing else NOTHING
 
-    def started(self, position: DotsPosition) -> Outputs:  # noqa: ARG002 - the room knows
+    def _place(self, seat: int) -> int:
+        return (seat - self.table.starter) % len(self._places)  # type: ignore[union-attr] # a player is at a table
+
+    def _begin(self, table: Table) -> Outputs:
         """The list in the order of play, then the start."""
-        room = self.room
-        assert room is not None
-        users = in_turn(room)
-        if self.user not in users:
-            return (self._stop() + self._list(room, ()),) if self._places else NOTHING
-        lines = self._stop() + self._list(room, users) + spell1.START
+        players = in_turn(table)
+        if self.me not in players:
+            return (self._stop() + self._list(table, ()),) if self._places else NOTHING
+        lines = self._stop() + self._list(table, players) + spell1.START
         self._playing = self._started = True
         return (lines,)
 
-    def joined(self, user: User) -> Outputs:
-        """At a table for two the place stays, whoever sits in it; a newcomer hears of all lines once more."""
-        room, position = self.room, self.position
-        if room is None or room.pair is None or position is None:
+    def _joined(self, table: Table, member: Member) -> Outputs:
+        """The place of a seat stays, whoever sits there; the heir hears of all lines once more."""
+        position = self.position
+        if position is None or member.seat is None or not inherits(table, member):
             return NOTHING
-        if user is self.user:
+        if member is self.me:
             self._playing = self._started = True
-            return (self._list(room, in_turn(room)) + spell1.START + b"".join(self._lines(room, position)),)
-        if not self._playing or user.seat is None:
+            return (self._list(table, in_turn(table)) + spell1.START + b"".join(self._lines(table, position)),)
+        if not self._playing:
             return NOTHING
-        self._places = tuple(in_turn(room))
-        place = self._place(user.seat)
-        return (spell1.rename(place, user.name) + spell1.color(place, user.colour),)
+        self._places = tuple(in_turn(table))
+        place = self._place(member.seat)
+        return (spell1.rename(place, member.name) + spell1.color(place, member.shown_colour),)
 
-    def _place(self, seat: int) -> int:
-        first = self.room.table.starter  # type: ignore[union-attr] # whoever plays is in a room
-        return (seat - first) % len(self._places)
-
-    def _lines(self, room: Room, position: DotsPosition) -> Iterator[bytes]:
+    def _lines(self, table: Table, position: DotsPosition) -> Iterator[bytes]:
         """Every line of the running game in order: 1.x counts boxes and turns by itself."""
-        for move in room.table.moves:
+        for move in table.moves:
             yield spell1.play(self._place(position.line_owner(move)), move)
 
-    def left(self, user: User, stays: bool) -> Outputs:
+    def _left(self, table: Table, member: Member, stays: bool) -> Outputs:
         """Without this player the client would count wrong: it is out of this game, and in the lobby."""
-        room, position = self.room, self.position
-        if room is None or position is None or not self._playing:
+        position = self.position
+        if position is None or not self._playing:
             return NOTHING
-        if room.pair is not None and user is not self.user:
+        if table.party.chairs and member is not self.me:
             return NOTHING  # the seat waits, and so does its turn
         self._playing = False
-        parting = b"" if stays else spell1.disconnect(self._places.index(user))
-        lines = parting + self._stop() + self._list(room, would_play(room))
-        if user is self.user or position.turn == NOBODY:
+        parting = b"" if stays else spell1.disconnect(self._places.index(member))
+        lines = parting + self._stop() + self._list(table, would_play(table))
+        if member is self.me or position.turn == NOBODY:
             return (lines,)
         why = self.note("A player has left, and NetDot 1.x cannot go on with fewer. You are in the next game.")
         return lines, why, Do(StandUp())
 
-    def stopped(self) -> Outputs:
-        return self._over(self._stop())
-
-    def finished(self) -> Outputs:
-        """Players have counted the boxes themselves; whoever was told to wait is let in."""
-        return self._over(b"")
-
-    def _over(self, stop: bytes) -> Outputs:
-        self._playing = False
-        return (stop, *self._update()) if stop else self._update()
-
-    def resized(self, width: int, height: int) -> Outputs:
-        return (spell1.size(width, height) + spell1.GRID_RESET,) if self._places else NOTHING
-
     # --- words --------------------------------------------------------------------------------------------------------
 
     def note(self, text: str) -> bytes:
-        """Chat is always somebody's here, and older than 1.2 it is unknown."""
+        """Document: chat is always a player's, and unknown before 1.2."""
         return spell1.warn(text)
 
     def said(self, said: Said) -> Outputs:
-        place = next((place for place, user in enumerate(self._places) if user.id == said.user), None)
-        return (self.note(f"{said.name}: {said.text}") if place is None else spell1.chat(place, said.text),)
+        remark = (self.note(f"{said.name}: {said.text}"),)
+        return self._about(said.member, lambda place, _: spell1.chat(place, said.text)) or remark
 
     def declined(self, command: Command, why: Refusal) -> Outputs:
         """Standing up was our idea; the game may have ended before it came to that."""
@@ -258,7 +256,7 @@ class Version1(DialectSession):
 
 
 def _puzzled(line: Line) -> bytes:
-    """A line that nobody says here. The document has `unknown-GROUP` for the verb, and `unknown-` for the group.
+    """A line that has no meaning here. Document: `unknown-GROUP` for the verb, and `unknown-` for the group.
 
     What is no `group-verb` at all is malformed, as in the original servers of 2.0.
     """
@@ -270,12 +268,12 @@ def _puzzled(line: Line) -> bytes:
 _HEARS: Mapping[str, Callable[[Version1, str], Outputs]] = {
     "info-version": Version1._hear_version,
     "request-join": Version1._hear_join,
-    "request-start": Version1._hear_start,
-    "request-restart": Version1._hear_start,
-    "request-stop": Version1._hear_stop,
+    "request-start": lambda _session, _args: ASK_START,
+    "request-restart": lambda _session, _args: ASK_START,
+    "request-stop": lambda _session, _args: ASK_STOP,
     "player-rename": Version1._hear_rename,
     "player-color": Version1._hear_color,
     "network-chat": Version1._hear_chat,
-    "network-disconnect": Version1._hear_goodbye,
+    "network-disconnect": lambda _session, _args: (Close(),),
 }
 _GROUPS = frozenset(word.partition("-")[0] for word in (*_HEARS, "game-play"))

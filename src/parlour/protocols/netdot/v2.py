@@ -1,46 +1,69 @@
 """A client of 2.0 in the house: players and spectators, `x,y` in one word, boxes and scores counted by the client.
 
-What such a client knows as players is a projection of the room (lineup.py): in the lobby whoever would play, in a game
-whoever does. It works out turns from that list, and is told the turn after every line all the same, for our order is
-not always that of the ids.
+What such a client knows as players is a projection of the table (lineup.py): in the lobby those who would play, in a
+game those who do. It works out turns from that list, and is told the turn after every line all the same (document: the
+servers use `game-current` so, too), for our order is not always that of the ids.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 
 from parlour.core.game import NOBODY
-from parlour.core.lobby import Room
-from parlour.core.news import VoteOpened
-from parlour.core.roomwords import AskStart, AskStop
+from parlour.core.party.seating import takes
 from parlour.core.session import NOTHING, Close, Do, Outputs
-from parlour.core.updates import Announced, Private, Said, Update
-from parlour.core.words import Enter, Played, Ready, Recolour, Record, Rename, Say
+from parlour.core.table.ballot import UNANIMOUS
+from parlour.core.table.people import Member
+from parlour.core.table.table import Table
+from parlour.core.updates import Announced, Said, Update
+from parlour.core.words import (
+    AnyEvent,
+    Entered,
+    Finished,
+    Joined,
+    Laid,
+    Left,
+    Played,
+    Proposed,
+    Readied,
+    Ready,
+    Reason,
+    Recolour,
+    Recoloured,
+    Record,
+    Rename,
+    Renamed,
+    Say,
+    Started,
+    Went,
+)
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell2, words
+from parlour.protocols.netdot.dialect import ASK_START, ASK_STOP, DialectSession, Once, Plays, complains
 from parlour.protocols.netdot.door import Plan
-from parlour.protocols.netdot.lineup import GONE, by_id, gets_chair, is_full, known_players
+from parlour.protocols.netdot.extensions import board_of
+from parlour.protocols.netdot.lineup import GONE, by_id, inherits, is_full, known_players
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import Dialect
-from parlour.protocols.netdot.room import DialectSession, Once, Plays, complains
 from parlour.protocols.netdot.words import QUEUED, SPECTATOR
 
 _plays = Plays(words.move2, spell2.malformed("A move is x,y hor or x,y ver."))
 """What a move leads to, by its spelling."""
 _moved = Once()
-"""The last move of anybody: all connections of 2.0 that hear of it hear the same."""
+"""The last move: all connections of 2.0 that hear of it hear the same."""
 
 
 class Version2(DialectSession):
     """2.0: queued (-1), then a player with an id, or a spectator (-2) who becomes a player when there is room."""
 
-    __slots__ = ("_listed", "_sized", "_started", "me")
+    __slots__ = ("_listed", "_sized", "_started", "number")
 
     phase = Dialect.V2
     once = None  # what is said depends on what this client knows; moves have a memory of their own
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
-        self.me = QUEUED
+        self.number = QUEUED
+        """What the client was assigned: a player's id, or one of the negative ones."""
         self._listed: tuple[int, ...] = ()
         """The players it knows. They are few, and there may be many connections: a set would be larger."""
         self._started = False
@@ -55,7 +78,7 @@ class Version2(DialectSession):
 
     def receive(self, message: Line) -> Outputs:
         """Moves first: they are what there is most of."""
-        if message.verb == "play" and message.group == "game" and self.room is not None:
+        if message.verb == "play" and message.group == "game" and self.table is not None:
             return _plays[message.args]
         hearing = _HEARS.get(message.word)
         if hearing is not None:
@@ -63,56 +86,56 @@ class Version2(DialectSession):
         return NOTHING if complains(message) else (_puzzled(message),)
 
     def _hear_join(self, _: str) -> Outputs:
-        """By the document the way out of the queue, denied while a game runs and while the server is full."""
-        room, user = self.room, self.user
-        if room is None or user is None:
+        """Document: the way out of the queue, denied while a game runs and while the server is full."""
+        if self.table is None or self.me is None:
             return self.enter()
-        if self.me != QUEUED or user.ready:
+        if self.number != QUEUED or self.me.ready:
             return (spell2.deny("Already joined."),)
-        return *self._no_place(room), Do(Ready(True))
+        return *self._no_place(self.table), Do(Ready(True))
 
     def _hear_spectate(self, _: str) -> Outputs:
-        """By the document the other way out of the queue, without a `request-join` before it if one likes.
+        """Document: the other way out of the queue, without a `request-join` before it if one likes.
 
         Only for those who cannot play now, as in the original servers: all others play.
         """
-        if self.room is None:
-            return (Do(Enter(self.plan.wish, ready=False)),)
-        if self.me != QUEUED:
+        if self.table is None:
+            return self.enter(ready=False)
+        if self.number != QUEUED:
             return (spell2.deny("Already joined."),)
-        return self._watch(self.room)
+        return self._watch(self.table)
 
-    def _watch(self, room: Room) -> Outputs:
-        """Watch until there is a place; who has not asked for one does so by that."""
-        if not self._no_place(room):
+    def _watch(self, table: Table) -> Outputs:
+        """Watch until there is a place; a client that has not asked for one does so by that."""
+        if not self._no_place(table):
             return (spell2.deny("There is a place for you: ask to join."),)
-        self.me = SPECTATOR
-        return spell2.assign(self.me) + self._snapshot(room), Do(Ready(True))
+        self.number = SPECTATOR
+        return spell2.assign(SPECTATOR) + self._snapshot(table), Do(Ready(True))
 
-    def _no_place(self, room: Room) -> Outputs:
-        """Why this user cannot play now, if so."""
-        if room.table.running:
+    def _no_place(self, table: Table) -> Outputs:
+        """Why this member cannot play now, if so."""
+        if table.running:
             return (spell2.deny("A game is running.") + spell2.BUSY,)
-        if self.user not in known_players(room) and is_full(room):
+        if self.me not in known_players(table) and is_full(table):
             return (spell2.deny("Every seat is taken.") + spell2.FULL,)
         return NOTHING
 
     def _hear_rename(self, name: str) -> Outputs:
         if not name.strip():
             return (spell2.malformed("A name is wanted after player-rename."),)
-        return (Do(Rename(name)),) if self.me >= 0 else self._not_a_player()
+        return (Do(Rename(name)),) if self.number >= 0 else self._not_a_player()
 
     def _hear_color(self, args: str) -> Outputs:
         colour = words.colour(args.strip())
         if colour is None:
             return (spell2.malformed("A colour is a number of 32 bits."),)
-        return (Do(Recolour(colour)),) if self.me >= 0 else self._not_a_player()
+        return (Do(Recolour(colour)),) if self.number >= 0 else self._not_a_player()
 
-    def _not_a_player(self) -> Outputs:
+    def _not_a_player(self, _: str = "") -> Outputs:
         return (self.warn("You are not a player yet."),)
 
     def _hear_chat(self, text: str) -> Outputs:
-        if self.me == QUEUED:
+        """Document: chat is for players and spectators."""
+        if self.number == QUEUED:
             return self._not_a_player()
         asked = self.chat_command(text.strip())
         if asked is not None:
@@ -120,131 +143,102 @@ class Version2(DialectSession):
         return (Do(Say(text)),) if text.strip() else (spell2.malformed("A text is wanted after network-chat."),)
 
     def _hear_start(self, _: str) -> Outputs:
-        return (Do(AskStart()),) if self.room is not None else self._not_a_player()
+        return ASK_START if self.table is not None else self._not_a_player()
 
     def _hear_stop(self, _: str) -> Outputs:
-        return (Do(AskStop()),) if self.room is not None else self._not_a_player()
-
-    def _hear_early_play(self, _: str) -> Outputs:
-        return self._not_a_player()
-
-    def _hear_info(self, _: str) -> Outputs:
-        return (spell2.VERSION,)
-
-    def _hear_version(self, _: str) -> Outputs:
-        """Said a second time by every original client, in answer to our `request-info`."""
-        return NOTHING
-
-    def _hear_goodbye(self, _: str) -> Outputs:
-        return spell2.LEAVE, Close()
+        return ASK_STOP if self.table is not None else self._not_a_player()
 
     # --- coming in ----------------------------------------------------------------------------------------------------
 
-    def entered(self, room: Room, user: User, before: tuple[Room, User] | None) -> Outputs:
+    def entered(self, table: Table, me: Member, before: tuple[Table, Member] | None) -> Outputs:
         """The place of a player if there is one; or else the client may ask to watch."""
         if before is not None:
-            return (self._moved_house(room),)
-        if not user.ready:
-            return self._watch(room)
-        if gets_chair(room, user):
+            return (self._moved_house(table),)
+        if not me.ready:
+            return self._watch(table)
+        if takes(table, me):
             return NOTHING  # that comes in a moment, with everything else
-        return self._no_place(room) or (self._join(room, user),)
+        return self._no_place(table) or (self._join(table, me),)
 
     def refused_entry(self, why: str) -> Outputs:
         return spell2.deny(why), Close()
 
-    def _join(self, room: Room, user: User) -> bytes:
-        """Everybody else, the board, and the newcomer last."""
-        others = [other for other in known_players(room) if other is not user]
-        self._listed = (*(other.id for other in others), user.id)
-        self.me = user.id
-        return b"".join((*map(_added, others), self._grid(*room.size), spell2.assign(user.id), _added(user)))
+    def _join(self, table: Table, me: Member) -> bytes:
+        """All others, the board, and the newcomer last."""
+        others = [other for other in known_players(table) if other is not me]
+        self._listed = (*map(by_id, others), me.id)
+        self.number = me.id
+        return b"".join((*map(_added, others), self._grid(table), spell2.assign(me.id), _added(me)))
 
-    def _moved_house(self, room: Room) -> bytes:
-        """Out of one room and into another: nobody of those it knew is here, and its own id is new."""
-        was_queued = self.me == QUEUED
-        self.me = QUEUED if was_queued else SPECTATOR
+    def _moved_house(self, table: Table) -> bytes:
+        """From one table to another: none of those it knew is here, and its own id is new."""
         gone = b"".join(map(spell2.remove, self._listed))
         stop = spell2.STOP if self._started else b""
         self._started = False
-        if was_queued:
+        if self.number == QUEUED:
             self._listed = ()
-            return self._update(room)
-        # Nobody is removed by the id that is the client's own: it would leave to its menu.
-        return stop + spell2.assign(SPECTATOR) + gone + self._snapshot(room) + self._update(room)
+            return self._update(table)
+        self.number = SPECTATOR
+        # No one is removed by the id that is the client's own: it would leave to its menu.
+        return stop + spell2.assign(SPECTATOR) + gone + self._snapshot(table) + self._update(table)
 
-    def _grid(self, width: int, height: int) -> bytes:
+    def _grid(self, table: Table) -> bytes:
         """A board, by way of none unless it is the first."""
         before = spell2.GRID_NONE if self._sized else b""
         self._sized = True
-        return before + spell2.size(width, height) + spell2.GRID_RESET
+        return before + spell2.size(*board_of(table)) + spell2.GRID_RESET
 
-    def _snapshot(self, room: Room) -> bytes:
+    def _snapshot(self, table: Table) -> bytes:
         """Everything there is, in the order in which the original servers tell a spectator."""
-        here = [user for user in known_players(room) if room.table.running or user is not self.user]
-        self._listed = tuple(user.id for user in here)
-        if not room.table.running:
-            return b"".join((*map(_added, here), self._grid(*room.size)))
+        here = [member for member in known_players(table) if table.running or member is not self.me]
+        self._listed = tuple(map(by_id, here))
+        if not table.running:
+            return b"".join((*map(_added, here), self._grid(table)))
         self._started = True
-        left = [user for user in room.seated if user.id not in self._listed]
-        everybody = b"".join(_named(room, user) for user in sorted((*here, *left), key=by_id))
-        removed = b"".join(spell2.remove(user.id) for user in left)
-        board = b"".join(_drawn(room, self.position))
-        return everybody + self._grid(*room.size) + spell2.START + removed + self._current(room) + board
+        left = [member for member in table.party.cast if member.id not in self._listed]
+        players = b"".join(_named(table, member) for member in sorted((*here, *left), key=by_id))
+        removed = b"".join(spell2.remove(member.id) for member in left)
+        board = b"".join(_drawn(table, self.position))
+        return players + self._grid(table) + spell2.START + removed + self._current(table) + board
 
     # --- players ------------------------------------------------------------------------------------------------------
 
-    def _update(self, room: Room, coming: User | None = None) -> bytes:
+    def _update(self, table: Table) -> bytes:
         """Whatever makes the client's list that of the players, and the client one of them or not.
 
-        Nobody goes before others have come, and nobody is the last to go from a started game: Java's search for the
+        No one goes before others have come, and no one is the last to go from a started game: Java's search for the
         next player would never end.
         """
-        assert self.user is not None
-        players = known_players(room, coming)
-        mine = self.user in players
-        if self.me == QUEUED:
-            return self._join(room, self.user) if mine and not room.table.running else b""
+        assert self.me is not None
+        players = known_players(table)
+        mine = self.me in players
+        if self.number == QUEUED:
+            return self._join(table, self.me) if mine and not table.running else b""
         lines = []
-        if mine != (self.me >= 0):
-            self.me = self.user.id if mine else SPECTATOR
-            lines.append(spell2.assign(self.me))
-        lines += [_added(user) for user in players if user.id not in self._listed]
-        listed = tuple(user.id for user in players)
+        if mine != (self.number >= 0):
+            self.number = self.me.id if mine else SPECTATOR
+            lines.append(spell2.assign(self.number))
+        lines += [_added(member) for member in players if member.id not in self._listed]
+        listed = tuple(map(by_id, players))
         if self._started and not listed:
             self._started = False
             lines.append(spell2.STOP)
-        lines += [spell2.remove(who) for who in self._listed if who not in listed]
+        lines += [spell2.remove(number) for number in self._listed if number not in listed]
         self._listed = listed
         return b"".join(lines)
 
-    def came(self, user: User) -> Outputs:
-        return self._updated(user)
-
-    def went(self, user: User) -> Outputs:  # noqa: ARG002 - the room knows
-        return self._updated()
-
-    def readied(self, user: User) -> Outputs:  # noqa: ARG002
-        return self._updated()
-
-    def chairs_changed(self) -> Outputs:
-        return self._updated()
-
-    def _updated(self, coming: User | None = None) -> Outputs:
-        change = self._update(self.room, coming) if self.room is not None else b""
+    def _updated(self, table: Table) -> Outputs:
+        change = self._update(table)
         return (change,) if change else NOTHING
 
-    def renamed(self, user: User) -> Outputs:
-        return (spell2.rename(user.id, user.name),) if user.id in self._listed else NOTHING
+    def chairs_changed(self) -> Outputs:
+        return NOTHING if self.table is None else self._updated(self.table)
 
-    def recoloured(self, user: User) -> Outputs:
-        return (spell2.color(user.id, user.colour),) if user.id in self._listed else NOTHING
-
-    # --- the game -----------------------------------------------------------------------------------------------------
+    # --- what happens -------------------------------------------------------------------------------------------------
 
     def notify(self, told: Update) -> Outputs:
-        """Moves first here as well, spelled once for everybody."""
-        if self.me == QUEUED:
+        """Moves first here as well, spelled once for all."""
+        if self.number == QUEUED:
             return NOTHING if _is_chatter(told) else super().notify(told)
         if told is _moved.told:
             return _moved.outputs
@@ -256,93 +250,104 @@ class Version2(DialectSession):
 
     def played(self, event: Played) -> Outputs:
         """The line, and whose turn it is; not after the last one, or Java's "X wins!" would not stay on its screen."""
-        room: Room = self.room  # type: ignore[assignment] # whoever hears of moves is in one
-        seated = room.seated
-        turn: int = room.table.position.turn  # type: ignore[union-attr] # somebody has just played
-        mover = seated[event.seat].id
+        table: Table = self.table  # type: ignore[assignment] # who hears of moves is at one
+        cast = table.party.cast
+        turn: int = table.position.turn  # type: ignore[union-attr] # a move was just made
+        mover = cast[event.seat].id
         if turn == NOBODY:
             return (spell2.play(mover, event.move),)
-        return (_played_then(mover, event.move, seated[turn].id),)
+        return (_played_then(mover, event.move, cast[turn].id),)
 
-    def started(self, position: DotsPosition) -> Outputs:  # noqa: ARG002 - the room knows
-        """A game begins, with a list of exactly those who play it."""
-        room = self.room
-        assert room is not None
-        if self.me == QUEUED:
-            if self.user not in known_players(room):
+    def happened(self, table: Table, event: AnyEvent) -> Outputs:
+        match event:
+            case Started():
+                return self._begin(table)
+            case Joined(member=number) if table.running:
+                return self._joined(table, table.party.members[number], event.seat)
+            case Left(member=number, stays=stays) if table.running:
+                return self._left(table, number, stays)
+            case Finished(reason=Reason.PLAYED_OUT):  # a client counts the boxes itself; those who waited get a place
+                return self._updated(table) if self.number < 0 else NOTHING
+            case Finished():
+                return self._stopped(table)
+            case Entered() | Went() | Readied():
+                return self._updated(table)
+            case Renamed(member=number, name=name) if number in self._listed:
+                return (spell2.rename(number, name),)
+            case Recoloured(member=number) if number in self._listed:
+                return (spell2.color(number, table.party.members[number].shown_colour),)
+            case Laid() if self.number != QUEUED:
+                return (self._grid(table),)
+            case Proposed(what=what, by=by) if what not in UNANIMOUS and self.number != QUEUED:  # 3.0 alone can answer
+                name = table.party.members[by].name
+                return (self.note(f"{name} calls a vote: {' '.join((what, *event.arguments))}."),)
+            case _:
                 return NOTHING
-            assert self.user is not None
-            change = self._join(room, self.user)
+
+    def _begin(self, table: Table) -> Outputs:
+        """A game begins, with a list of exactly those who play it."""
+        if self.number == QUEUED:
+            if self.me is None or self.me not in known_players(table):
+                return NOTHING
+            change = self._join(table, self.me)
         else:
-            change = self._update(room)
+            change = self._update(table)
         self._started = True
-        return (change + spell2.START + self._current(room),)
+        return (change + spell2.START + self._current(table),)
 
-    def joined(self, user: User) -> Outputs:
-        """Somebody plays from now on. Who comes back has boxes, which `player-add` would make the client forget."""
-        room, position = self.room, self.position
-        assert room is not None
+    def _joined(self, table: Table, member: Member, seat: int) -> Outputs:
+        """A member plays from now on. `player-add` makes the client forget boxes, so who has some comes with them."""
+        position, mine = self.position, member is self.me
         assert position is not None
-        if self.me == QUEUED and user is not self.user:
+        if self.number == QUEUED and not mine:
             return NOTHING
-        if self.me != QUEUED and (user.seat is None or not position.points[user.seat]):
-            return (self._update(room) + self._current(room),)
-        back = spell2.assign(user.id) if user is self.user else b""
-        self.me = user.id if back else self.me
-        heir = self._update(room) if self._listed and room.pair is not None else b""  # whose predecessor goes
-        return (back + heir + self._snapshot(room),)
+        if self.number != QUEUED and seat not in position.line_owners:
+            return (self._update(table) + self._current(table),)
+        if mine:
+            self.number = member.id
+        back = spell2.assign(member.id) if mine else b""
+        heir = self._update(table) if self._listed and inherits(table, member) else b""  # whose predecessor goes
+        return (back + heir + self._snapshot(table),)
 
-    def left(self, user: User, stays: bool) -> Outputs:
-        """In 2.0 both who goes and who stays to watch are gone from the list."""
-        room, position = self.room, self.position
-        if room is None or position is None or position.turn == NOBODY or self.me == QUEUED:
+    def _left(self, table: Table, number: int, stays: bool) -> Outputs:
+        """Document: `player-remove` takes a player out of the game. So it does with one who stays to look on."""
+        position = self.position
+        if position is None or position.turn == NOBODY or self.number == QUEUED:
             return NOTHING
-        if room.pair is not None:  # the seat waits, and so does its turn
-            return NOTHING if stays else (spell2.rename(user.id, GONE),)
-        return (self._update(room) + self._current(room),)
+        if table.party.chairs:  # the seat waits, and so does its turn
+            return NOTHING if stays else (spell2.rename(number, GONE),)
+        return (self._update(table) + self._current(table),)
 
-    def stopped(self) -> Outputs:
-        """The game is stopped before anybody is removed from it."""
-        assert self.room is not None
+    def _stopped(self, table: Table) -> Outputs:
+        """The game is stopped before a player is removed from it."""
         stop = spell2.STOP if self._started else b""
         self._started = False
-        lines = stop + self._update(self.room)
+        lines = stop + self._update(table)
         return (lines,) if lines else NOTHING
 
-    def finished(self) -> Outputs:
-        """Who waited for the end of the game gets a place."""
-        return self._updated() if self.me < 0 else NOTHING
-
-    def _current(self, room: Room) -> bytes:
+    def _current(self, table: Table) -> bytes:
         position = self.position
         assert position is not None
-        return spell2.current(room.seated[position.turn].id)
-
-    def resized(self, width: int, height: int) -> Outputs:
-        return NOTHING if self.me == QUEUED else (self._grid(width, height),)
+        return spell2.current(table.party.cast[position.turn].id)
 
     # --- words --------------------------------------------------------------------------------------------------------
 
     def note(self, text: str) -> bytes:
+        """Document: -3 speaks for the server."""
         return spell2.notice(text)
 
     def said(self, said: Said) -> Outputs:
-        """Who is no player is "a spectator", so the name goes before the text."""
-        if said.user in self._listed:
-            return (spell2.chat(said.user, said.text),)
-        mine = self.user is not None and said.user == self.user.id
+        """Document: -2 is "a spectator" without a name, so the name goes before the text."""
+        if said.member in self._listed:
+            return (spell2.chat(said.member, said.text),)
+        mine = self.me is not None and said.member == self.me.id
         return (spell2.chat(SPECTATOR, said.text if mine else f"{said.name}: {said.text}"),)
-
-    def other_news(self, news: Private) -> Outputs:
-        """A vote is for 3.0 alone; the others may know what it is about."""
-        if isinstance(news, VoteOpened) and self.me != QUEUED:
-            return (self.note(f"{news.by.name} calls a vote: {' '.join((news.what, *news.arguments))}."),)
-        return NOTHING
 
     def farewell(self) -> Outputs:
         return (*super().farewell(), spell2.LEAVE)
 
-    def _parting(self, text: str) -> Outputs:
+    def parting(self, text: str) -> Outputs:
+        """Document: `network-disconnect` sends the client away."""
         return self.note(text), spell2.LEAVE, Close()
 
 
@@ -353,30 +358,30 @@ def _played_then(mover: int, move: str, following: int) -> bytes:
 
 
 def _puzzled(line: Line) -> bytes:
-    """A line that nobody says here. Never the bare `unknown-`, of which a Java client dies."""
+    """A line that has no meaning here. Never the bare `unknown-`, of which a Java client dies."""
     if line.group in _GROUPS and line.verb:
         return spell2.unknown(line.group)
     return spell2.malformed("That is no command of this protocol.")
 
 
 def _is_chatter(told: Update) -> bool:
-    """What somebody who is not in yet does not hear."""
+    """What a client that is not in yet does not hear."""
     return type(told) is Said or type(told) is Announced or (type(told) is Record and type(told.event) is Played)
 
 
-def _added(user: User) -> bytes:
-    return spell2.add(user.id, user.name) + spell2.color(user.id, user.colour)
+def _added(member: Member) -> bytes:
+    return spell2.add(member.id, member.name) + spell2.color(member.id, member.shown_colour)
 
 
-def _named(room: Room, user: User) -> bytes:
+def _named(table: Table, member: Member) -> bytes:
     """A player, or what is left of one."""
-    return _added(user) if room.users.get(user.who) is user else spell2.add(user.id, GONE)
+    return _added(member) if member.id in table.party.members else spell2.add(member.id, GONE)
 
 
-def _drawn(room: Room, position: DotsPosition | None) -> Iterator[bytes]:
+def _drawn(table: Table, position: DotsPosition | None) -> Iterator[bytes]:
     """The lines and boxes that a spectator has missed."""
     assert position is not None
-    ids = [user.id for user in room.seated]
+    ids = [member.id for member in table.party.cast]
     for move, owner in zip(position.shape.moves, position.line_owners, strict=True):
         if owner < len(ids):
             yield spell2.line(ids[owner], move)
@@ -391,12 +396,12 @@ _HEARS: Mapping[str, Callable[[Version2, str], Outputs]] = {
     "request-start": Version2._hear_start,
     "request-restart": Version2._hear_start,
     "request-stop": Version2._hear_stop,
-    "request-info": Version2._hear_info,
-    "info-version": Version2._hear_version,
+    "request-info": lambda _session, _args: (spell2.VERSION,),
+    "info-version": lambda _session, _args: NOTHING,  # said again in answer to our `request-info`
     "player-rename": Version2._hear_rename,
     "player-color": Version2._hear_color,
     "network-chat": Version2._hear_chat,
-    "network-disconnect": Version2._hear_goodbye,
-    "game-play": Version2._hear_early_play,
+    "network-disconnect": lambda _session, _args: (spell2.LEAVE, Close()),
+    "game-play": Version2._not_a_player,
 }
 _GROUPS = frozenset(word.partition("-")[0] for word in _HEARS)

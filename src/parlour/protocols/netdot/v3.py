@@ -1,34 +1,62 @@
 """A client of 3.0 in the house; the one of its beta is almost the same (beta.py).
 
 The server says everything: lines, boxes, whose turn it is. A game that is played out ends without a word, and the
-connection stays in Playing until the next `game-start`, or until `game-stop` takes everybody to the lobby.
+connection stays in Playing until the next `game-start`, or until `game-stop` takes everyone to the lobby.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import ClassVar
 
-from parlour.core.lobby import Room
-from parlour.core.news import FeatureSet, VoteClosed, VoteOpened
-from parlour.core.roomwords import AskStart, AskStop
 from parlour.core.session import NOTHING, Alarm, Close, Do, Outputs
+from parlour.core.table.ballot import UNANIMOUS, WISHES
+from parlour.core.table.people import Member
+from parlour.core.table.table import Table
 from parlour.core.updates import Private, Said
-from parlour.core.words import Played, Propose, Ready, Recolour, Rename, Say, StandUp, TakePart, Vote
-from parlour.games.dots.rules import DotsPosition, shape
+from parlour.core.words import (
+    AnyEvent,
+    Decided,
+    Entered,
+    Finished,
+    Joined,
+    Laid,
+    Left,
+    Played,
+    Propose,
+    Proposed,
+    Readied,
+    Ready,
+    Reason,
+    Recolour,
+    Recoloured,
+    Rename,
+    Renamed,
+    Say,
+    StandUp,
+    Started,
+    Switched,
+    TakePart,
+    Vote,
+    Went,
+)
+from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell3, words
+from parlour.protocols.netdot.dialect import ASK_START, ASK_STOP, DialectSession, Once, Plays, complains
 from parlour.protocols.netdot.door import ART, Plan
+from parlour.protocols.netdot.extensions import Sketch, Sketched, board_of
+from parlour.protocols.netdot.lineup import inherits
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import USAGE, Dialect, State, taken
-from parlour.protocols.netdot.room import DialectSession, Once, Plays, complains
-from parlour.protocols.netdot.sketch import Sketched
 from parlour.protocols.netdot.snapshot import board_lines, boxes_of, state_lines, switched, turn_line, who_plays
 
 PING_SECONDS = 30.0
 MISSES = 2
 """So many pings without a sign of life, and the client is taken for gone."""
+DEFAULTS = frozenset(("chat",))
+"""Document: the features that are on unless the server says otherwise."""
 _plays = Plays(words.move3, spell3.malformed("It is game-line X Y hor|ver."))
 """What a move leads to, by its spelling."""
 _beginning = Once()
-"""The lines that begin a game, by its position: everybody hears the same."""
+"""The lines that begin a game, by its position: everyone hears the same."""
 _GROUPS = frozenset(word.partition("-")[0] for word in USAGE)
 
 
@@ -43,7 +71,7 @@ class Version3(DialectSession):
     votes = True
     version: ClassVar[bytes] = spell3.VERSION
     recolours: ClassVar[bool] = True
-    """Whether a box may be given to somebody else."""
+    """Whether the owner of a box may change."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
@@ -52,12 +80,12 @@ class Version3(DialectSession):
         self._asked = False
         """The client knows the features."""
         self._misses = 0
-        self._unsaid: set[User] | None = None
-        """Whose readiness has changed while the client was in Playing, where nobody may speak of it."""
+        self._unsaid: set[int] | None = None
+        """Members whose readiness has changed in Playing (document: it is told in the lobby only)."""
 
     @property
     def state(self) -> State:
-        if self.room is None:
+        if self.table is None:
             return State.TALK
         return State.PLAYING if self._playing else State.LOBBY
 
@@ -70,12 +98,12 @@ class Version3(DialectSession):
         if complains(message):
             return NOTHING
         word = message.word
-        hear = self.HEARS.get(word)
-        if hear is None:
+        hear, answer = self.HEARS.get(word), _ANSWERS.get(word)
+        if hear is None and answer is None:
             return self._not_understood(message)
         if not (taken(word, self.state) or self._is_art(word)):
             return (self.warn(f"{word} does not belong in the {self.state.value} state."),)
-        return hear(self, message.args)
+        return answer if hear is None else hear(self, message.args)  # type: ignore[return-value] # one of them is there
 
     def _not_understood(self, line: Line) -> Outputs:
         if line.word in USAGE:
@@ -85,7 +113,7 @@ class Version3(DialectSession):
         return (spell3.unknown(line.group if line.group in _GROUPS else ""),)
 
     def _is_art(self, word: str) -> bool:
-        """Lines drawn in the lobby are no game: the document leaves it to a feature (`lobby-art`) to allow them."""
+        """Lines drawn in the lobby are no game (document: left to a feature of the server's own)."""
         return word == "game-line" and self.plan.art and self.state is State.LOBBY
 
     def _bad(self, usage: str) -> Outputs:
@@ -93,24 +121,22 @@ class Version3(DialectSession):
 
     # --- Talk --------------------------------------------------------------------------------------------------------
 
-    def heard_info(self, args: str) -> Outputs:  # noqa: ARG002 - what has no arguments may have some, and nobody cares
+    def heard_info(self, _: str) -> Outputs:
+        """Document: the version, the features we support, and those that are not as by default."""
         known = (self.version, spell3.features((*spell3.OFFICIAL, *((ART,) if self.plan.art else ()))))
-        if self.room is not None:
+        if self.table is not None:
             return known
         self._asked = True
-        return *known, *switched(frozenset(("chat",)), self._features(self.plan.wish.features))
+        return *known, *switched(DEFAULTS, self._features(self.plan.enter.policy.features))
 
-    def heard_motd(self, args: str) -> Outputs:  # noqa: ARG002
+    def heard_motd(self, _: str) -> Outputs:
         return (spell3.motd(self.plan.motd),)
 
     def heard_version(self, args: str) -> Outputs:
         return NOTHING if len(words.numbers(args)) >= 2 else self._bad("info-version MAJOR MINOR")
 
-    def heard_features(self, args: str) -> Outputs:  # noqa: ARG002 - no feature of ours needs the client's help
-        return NOTHING
-
     def heard_join(self, args: str) -> Outputs:
-        """`[color C] [name REST]`, in this order, or the colour would be a part of the name."""
+        """Document: `[color C] [name REST]` in this order, or the colour would be a part of the name."""
         colour, rest = None, args.strip()
         if rest.startswith("color"):
             value, _, rest = rest[len("color") :].strip().partition(" ")
@@ -122,22 +148,13 @@ class Version3(DialectSession):
             return self._bad("request-join [color NUMBER] [name NAME]")
         return self.enter(name, colour)
 
-    def heard_goodbye(self, args: str) -> Outputs:  # noqa: ARG002
-        return (Close(),)
-
-    # --- users -------------------------------------------------------------------------------------------------------
+    # --- in the network ----------------------------------------------------------------------------------------------
 
     def heard_chat(self, args: str) -> Outputs:
         if not args.strip():
             return self._bad("network-chat TEXT")
         answer = self.chat_command(args.strip())
         return (Do(Say(args)),) if answer is None else answer
-
-    def heard_ping(self, args: str) -> Outputs:  # noqa: ARG002
-        return (spell3.PONG,)
-
-    def heard_pong(self, args: str) -> Outputs:  # noqa: ARG002 - any line is a sign of life
-        return NOTHING
 
     def heard_name(self, args: str) -> Outputs:
         return (Do(Rename(args)),)
@@ -146,67 +163,39 @@ class Version3(DialectSession):
         colour = words.colour(args.strip())
         return self._bad("user-color NUMBER") if colour is None else (Do(Recolour(colour)),)
 
-    # --- votes -------------------------------------------------------------------------------------------------------
-
     def heard_vote_request(self, args: str) -> Outputs:
         what, *arguments = args.split(None, 2) or ("",)
         if not what or (what in ("enable", "disable", "kick") and not arguments):
             return self._bad("vote-request WHAT, enable FEATURE, disable FEATURE or kick ID [REASON]")
         return (Do(Propose(what, tuple(arguments))),)
 
-    def heard_yes(self, args: str) -> Outputs:  # noqa: ARG002
-        return (Do(Vote(True)),)
-
-    def heard_no(self, args: str) -> Outputs:  # noqa: ARG002
-        return (Do(Vote(False)),)
-
-    # --- games -------------------------------------------------------------------------------------------------------
-
-    def heard_ready(self, args: str) -> Outputs:  # noqa: ARG002
+    def heard_ready(self, _: str) -> Outputs:
         return self._set_ready(True)
 
-    def heard_not_ready(self, args: str) -> Outputs:  # noqa: ARG002
+    def heard_not_ready(self, _: str) -> Outputs:
         return self._set_ready(False)
 
     def _set_ready(self, yes: bool) -> Outputs:
         """In Playing it is a wish for the next game.
 
-        The document has readiness in the lobby alone, but a game that is played out leads to no lobby: who came late
-        could never say it where games follow each other by themselves.
+        Document: readiness belongs in the lobby. But a game that is played out leads to no lobby: who came late could
+        never say it where games follow each other by themselves.
         """
         done = Do(Ready(yes))
         if not self._playing:
             return (done,)
         return done, self.note(f"You {'' if yes else 'do not '}play in the next game.")
 
-    def heard_leave(self, args: str) -> Outputs:  # noqa: ARG002
-        return (Do(StandUp()),)
-
-    def heard_take_part(self, args: str) -> Outputs:  # noqa: ARG002
-        if self.room is not None and not self.room.table.running:
+    def heard_take_part(self, _: str) -> Outputs:
+        """Document: the server may let a spectator into the running game. Otherwise it is a wish for the next."""
+        if self.table is not None and not self.table.running:
             return self._set_ready(True)
         return (Do(TakePart()),)
 
     def heard_line(self, args: str) -> Outputs:
-        """A line in the lobby, for art's sake: nobody's turn, and nothing for the log."""
-        assert self.room is not None
-        assert self.user is not None
+        """A line in the lobby; those of a game have been read in `receive`."""
         move = words.move3(args)
-        if move is None:
-            return self._bad("game-line X Y hor|ver")
-        if move not in shape(*self.room.size).index:
-            return (self.warn("That is outside the board."),)
-        self.room.tell(Sketched(self.user.id, move))
-        return NOTHING
-
-    def heard_box(self, args: str) -> Outputs:  # noqa: ARG002 - boxes follow from lines
-        return NOTHING
-
-    def heard_ask_start(self, args: str) -> Outputs:  # noqa: ARG002
-        return (Do(AskStart()),)
-
-    def heard_ask_stop(self, args: str) -> Outputs:  # noqa: ARG002
-        return (Do(AskStop()),)
+        return self._bad("game-line X Y hor|ver") if move is None else (Do(Sketch(move)),)
 
     # --- what is told ------------------------------------------------------------------------------------------------
 
@@ -214,42 +203,45 @@ class Version3(DialectSession):
         return spell3.announce(text)
 
     def refused_entry(self, why: str) -> Outputs:
+        """Document: a client that is not let in gets `request-deny` with the reason."""
         return spell3.deny(why), Close()
 
     def farewell(self) -> Outputs:
         return super().farewell() or (spell3.deny("The server is about to stop."),)
 
-    def entered(self, room: Room, user: User, before: tuple[Room, User] | None) -> Outputs:
-        known = frozenset(("chat",))
+    def entered(self, table: Table, me: Member, before: tuple[Table, Member] | None) -> Outputs:
+        """Document: the id first, then the state of the network (snapshot.py); votes that cannot be on joining."""
+        known: Collection[str] = DEFAULTS
         leaving: list[bytes] = []
         if before is not None:
-            known = self._features(before[0].features)
+            known = self._features(before[0].party.features)
             leaving = self._left_behind(*before)
         elif self._asked:
-            known = self._features(self.plan.wish.features)
-        features = switched(known, self._features(room.features))
-        arriving = [spell3.assign(user.id)]
-        if before is not None and before[1].id != user.id:
+            known = self._features(self.plan.enter.policy.features)
+        features = switched(known, self._features(table.party.features))
+        arriving = [spell3.assign(me.id)]
+        if before is not None and before[1].id != me.id:
             arriving.append(spell3.remove(before[1].id))  # only now, or the client would take it for its own end
         disabled = [spell3.vote_disable(f"feature {ART}")] if self.plan.art and self.votes else []
         self._unsaid = None
-        self._playing, lines = state_lines(room, disabled)
+        self._playing, lines = state_lines(table, disabled)
         data = b"".join((*leaving, *features, *arriving, *lines))
         return (data, *self.begin_to_ping())
 
-    def _left_behind(self, room: Room, user: User) -> list[bytes]:
-        """Everything the client knows of the room it was in goes, except itself."""
-        others = {*room.users.values(), *room.seated} - {user}
-        gone = [spell3.remove(other.id) for other in sorted(others, key=lambda other: other.id)]
+    def _left_behind(self, table: Table, me: Member) -> list[bytes]:
+        """Everything the client knows of the table it was at goes, except itself."""
+        others = {*table.party.members, *(member.id for member in table.party.cast)} - {me.id}
+        gone = [spell3.remove(number) for number in sorted(others)]
         return [spell3.STOP, *gone] if self._playing else gone
 
-    def _features(self, of_room: frozenset[str] | set[str]) -> frozenset[str]:
-        return frozenset((*of_room, ART) if self.plan.art else of_room)
+    def _features(self, of_table: Collection[str]) -> Collection[str]:
+        return (*of_table, ART) if self.plan.art else of_table
 
     def begin_to_ping(self) -> Outputs:
         return (Alarm("ping", PING_SECONDS),)
 
-    def timer(self, name: str) -> Outputs:  # noqa: ARG002 - there is one
+    def timer(self, _: str) -> Outputs:
+        """Document: a heartbeat, to which the client is expected to answer."""
         if self._misses >= MISSES:
             return (Close(),)
         self._misses += 1
@@ -257,125 +249,141 @@ class Version3(DialectSession):
 
     def played(self, event: Played) -> Outputs:
         """The line, its boxes, and whose turn it is; nothing of the kind after the last line of a game."""
-        room = self.room
-        assert room is not None
-        position = room.table.position
+        table: Table = self.table  # type: ignore[assignment] # who hears of moves is at one
+        position = table.position
         assert isinstance(position, DotsPosition)
-        seated = room.seated
-        user = seated[event.seat].id
-        data = spell3.line(user, event.move)
+        cast = table.party.cast
+        mover = cast[event.seat].id
+        data = spell3.line(mover, event.move)
         for x, y in position.last_boxes:
-            data += spell3.box(user, x, y)
+            data += spell3.box(mover, x, y)
         turn = position.turn
-        return (data + spell3.current(seated[turn].id) if turn >= 0 else data,)
-
-    def started(self, position: DotsPosition) -> Outputs:
-        room = self.room
-        assert room is not None
-        if _beginning.told is not position:
-            _beginning.told, _beginning.outputs = position, (b"".join(board_lines(room, position)),)
-        return *_beginning.outputs, *self._in_game(room)
-
-    def _in_game(self, room: Room) -> Outputs:
-        """Who was ready when Playing began and is no longer would be taken for a player."""
-        self._playing = True
-        unsaid, self._unsaid = self._unsaid, None
-        idle = [user for user in unsaid or () if not user.ready and room.users.get(user.who) is user]
-        return tuple(spell3.leave(user.id) for user in idle if user not in who_plays(room))
-
-    def joined(self, user: User) -> Outputs:
-        """Who takes over a seat gets the board once more; the others hear whose its boxes are now, if they can."""
-        room, position = self.room, self.position
-        if room is None or room.pair is None or position is None:
-            return (spell3.join(user.id),)
-        if user is self.user:
-            return b"".join(board_lines(room, position)), *self._in_game(room)
-        boxes = boxes_of(user, position) if self.recolours else ()
-        return (b"".join((spell3.join(user.id), *boxes, turn_line(room, position))),)
-
-    def left(self, user: User, stays: bool) -> Outputs:
-        """At a table for two the turn waits with the seat."""
-        room, position = self.room, self.position
-        data = spell3.leave(user.id) if stays else b""
-        if room is not None and room.pair is None and position is not None:
-            data += turn_line(room, position)
-        return (data,) if data else NOTHING
-
-    def stopped(self) -> Outputs:
-        self._playing = False
-        unsaid, self._unsaid = self._unsaid, None
-        here = [user for user in unsaid or () if self.room is not None and self.room.users.get(user.who) is user]
-        return (b"".join((spell3.STOP, *(_readiness(user) for user in sorted(here, key=lambda user: user.id)))),)
+        return (data + spell3.current(cast[turn].id) if turn >= 0 else data,)
 
     def said(self, said: Said) -> Outputs:
-        return (spell3.chat(said.user, said.text),)
+        return (spell3.chat(said.member, said.text),)
 
-    def came(self, user: User) -> Outputs:
-        added = spell3.add(user.id, user.colour, user.name)
-        return (added, *self.readied(user)) if user.ready else (added,)
+    def happened(self, table: Table, event: AnyEvent) -> Outputs:
+        members = table.party.members
+        match event:
+            case Started():
+                return self._begin(table)
+            case Joined(member=number) if table.running:
+                return self._joined(table, members[number])
+            case Left(member=number, stays=stays) if table.running:
+                return self._left(table, number, stays)
+            case Finished(reason=reason) if reason is not Reason.PLAYED_OUT:
+                return self._stopped(table)
+            case Entered(member=number):
+                added = spell3.add(number, members[number].shown_colour, event.name)
+                return (added, *self._readied(members[number])) if event.ready else (added,)
+            case Went(member=number):
+                return (spell3.remove(number),)
+            case Renamed(member=number, name=name):
+                return (spell3.name(number, name),)
+            case Recoloured(member=number):
+                return (spell3.color(number, members[number].shown_colour),)
+            case Readied(member=number):
+                return self._readied(members[number])
+            case Laid():  # a finished board is taken away first, or a beta would go on with half of it
+                size = spell3.size(*board_of(table))
+                return (*self._stopped(table), size) if self._playing else (size,)
+            case Switched(feature=feature, on=on):
+                return (spell3.enable((feature,)) if on else spell3.disable((feature,)),)
+            case Proposed(what=what, arguments=arguments) if self.votes and what not in UNANIMOUS:
+                return (spell3.vote_start(what, *arguments),)
+            case Decided(what=what) if self.votes and what not in UNANIMOUS | WISHES:
+                return (spell3.VOTE_END,)
+            case _:
+                return NOTHING
 
-    def went(self, user: User) -> Outputs:
-        if self._unsaid is not None:
-            self._unsaid.discard(user)
-        return (spell3.remove(user.id),)
-
-    def renamed(self, user: User) -> Outputs:
-        return (spell3.name(user.id, user.name),)
-
-    def recoloured(self, user: User) -> Outputs:
-        return (spell3.color(user.id, user.colour),)
-
-    def readied(self, user: User) -> Outputs:
-        if not self._playing:
-            return (_readiness(user),)
-        if self._unsaid is None:
-            self._unsaid = set()
-        self._unsaid.add(user)
+    def private(self, told: Private) -> Outputs:
+        if isinstance(told, Sketched) and not self._playing:
+            return (spell3.line(told.member, told.move),)
         return NOTHING
 
-    def resized(self, width: int, height: int) -> Outputs:
-        """The board of a finished game is taken away first, or a beta would go on with half of it."""
-        size = spell3.size(width, height)
-        return (*self.stopped(), size) if self._playing else (size,)
+    def _begin(self, table: Table) -> Outputs:
+        position = self.position
+        if position is None:
+            return NOTHING
+        if _beginning.told is not position:
+            _beginning.told, _beginning.outputs = position, (b"".join(board_lines(table, position)),)
+        return *_beginning.outputs, *self._in_game(table)
 
-    def other_news(self, news: Private) -> Outputs:
-        match news:
-            case FeatureSet(name=name, on=on):
-                return (spell3.enable((name,)) if on else spell3.disable((name,)),)
-            case VoteOpened(what=what, arguments=arguments) if self.votes:
-                return (spell3.vote_start(what, *arguments),)
-            case VoteClosed() if self.votes:
-                return (spell3.VOTE_END,)
-            case Sketched(user=user, move=move) if not self._playing:
-                return (spell3.line(user, move),)
+    def _in_game(self, table: Table) -> Outputs:
+        """A member who was ready when Playing began and is no longer would be taken for a player."""
+        self._playing = True
+        changed = self._take_unsaid(table)
+        players = who_plays(table)
+        return tuple(spell3.leave(each.id) for each in changed if not each.ready and each not in players)
+
+    def _take_unsaid(self, table: Table) -> list[Member]:
+        """The members, still here, whose readiness the client does not know."""
+        unsaid, self._unsaid = self._unsaid, None
+        return [table.party.members[number] for number in sorted(unsaid or ()) if number in table.party.members]
+
+    def _joined(self, table: Table, member: Member) -> Outputs:
+        """The heir of a seat gets the board once more; the others hear whose its boxes are now, if they can."""
+        position = self.position
+        if position is None or not inherits(table, member):
+            return (spell3.join(member.id),)
+        if member is self.me:
+            return b"".join(board_lines(table, position)), *self._in_game(table)
+        boxes = boxes_of(member, position) if self.recolours else ()
+        return (b"".join((spell3.join(member.id), *boxes, turn_line(table, position))),)
+
+    def _left(self, table: Table, number: int, stays: bool) -> Outputs:
+        """Document: whose turn it is must be told when a player goes. On chairs the turn waits with the seat."""
+        position = self.position
+        data = spell3.leave(number) if stays else b""
+        if not table.party.chairs and position is not None:
+            data += turn_line(table, position)
+        return (data,) if data else NOTHING
+
+    def _stopped(self, table: Table) -> Outputs:
+        """Document: `game-stop` returns to the lobby, where readiness is told."""
+        self._playing = False
+        return (b"".join((spell3.STOP, *map(_readiness, self._take_unsaid(table)))),)
+
+    def _readied(self, member: Member) -> Outputs:
+        if not self._playing:
+            return (_readiness(member),)
+        if self._unsaid is None:
+            self._unsaid = set()
+        self._unsaid.add(member.id)
         return NOTHING
 
     HEARS: ClassVar[Mapping[str, "Callable[[Version3, str], Outputs]"]] = {
         "request-info": heard_info,
         "request-motd": heard_motd,
         "request-join": heard_join,
-        "request-start": heard_ask_start,
-        "request-restart": heard_ask_start,
-        "request-stop": heard_ask_stop,
         "info-version": heard_version,
-        "info-features": heard_features,
         "vote-request": heard_vote_request,
-        "vote-yes": heard_yes,
-        "vote-no": heard_no,
         "network-chat": heard_chat,
-        "network-ping": heard_ping,
-        "network-pong": heard_pong,
-        "network-disconnect": heard_goodbye,
         "user-name": heard_name,
         "user-color": heard_color,
         "game-ready": heard_ready,
         "game-notready": heard_not_ready,
-        "game-leave": heard_leave,
         "game-join": heard_take_part,
         "game-line": heard_line,
-        "game-box": heard_box,
     }
 
 
-def _readiness(user: User) -> bytes:
-    return spell3.ready(user.id) if user.ready else spell3.not_ready(user.id)
+_ANSWERS: Mapping[str, Outputs] = {
+    "request-start": ASK_START,
+    "request-restart": ASK_START,
+    "request-stop": ASK_STOP,
+    "info-features": NOTHING,  # no feature of ours needs the client's help
+    "vote-yes": (Do(Vote(True)),),
+    "vote-no": (Do(Vote(False)),),
+    "network-ping": (spell3.PONG,),
+    "network-pong": NOTHING,  # any line is a sign of life
+    "network-disconnect": (Close(),),
+    "game-leave": (Do(StandUp()),),
+    "game-box": NOTHING,  # document: it serves no purpose in a standard game
+}
+"""What lines lead to whatever their arguments are."""
+
+
+def _readiness(member: Member) -> bytes:
+    return spell3.ready(member.id) if member.ready else spell3.not_ready(member.id)

@@ -1,0 +1,69 @@
+"""What only NetDot can want of the house: a drawing in the lobby, the list of rooms, and the way to another room."""
+
+from parlour.core.errors import Refusal, Refused
+from parlour.core.house.hub import Hub
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
+from parlour.core.updates import Private
+from parlour.core.words import EnterTable, Extension
+from parlour.games.dots.rules import Dots, shape
+
+
+class Sketched(Private, frozen=True):
+    """A member has drawn a line of no game. The last who drew it owns it."""
+
+    member: int
+    move: str
+
+
+class Listed(Private, frozen=True):
+    """The rooms of the house in the order in which they were opened, for the member who asked."""
+
+    tables: tuple[Table, ...]
+
+
+class Sketch(Extension, frozen=True):
+    """Draw a line in the lobby (document: Addon Examples, "Lobby Art"). It is no move and stands in no log."""
+
+    move: str
+
+    def run(self, hub: Hub, who: Participant) -> None:
+        """Tell everyone here who speaks NetDot. Raises Refused for a line that the board does not have."""
+        hub.muting.require_voice(who)
+        table: Table | None = who.table
+        if table is None or who.member is None:
+            raise Refused(Refusal.NOT_SEATED)
+        if self.move not in shape(*board_of(table)).index:
+            raise Refused(Refusal.OUT_OF_BOUNDS)
+        sketched = Sketched(who.member.id, self.move)
+        for participant in table.present():
+            if participant.wire == who.wire:
+                participant.tell(sketched)
+
+
+class ListTables(Extension, frozen=True):
+    """Ask for the rooms of the house."""
+
+    def run(self, hub: Hub, who: Participant) -> None:
+        who.tell(Listed(tuple(table for table in hub.tables.values() if _is_room(table))))
+
+
+class Visit(Extension, frozen=True):
+    """Go to another room of the house; NetDot can show dots and boxes alone."""
+
+    enter: EnterTable
+
+    def run(self, hub: Hub, who: Participant) -> None:
+        table = hub.table(self.enter.table)
+        if table.has_lobby and not _is_room(table):
+            raise Refused(Refusal.NO_SUCH_TABLE)
+        hub.submit(who, self.enter)
+
+
+def board_of(table: Table) -> tuple[int, int]:
+    """In dots, the board that is there: that of the next game unless one is running."""
+    return table.game.board(table.party.board)
+
+
+def _is_room(table: Table) -> bool:
+    return table.has_lobby and table.game.key == Dots.key
