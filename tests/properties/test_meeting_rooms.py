@@ -3,14 +3,14 @@
 from random import Random
 
 import pytest
-from parlour.core.roomwords import OpenPair
 
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
-from parlour.core.words import Command, TakeChair, Watch
+from parlour.core.words import Command, Open, TakeChair, Watch
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.ggzdots import spell as dots
 from parlour.protocols.ggzdots.dialect import FOUR, YEAR2000
+from parlour.protocols.ggzdots.door import POLICY
 from parlour.protocols.ggzdots.server import DotsSession
 from parlour.protocols.netdot.v1 import Version1
 from parlour.protocols.netdot.v2 import Version2
@@ -68,7 +68,9 @@ class Company:
         elif len(self.screens) < 5:
             dialect = rng.choice((FOUR, YEAR2000))
             table = rng.choice(world.tables).id if world.tables else ""
-            wants: Command = rng.choice((TakeChair(table, most=MOST), Watch(table), OpenPair(most=MOST)))
+            wants: Command = rng.choice(
+                (TakeChair(table, most=MOST), Watch(table), Open("dots", {}, policy=POLICY, most=MOST))
+            )
             bare = rng.random() < 0.3
             peer = Peer(world, dialect) if bare else Peer.arriving(world, dialect, f"g{rng.random()}"[:6], wants)
             self.screens.append(Screen(peer))
@@ -133,15 +135,15 @@ class Company:
         session = sheet.client.wire.link.session
         who = at(sheet.client.wire)
         table = _running(who)
-        waits = isinstance(session, Version2) and session.me == QUEUED
-        if table is None or table.lobby is None or waits or (isinstance(session, Version1) and not session._playing):
+        waits = isinstance(session, Version2) and session.number == QUEUED
+        if table is None or waits or (isinstance(session, Version1) and not session._playing):
             return
         assert sorted(sheet.drawn) == sorted(table.moves)
         if sheet.client.dialect != "1" and None not in table.seats:
             assert table.position is not None
-            assert sheet.turn == table.lobby.seated[table.position.turn].id
+            assert sheet.turn == table.party.cast[table.position.turn].id
         if sheet.client.dialect != "beta":
-            heirs_and_players = sum(sheet.scores(table.lobby))
+            heirs_and_players = sum(sheet.scores(table))
             assert heirs_and_players == sum(table.position.scores() if table.position else ())
 
     def _check_screen(self, screen: Screen) -> None:

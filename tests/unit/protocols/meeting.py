@@ -3,8 +3,6 @@
 from random import Random
 from typing import Protocol
 
-from parlour.core.lobby import Room
-
 from parlour.core.table.table import Table
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.ggzdots import spell as dots
@@ -78,12 +76,12 @@ class Sheet:
             if closes:
                 self.grid.own(x, y, who)
 
-    def scores(self, room: Room) -> tuple[int, ...]:
-        """By seat. In 1.x whoever begins is place 0."""
+    def scores(self, table: Table) -> tuple[int, ...]:
+        """By seat. In 1.x the player who begins is place 0."""
+        cast = table.party.cast
         if self.client.dialect == "1":
-            count = len(room.seated)
-            return tuple(self.grid.score((seat - room.table.starter) % count) for seat in range(count))
-        return tuple(self.grid.score(user.id) for user in room.seated)
+            return tuple(self.grid.score((seat - table.starter) % len(cast)) for seat in range(len(cast)))
+        return tuple(self.grid.score(member.id) for member in cast)
 
 
 class Hearing(Protocol):
@@ -138,8 +136,6 @@ class Screen:
 
 def play(table: Table, sheet: Sheet, screen: Screen, rng: Random, moves: int = 9999) -> None:
     """Let the two play so many lines, or to the end; both see every line and count the same after each."""
-    room = table.lobby
-    assert room is not None
     agree(table, sheet, screen)
     for _ in range(moves):
         position = table.position
@@ -151,7 +147,7 @@ def play(table: Table, sheet: Sheet, screen: Screen, rng: Random, moves: int = 9
         move = rng.choice(position.legal())
         if seat.who is sheet.client.wire.link.participant:
             if sheet.client.dialect != "1":
-                assert sheet.turn == room.seated[position.turn].id
+                assert sheet.turn == table.party.cast[position.turn].id
             sheet.client.say(spelled(sheet.client.dialect, move))
         else:
             screen.draw(move)
@@ -162,8 +158,7 @@ def agree(table: Table, sheet: Sheet, screen: Screen) -> None:
     """Both screens are the table's board, line by line and box by box."""
     sheet.look()
     screen.look()
-    assert table.lobby is not None
     assert table.position is not None
     assert sorted(sheet.drawn) == sorted(table.moves)
     assert [move for move in table.moves if not screen.position.line(move)] == []
-    assert screen.position.scores() == table.position.scores() == sheet.scores(table.lobby)
+    assert screen.position.scores() == table.position.scores() == sheet.scores(table)

@@ -437,7 +437,7 @@ def test_netdot_room_is_listed_and_becomes_a_table_for_two() -> None:
 
 
 def test_netdot_user_comes_to_a_table_by_its_id() -> None:
-    world = World()
+    world = World(6)
     ann = Person(world, "ann").arrive().launch()
     ann.game.choose(3, 3)
     (table,) = world.tables

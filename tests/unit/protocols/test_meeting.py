@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from parlour.core.table.table import Table
-from parlour.core.words import Finished, Reason, TakeChair
+from parlour.core.words import Finished, Reason, TakeChair, Titled
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.ggzdots import spell as dots
 from parlour.protocols.ggzdots.dialect import FOUR, YEAR2000, Dialect
@@ -120,9 +120,8 @@ def test_board_that_ggz_cannot_say_is_not_for_ggz(size: str) -> None:
     (table,) = lan.world.tables
     peer = Peer.arriving(lan.world, FOUR, "gina", TakeChair(table.id, most=25))
     assert peer.heard() == []
-    assert table.lobby is not None
-    assert table.lobby.pair is None
-    assert len(table.lobby.users) == 1
+    assert not table.party.chairs
+    assert len(table.party.members) == 1
 
 
 def test_room_with_two_players_is_not_for_ggz() -> None:
@@ -130,12 +129,11 @@ def test_room_with_two_players_is_not_for_ggz() -> None:
     clients = [lan.join("2"), lan.join("3", "Ann")]
     (table,) = lan.world.tables
     Peer.arriving(lan.world, FOUR, "gina", TakeChair(table.id, most=25))
-    assert table.lobby is not None
-    assert len(table.lobby.users) == 2
+    assert len(table.party.members) == 2
     clients[1].say("game-notready")
     Peer.arriving(lan.world, FOUR, "hal", TakeChair(table.id, most=25))
     assert table.running
-    assert [user.name for user in table.lobby.seated] == ["User 1", "hal"]
+    assert [member.name for member in table.party.cast] == ["User 1", "hal"]
 
 
 @every_dialect
@@ -147,14 +145,12 @@ def test_room_is_an_ordinary_one_again_when_ggz_has_gone_between_games(dialect: 
     peer = Peer.arriving(lan.world, FOUR, "gina", TakeChair(table.id, most=25))
     play(table, sheet, Screen(peer), Random(1))
     peer.wire.end_of_file()
-    room = table.lobby
-    assert room is not None
-    assert room.pair is None
-    assert len(room.users) == 1
+    assert not table.party.chairs
+    assert len(table.party.members) == 1
     others = [lan.join("2"), lan.join("3", "Cid")]
     lan.world.advance(5)
     assert table.running
-    assert len(room.players) == 3, "as many as are ready, after a countdown"
+    assert len(table.players()) == 3, "as many as are ready, after a countdown"
     lan.heard()
     assert any("The game starts in 1." in line for line in others[0].everything)
 
@@ -219,17 +215,16 @@ def test_somebody_else_takes_the_seat_and_the_game_goes_on(dialect: str, whose: 
         table_turn(table, sheet, screen, "v 0 1")
     peer.wire.reset()
     sheet.look()
-    before = sheet.scores(table.lobby) if table.lobby else ()
+    before = sheet.scores(table)
     heir = Peer.arriving(lan.world, FOUR, "hal", TakeChair(table.id, most=25))
     second = Screen(heir).look()
     assert any(isinstance(message, Sync) for message in second.everything)
-    assert table.lobby is not None
     assert table.position is not None
     assert second.position.scores() == table.position.scores()
     sheet.look()
     assert sorted(sheet.drawn) == sorted(table.moves)
     if dialect != "beta":
-        assert sheet.scores(table.lobby) == table.position.scores(), "boxes of the seat are the heir's"
+        assert sheet.scores(table) == table.position.scores(), "boxes of the seat are the heir's"
     else:
         assert sum(sheet.grid.score(user) for user in sheet.grid.owners()) == sum(before), "boxes keep their colour"
     while table.running:
@@ -237,7 +232,7 @@ def test_somebody_else_takes_the_seat_and_the_game_goes_on(dialect: str, whose: 
         assert seat is not None
         move = table.position.legal()[0]
         if seat.who is sheet.client.wire.link.participant:
-            assert dialect == "1" or sheet.look().turn == table.lobby.seated[table.position.turn].id
+            assert dialect == "1" or sheet.look().turn == table.party.cast[table.position.turn].id
             sheet.client.say(spelled(dialect, move))
         else:
             second.look().draw(move)
@@ -297,8 +292,7 @@ def test_one_who_is_left_alone_may_stop_the_game(dialect: str) -> None:
     said = sheet.client.answer("network-chat /stop")
     assert "game-stop" in said
     assert not table.running
-    assert table.lobby is not None
-    assert table.lobby.pair is None
+    assert not table.party.chairs
     lan.join("2")
     lan.start()
     assert table.running
@@ -336,8 +330,8 @@ def test_size_is_agreed_on_by_both_so_netdot_alone_does_not_change_it() -> None:
     table, sheet, _, screen = started(lan, "2")
     sheet.client.say("network-chat /size 5 5", "network-chat /stop", "network-chat /start", "network-chat /bots 2")
     play(table, sheet.look(), screen, Random(4))
-    assert table.lobby is not None
-    assert (table.lobby.size, table.number, len(table.lobby.users)) == ((3, 3), 1, 2)
+    board = table.game.board(table.party.board)
+    assert (board, table.number, len(table.party.members)) == ((3, 3), 1, 2)
 
 
 # --- what is listed ---------------------------------------------------------------------------------------------------
@@ -347,8 +341,8 @@ def test_tables_for_two_are_listed_with_title_and_free_chairs() -> None:
     lan = Lan(size="3x3")
     ann = lan.join("2")
     peer, table = in_bare_table(lan.world)
-    assert table.lobby is not None
-    table.lobby.title = "come in"
+    titled = iter((Titled("come in"),))
+    lan.world.house.enter(lambda: lan.world.hub.at_once(lambda: lan.world.hub.perform(table, titled)))
     home = lan.world.tables[0]
     listed = [
         f"network-chat -3 {home.id}: 3x3, 1 here, in the lobby, you are here",
@@ -369,11 +363,10 @@ def test_user_without_a_chair_watches_until_one_is_free() -> None:
     other = Peer(lan.world, YEAR2000)
     peer.choose(3, 3)
     sheet = go_to(ann, table)
-    assert table.lobby is not None
-    assert [user.seat for user in table.lobby.users.values()] == [0, 1, None]
+    assert [member.seat for member in table.party.members.values()] == [0, 1, None]
     agree(table, sheet, Screen(peer))
     other.wire.end_of_file()
-    assert [user.seat for user in table.lobby.users.values()] == [0, 1]
+    assert [member.seat for member in table.party.members.values()] == [0, 1]
     assert ann.answer("game-play 0,0 hor") == ["info-warn It is not your turn."]
     assert not any("wait for whoever comes next" in line for line in ann.everything)
 
@@ -414,8 +407,7 @@ def test_game_at_a_table_that_was_launched_in_the_zone(dialect: str) -> None:
     play(table, sheet, screen, Random(8))
     assert screen.winner == won(table)
     gina.leave()
-    assert table.lobby is not None
-    assert table.lobby.pair is None, "an ordinary room of whoever is left"
+    assert not table.party.chairs, "an ordinary room of whoever is left"
 
 
 def test_what_is_said_at_the_table_is_heard_on_both_wires() -> None:
@@ -436,4 +428,4 @@ def test_log_of_a_game_with_an_heir_ends_played_out() -> None:
     play(table, sheet.look(), heir.look(), Random(6))
     ends = [record.event for _, record in lan.world.store.log if isinstance(record.event, Finished)]
     assert [end.reason for end in ends] == [Reason.PLAYED_OUT]
-    assert ends[0].scores == sheet.scores(table.lobby) if table.lobby else ()
+    assert ends[0].scores == sheet.scores(table)
