@@ -38,7 +38,7 @@ class Visitors:
         elif self.rng.random() < 0.5:
             self._do(who, Vanish())
         else:
-            table, code = who.table.id, code_of(who.me, self.lan.world.hub)
+            table, code = who.table.id, code_of(who)
             if self.rng.random() < 0.5:
                 self._do(who, Vanish())
             self.people[number] = Person(self.lan.world.hub, who.name, who.caps)

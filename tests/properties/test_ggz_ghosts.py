@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 from parlour.protocols.ggz import ask, spell
 from parlour.protocols.ggz.messages import Element
 from parlour.protocols.ggzdots.messages import Players
+from tests.folds import folded, state_of
 from tests.ggz import BOT, OPEN, Channel, Person, zone_of
 from tests.netdot import Client as NetdotClient
 from tests.world import World
@@ -111,6 +112,13 @@ class Crowd:
                 person.say(spell.element("UPDATE", {"TYPE": "table", "ACTION": "boot"}, [table]))
             case "chat":
                 person.say(ask.say("hi", "table"))
+            case "describe":
+                table = spell.element("TABLE", {"ID": 1}, [spell.element("DESC", None, person.name)])
+                person.say(spell.element("UPDATE", {"TYPE": "table", "ACTION": "desc"}, [table]))
+            case "reserve":
+                kept = spell.element("SEAT", {"NUM": 1, "TYPE": "reserved"}, NAMES[(number + 1) % len(NAMES)])
+                table = spell.element("TABLE", {"ID": 1}, [kept])
+                person.say(spell.element("UPDATE", {"TYPE": "table", "ACTION": "seat"}, [table]))
             case "bye":
                 person.say(spell.END)
             case "hang up":
@@ -153,6 +161,9 @@ class Crowd:
         users = [each for shown in zone.tables.by_number.values() for each in shown.people]
         assert len(users) == len(set(users))
         self.check_list()
+        for table in self.world.tables:
+            records = [record for number, record in self.world.store.log if number == table.no]
+            assert state_of(folded(table, records)) == state_of(table), "something was done behind the log"
 
     def check_list(self) -> None:
         """Every table is on the list."""
@@ -234,7 +245,7 @@ class MixedCrowd(Crowd):
 
 OPS = (
     *("come", "channel", "launch", "bot", "join", "watch", "leave", "stand", "sit", "boot", "chat", "choose", "again"),
-    *("draw", "stop", "snap", "bye", "hang up", "break", "wander", "enter", "list", "time"),
+    *("draw", "stop", "snap", "bye", "hang up", "break", "wander", "enter", "list", "time", "describe", "reserve"),
 )
 BEGINNINGS = {
     "nobody has come": [],

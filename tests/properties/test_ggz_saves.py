@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from parlour.cli import main
 from parlour.core.game import NOBODY
-from parlour.core.words import Leave, Leaving, Open, Play, Policy, Resign, Sit
+from parlour.core.words import First, Leave, Leaving, Open, Play, Policy, Resign, Sit
 from parlour.games.dots import GAME, DotsPosition
 from parlour.tools import ggz_save
 from parlour.tools.ggz_save import Drew, Save
@@ -41,7 +41,12 @@ def run(*words: str) -> str:
 def some_game(club: Club, dice: Random, width: int, height: int) -> str:
     """The id of a game with leavers and those who take their seats; it may end early."""
     ann = Person(club.hub, "Ann B").do(
-        Open("dots", {"width": width, "height": height}, dice.randrange(2), Policy(leaving=Leaving.OPENS, toss=True))
+        Open(
+            "dots",
+            {"width": width, "height": height},
+            dice.randrange(2),
+            Policy(leaving=Leaving.OPENS, first=First.TOSS),
+        )
     )
     table = ann.table
     assert table is not None

@@ -37,8 +37,8 @@ def check(world: World) -> None:
         for who in table.present():
             assert who.table is table
             assert who.kind.value == "engine" or who in live
-        if table.lobby is not None:
-            assert any(user.keeps_room for user in table.lobby.users.values())
+        if table.has_lobby:
+            assert any(member.keeps_table for member in table.party.members.values())
     assert not world.complaints
 
 

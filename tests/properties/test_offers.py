@@ -24,7 +24,7 @@ from parlour.core.words import (
     Vote,
     Watch,
 )
-from tests.properties.test_tables import refolded, state_of
+from tests.folds import folded, state_of
 from tests.unit.core.people import Log, Person, after_a_crash, open_hub, open_pair
 
 WHATS = st.sampled_from(("draw", "takeback"))
@@ -42,11 +42,11 @@ class Offers(RuleBasedStateMachine):
         self.hub, self.log = open_hub(seed)
         ann, ben = Person(self.hub, "Ann"), Person(self.hub, "Ben")
         if where == "room":
-            ann.do(open_pair(pace=Pace(clock, 1 if clock else 0)))
+            ann.do(open_pair(clock=float(clock), increment=1.0 if clock else 0.0))
             ben.do(Sit(ann.where))
             ann.do(SetBoard({"width": 3, "height": 3}))
         elif where == "engine's room":
-            ann.do(open_pair((Chair(), Chair("engine")), pace=Pace(clock)))
+            ann.do(open_pair((Chair(), Chair("engine")), clock=float(clock)))
             ann.do(SetBoard({"width": 3, "height": 3}))
         else:
             policy = Policy(clock=float(clock), increment=float(clock and 1))
@@ -104,7 +104,7 @@ class Offers(RuleBasedStateMachine):
     @rule()
     def another_game(self) -> None:
         for who in self._players():
-            who.do(Ready(True) if self.table.lobby is not None else Vote(True))
+            who.do(Ready(True) if self.table.has_lobby else Vote(True))
 
     @rule(comes=st.booleans())
     def look_on(self, comes: bool) -> None:
@@ -136,7 +136,7 @@ class Offers(RuleBasedStateMachine):
 
     @invariant()
     def the_log_tells_the_same_story(self) -> None:
-        assert state_of(refolded(self.log, self.table.no)) == state_of(self.table)
+        assert state_of(folded(self.table, self.log.records[self.table.no])) == state_of(self.table)
 
     @invariant()
     def the_board_is_what_the_moves_make_of_it(self) -> None:

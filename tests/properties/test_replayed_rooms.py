@@ -42,7 +42,7 @@ def come_and_go(hub: Hub, dice: Random, players: int) -> Table:
             people[number] = people[number].elsewhere().resume() if people[number].table is None else people[number]
         elif what < 0.52:
             hub.tick(hub.at + 61.0)
-        elif (seat := table.seats[table.position.turn]) is not None and seat.who is not None and not seat.held:
+        elif (seat := table.seats[table.position.turn]) is not None and seat.who is not None:
             hub.submit(seat.who, Play(dice.choice(table.position.legal())))
     return table
 

@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from parlour.core.game import NOBODY
-from parlour.core.table.table import Status, Table
+from parlour.core.table.table import Status
 from parlour.core.words import (
     Cap,
     Command,
+    First,
     Leave,
     Leaving,
     Offer,
     Open,
-    Opened,
     Play,
     Policy,
     Propose,
@@ -31,8 +31,8 @@ from parlour.core.words import (
     Vote,
     Watch,
 )
-from parlour.registry import games
-from tests.unit.core.people import Log, Person, open_hub
+from tests.folds import folded, state_of
+from tests.unit.core.people import Person, open_hub
 
 GAME_OPTIONS: dict[str, dict[str, int | str]] = {
     "noughts": {},
@@ -42,40 +42,6 @@ GAME_OPTIONS: dict[str, dict[str, int | str]] = {
 }
 CAPS = (Cap.NONE, Cap.DRAW | Cap.REMATCH, Cap.ALL)
 OFFERS = tuple(Offer(what, yes) for what in ("draw", "takeback") for yes in (True, False))
-
-
-def state_of(table: Table) -> object:
-    """Everything about a table that the log must bring back."""
-    position, clock = table.position, table.clock
-    return (
-        table.id,
-        table.status,
-        table.seq,
-        table.moves,
-        table.number,
-        table.starter,
-        table.settled,
-        table.result,
-        table.again,
-        table.stakes,
-        None if table.ballot is None else (table.ballot.what, table.ballot.by, table.ballot.answers),
-        None if clock is None else (clock.left, clock.running, clock.since, clock.excused),
-        bytes(table.by),
-        {mark: record.seq for mark, record in table.marks.items()},
-        None if position is None else (position.turn, position.scores(), position.legal(), position.text()),
-        [None if seat is None else (seat.name, seat.kind, seat.held, seat.ready, seat.key) for seat in table.seats],
-        [None if seat is None else (seat.wire, seat.caps, seat.since, seat.account) for seat in table.seats],
-    )
-
-
-def refolded(log: Log, number: int) -> Table:
-    records = log.records[number]
-    opened = records[0].event
-    assert isinstance(opened, Opened)
-    table = Table(number, games()[opened.game], opened)
-    for record in records:
-        table.apply(record)
-    return table
 
 
 class Tables(RuleBasedStateMachine):
@@ -88,7 +54,9 @@ class Tables(RuleBasedStateMachine):
         leaving = dice.choice(list(Leaving))
         clock = dice.choice((0.0, 30.0)) if Cap.CLOCK in caps else 0.0
         host = Person(self.hub, "host", caps)
-        host.do(Open(game, GAME_OPTIONS[game], policy=Policy(leaving=leaving, clock=clock, toss=dice.random() < 0.5)))
+        host.do(
+            Open(game, GAME_OPTIONS[game], policy=Policy(leaving=leaving, clock=clock, first=dice.choice(tuple(First))))
+        )
         assert host.table is not None
         self.table = host.table
         self.people = [host]
@@ -187,7 +155,7 @@ class Tables(RuleBasedStateMachine):
 
     @invariant()
     def the_log_tells_the_same_story(self) -> None:
-        assert state_of(refolded(self.log, self.table.no)) == state_of(self.table)
+        assert state_of(folded(self.table, self.log.records[self.table.no])) == state_of(self.table)
 
     @invariant()
     def records_are_numbered_without_gaps_and_heard_in_order(self) -> None:

@@ -47,14 +47,14 @@ class Log:
     def missed(self, who: "Person", seen: int) -> bool:
         """Whether somebody who is back, and had seen so many records, was told all others; or to look anew."""
         back = next(told for told in who.heard if isinstance(told, CaughtUp))
-        records = self.records[back.table.no]
+        records = self.records[back.table.no][: who.arrived]
         return back.missed == (None if seen > len(records) else tuple(records[seen:]))
 
 
 class Person(Participant):
     """Somebody who remembers everything they were told."""
 
-    __slots__ = ("heard", "hub", "seats", "token", "where")
+    __slots__ = ("arrived", "heard", "hub", "seats", "token", "where")
 
     def __init__(self, hub: Hub, name: str, caps: Cap = Cap.ALL) -> None:
         super().__init__(self._hear, name, "test", caps)
@@ -64,9 +64,13 @@ class Person(Participant):
         self.token = ""
         """What opens the last seat, or room, again; and at which table."""
         self.where = ""
+        self.arrived = 0
+        """The last record of that table when this person came, or came back."""
 
     def _hear(self, told: Update) -> None:
         self.heard.append(told)
+        if isinstance(told, Seated | CaughtUp):
+            self.arrived = told.table.seq
         if isinstance(told, Seated):
             self.seats.append(told)
             self.token = told.token

@@ -359,6 +359,12 @@ class Table:
         if self.policy.wait > 0:
             self._mind_vacancy(at)
 
+    def _place(self, member: Member, seat: int | None) -> None:
+        """The member sits here from now on, or nowhere; players are told before all others."""
+        member.place(seat)
+        if member.who is not None:
+            self.regroup()
+
     def _apply_joined(self, joined: Joined, at: float) -> None:
         number = joined.seat
         member = self.party.admit(joined)
@@ -370,10 +376,10 @@ class Table:
                 self.clock.left.append(self.policy.clock)
         before, self.seats[number] = self.seats[number], member
         if before is not None and before is not member:
-            before.place(None)
+            self._place(before, None)
             if not self.has_lobby:  # in a lobby, it is said when they go
                 self.party.dismiss(before, Gone.SUBSTITUTED)
-        member.place(number)
+        self._place(member, number)
         self.party.take_chair(number)
         if self.running:
             self.party.succeed(number, member)
@@ -387,7 +393,7 @@ class Table:
     def _apply_left(self, left: Left, number: int, at: float) -> None:
         member, self.seats[number] = self.seats[number], None
         if member is not None:
-            member.place(None)
+            self._place(member, None)
             self.party.leave_seat(member, left, gone=not left.stays and not self.has_lobby)
         if self.ballot is not None:
             self.ballot.drop(number)
