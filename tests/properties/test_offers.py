@@ -129,7 +129,7 @@ class Offers(RuleBasedStateMachine):
 
     def _move_to(self, hub: Hub, log: Log) -> None:
         restored = next((table for table in hub.tables.values() if table.no == self.table.no), None)
-        self.table = restored if restored is not None else refolded(log, self.table.no)
+        self.table = restored if restored is not None else folded(self.table, log.records[self.table.no])
         self.hub, self.log = hub, log
         self.people = [who.elsewhere(hub) for who in self.people]
         self.watcher = self.watcher.elsewhere(hub)
