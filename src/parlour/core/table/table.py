@@ -249,7 +249,7 @@ class Table:
         """Every connection at this table: players first, then the other members, then the audience."""
         members = self.party.members.values()
         players = [member.who for member in self.seats if member is not None and member.who is not None]
-        others = [member.who for member in members if member.who is not None and member.who.seat is None]
+        others = [member.who for member in members if member.who is not None and member.seat is None]
         return players + others + self.audience
 
     def attach(self, who: Participant, member: Member | None) -> None:
