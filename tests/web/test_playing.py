@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from parlour.core.errors import Refusal
+from parlour.protocols.web.answers import RefusedMessage
+from parlour.protocols.web.server import REFUSALS
 from parlour.server.settling import Receipt
 from parlour.web import players
-from parlour.web.playing import ASKED
+from parlour.web.playing import AT_TABLE
 from tests.server.child import serving
 from tests.web.api import JSON, Program
 from tests.web.house import WebHouse, hear, read_until, say, web_house
@@ -276,7 +278,7 @@ def test_whoever_waits_and_goes_waits_no_longer(house: WebHouse) -> None:
 # --- limits and strangers --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", ["/api/seek", "/api/tables/x/sit", *(f"/api/tables/x/{name}" for name in ASKED)])
+@pytest.mark.parametrize("path", ["/api/seek", "/api/tables/x/sit", *(f"/api/tables/x/{name}" for name in AT_TABLE)])
 @pytest.mark.parametrize("token", ["", "Bearer ", "Bearer made.up", "Basic QTpi"])
 def test_strangers_are_asked_for_a_token(house: WebHouse, path: str, token: str) -> None:
     told = house.get(path, {**JSON, **({"authorization": token} if token else {})}, "POST", b"{}")
@@ -356,8 +358,7 @@ def test_guests_cannot_wear_what_is_no_name(house: WebHouse) -> None:
 def test_every_refusal_has_a_status_that_is_described(house: WebHouse) -> None:
     described = house.get("/openapi.json").json["paths"]["/api/tables/{id}/move"]["post"]["responses"]
     for why in Refusal:
-        heard = players.Heard("refused", why=why.name.lower().replace("_", "-"), text=why.value)
-        assert str(players.refusal(heard).status) in described
+        assert str(players.refusal(RefusedMessage(*REFUSALS[why])).status) in described
 
 
 def test_nothing_is_answered_before_it_is_in_the_log(house: WebHouse, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from parlour.core.roomwords import NO_CLOCK, Enter, FindPair, Pace, RoomWish, Ta
 from parlour.core.users import clean_name
 from parlour.core.vocab import Leave, Resign, Resigned, Watch
 from parlour.protocols.web.foyer import WIRE, Foyer
+from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.told import Since
 from parlour.protocols.web.views import lonely
 
@@ -30,6 +31,15 @@ class Greet(Errand, frozen=True):
     def run(self, hub: "Hub", who: "Participant") -> None:
         name = clean_name(self.name) if self.name.strip() else ""
         hub.annex(Foyer).greet(who, name, self.token)
+
+
+class Admit(Errand, frozen=True):
+    """A program comes whose passport was read already; with none it is a stranger's."""
+
+    passport: Passport | None
+
+    def run(self, hub: "Hub", who: "Participant") -> None:
+        hub.annex(Foyer).admit(who, self.passport or Passport(hub.new_secret(24)))
 
 
 class Listen(Errand, frozen=True):

@@ -1,4 +1,4 @@
-"""What our server says, as frames ready to be sent."""
+"""What our server says, in JSON. The connection puts each message into a frame, or on a line."""
 
 import msgspec
 
@@ -6,7 +6,6 @@ from parlour.core.table import Table
 from parlour.core.vocab import Played, Record, Said
 from parlour.protocols.web import views
 from parlour.protocols.web.answers import Answer, ClockView, Note, Spoken
-from parlour.protocols.web.frames import frame
 
 encode = msgspec.json.Encoder().encode
 
@@ -29,19 +28,19 @@ class _RareRecord(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="ty
 
 
 def say(message: Answer) -> bytes:
-    return frame(encode(message))
+    return encode(message)
 
 
 def played(table: str, seq: int, event: Played) -> bytes:
-    return frame(encode(_PlayedRecord(table, seq, event, event.id)))
+    return encode(_PlayedRecord(table, seq, event, event.id))
 
 
 def record(table: Table, record: Record) -> bytes:
     """Any record, as everybody at the table is told it, with the clock if one runs."""
     event, clock = record.event, views.clock_view(table.clock)
     if type(event) is Played:
-        return frame(encode(_PlayedRecord(table.id, record.seq, event, event.id, clock)))
-    return frame(encode(_RareRecord(table.id, record.seq, views.record_view(table, record), clock)))
+        return encode(_PlayedRecord(table.id, record.seq, event, event.id, clock))
+    return encode(_RareRecord(table.id, record.seq, views.record_view(table, record), clock))
 
 
 def said(table: str, said: Said) -> bytes:

@@ -4,9 +4,9 @@ from parlour.core.news import News
 
 
 class Words(News, frozen=True):
-    """Say this: one or more whole frames."""
+    """Say these."""
 
-    data: bytes
+    messages: tuple[bytes, ...]
 
 
 class Since(News, frozen=True):
