@@ -76,6 +76,15 @@ def test_refusals_are_problems_that_say_why(house: WebHouse) -> None:
         assert "refused" not in {line["type"] for line in stream.rest()}  # they were told once
 
 
+def test_seat_that_there_cannot_be_is_refused(house: WebHouse) -> None:
+    robin = Program(house)
+    told = robin.post("/api/seek", **NOUGHTS, seat=-1)
+    assert (told.status, told.json["why"]) == (400, "bad-message")
+    told = robin.post("/api/seek", **NOUGHTS, seat=2)
+    assert (told.status, told.json["why"]) == (409, "bad-options")
+    house.wait(lambda: not house.house.links)
+
+
 def test_leaving_is_for_good_and_ends_the_stream(house: WebHouse) -> None:
     robin = Program(house)
     with robin.stream("/api/seek", **NOUGHTS) as stream:

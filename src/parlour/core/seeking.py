@@ -26,6 +26,8 @@ class Seeking:
         hub.require_clock(who, seek.policy)
         game = hub.game(seek.game)
         options = game.options(seek.options)
+        if seek.seat is not None and not 0 <= seek.seat < game.players(options):
+            raise Refused(Refusal.BAD_OPTIONS)
         if seek.opponent == "engine":
             self._seat_with_engines(who, seek)
             return

@@ -19,7 +19,7 @@ from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY
 from parlour.core.table import Table
 from parlour.protocols.web import messages, passport
-from parlour.protocols.web.messages import FromClient, Id, Number, Text, Word
+from parlour.protocols.web.messages import FromClient, Id, SeatNumber, Text, Word
 from parlour.protocols.web.passport import Passport
 from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, too_much, word
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
@@ -49,7 +49,7 @@ class Seek(messages.Wish, frozen=True):
 
 
 class SitDown(msgspec.Struct, frozen=True):
-    seat: Number | None = None
+    seat: SeatNumber | None = None
 
 
 class Move(msgspec.Struct, frozen=True):

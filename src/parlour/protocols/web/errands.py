@@ -10,11 +10,11 @@ from parlour.core.game import LEVELS
 from parlour.core.rooms import PAIRS
 from parlour.core.roomwords import NO_CLOCK, Enter, FindPair, Pace, RoomWish, TakeChair
 from parlour.core.users import clean_name
-from parlour.core.vocab import Leave, Resign, Resigned, Watch
+from parlour.core.vocab import Declined, Leave, Resign, Resigned, Sit, Watch
 from parlour.protocols.web.foyer import WIRE, Foyer
 from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.told import Since
-from parlour.protocols.web.views import lonely
+from parlour.protocols.web.views import has_place, lonely
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
@@ -60,6 +60,19 @@ class WatchLate(Errand, frozen=True):
     def run(self, hub: "Hub", who: "Participant") -> None:
         who.tell(Since(hub.at - self.delay))
         hub.submit(who, self.watch)
+
+
+class SitDown(Errand, frozen=True):
+    """Sit down. In a room where all seats are taken one would only look on, and that is to be asked for."""
+
+    sit: Sit
+
+    def run(self, hub: "Hub", who: "Participant") -> None:
+        table = hub.tables.get(self.sit.table)
+        if table is not None and table.lobby is not None and table.lobby.pair is None and not has_place(table, who):
+            who.tell(Declined(self.sit, Refusal.TABLE_FULL))
+        else:
+            hub.submit(who, self.sit)
 
 
 class Depart(Errand, frozen=True):

@@ -25,7 +25,7 @@ from parlour.core.vocab import (
 )
 from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import Answer, Gone, RefusedMessage, Waiting, Welcome, You
-from parlour.protocols.web.errands import AskEngine, Depart, GiveUp, Greet, Listen, WatchLate
+from parlour.protocols.web.errands import AskEngine, Depart, GiveUp, Greet, Listen, SitDown, WatchLate
 from parlour.protocols.web.foyer import Greeted, NameTaken, RoomWords
 from parlour.protocols.web.late import LateSession
 from parlour.protocols.web.messages import (
@@ -170,12 +170,11 @@ class WebSession:
     def _sit(self, table: str, seat: int | None) -> Outputs:
         """From outside, or from among those who watch."""
         here = self._table
-        if here is None:
-            return self._do(vocab.Sit(table, seat))
-        if table != self._id or self._seat is not None:
+        if here is not None and (table != self._id or self._seat is not None):
             return self._refuse(REFUSALS[Refusal.ALREADY_SEATED], self._mark)
-        away: Outputs = (Do(Depart()),) if here.lobby is None else ()
-        return *away, *self._do(vocab.Sit(table, seat))
+        self._asked = sit = vocab.Sit(table, seat)
+        away: Outputs = (Do(Depart()),) if here is not None and here.lobby is None else ()
+        return *away, Do(SitDown(sit))
 
     def _watch(self, table: str, delay: int) -> Outputs:
         """Look on, at once or some seconds late."""
