@@ -14,7 +14,7 @@ from parlour.core.vocab import Declined, Record, Told
 from parlour.protocols.web.answers import Answer, RefusedMessage
 from parlour.protocols.web.messages import FromClient, Play
 from parlour.protocols.web.passport import Passport
-from parlour.protocols.web.programs import Hear, ProgramSession
+from parlour.protocols.web.programs import Observer, ProgramSession
 from parlour.protocols.web.server import REFUSALS
 from parlour.server import limits
 from parlour.server.house import House
@@ -94,27 +94,33 @@ class Outbox(asyncio.Transport):
 class ApiLink(Link):
     """One stream and the requests that belong to it."""
 
-    __slots__ = ("_answer", "_hear", "_outbox")
+    __slots__ = ("_answer", "_observer", "_outbox")
 
     def __init__(
-        self, house: House, protocol: WireProtocol, door: Door, address: str, passport: Passport | None, hear: Hear
+        self,
+        house: House,
+        protocol: WireProtocol,
+        door: Door,
+        address: str,
+        passport: Passport | None,
+        observer: Observer,
     ) -> None:
         super().__init__(house, protocol, door)
-        self.session = ProgramSession(door, passport, self._heard)
-        self._hear = hear
+        self.session = ProgramSession(door, passport, self._observe)
+        self._observer = observer
         self._answer: list[Answer | Record] | None = None
         """What is told while a request is dealt with."""
         self._outbox = Outbox(self, address)
         self.connection_made(self._outbox)
 
-    def _heard(self, told: Answer | Record) -> bool:
+    def _observe(self, told: Answer | Record) -> bool:
         if self._answer is not None:
             self._answer.append(told)
-        return self._hear(told)
+        return self._observer(told)
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        del self._hear  # it leads back here
+        del self._observer  # it leads back here
 
     def tell(self, told: Told) -> None:
         if self._closing:

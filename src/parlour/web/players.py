@@ -1,13 +1,14 @@
 """Who plays through the API. A stream is a player's connection to a table: while it is open, requests may move."""
 
-import math
 from collections.abc import AsyncIterator, Callable
 
+from parlour.core.errors import Refusal
 from parlour.core.vocab import Played, Record
 from parlour.protocols.web.answers import Answer, Gone, RefusedMessage, TableSnapshot, Welcome
 from parlour.protocols.web.messages import FromClient, Resume
 from parlour.protocols.web.passport import Passport
-from parlour.web.limiting import TooMuch
+from parlour.protocols.web.server import REFUSALS
+from parlour.web.limiting import Allowance, TooMuch
 from parlour.web.posting import Sorry
 from parlour.web.site import Connect
 
@@ -37,8 +38,12 @@ def gone() -> Sorry:
     return Sorry(409, "no-stream", "You have no open stream of this table: open it first, and keep it open.")
 
 
-def refusal(refused: RefusedMessage) -> Sorry:
-    return Sorry(STATUSES.get(refused.why, 409), refused.why, refused.text)
+def refused(why: Refusal) -> Sorry:
+    return refusal(RefusedMessage(*REFUSALS[why]))
+
+
+def refusal(told: RefusedMessage) -> Sorry:
+    return Sorry(STATUSES.get(told.why, 409), told.why, told.text)
 
 
 class Player:
@@ -50,16 +55,16 @@ class Player:
         """The id of a passport; empty for somebody who has shown none, and only looks on."""
         self.address = address
         self.table = ""
-        self._debt = 0.0
-        self._debt_at = 0.0
+        limit = f"{PER_SECOND:.0f} requests a second at one table, or {BURST} at once"
+        self._allowance = Allowance(players.clock, BURST, 1 / PER_SECOND, limit)
         self._over = False
-        self._line = connect(address, passport, self._hear)
+        self._connection = connect(address, passport, self._observe)
 
     @property
     def seat(self) -> int | None:
-        return self._line.seat
+        return self._connection.seat
 
-    def _hear(self, told: Answer | Record) -> bool:
+    def _observe(self, told: Answer | Record) -> bool:
         """Learn where we are. The welcome and the refusal of a request are not for the stream."""
         match told:
             case Welcome():
@@ -74,9 +79,9 @@ class Player:
 
     async def begin(self, wish: FromClient) -> None:
         """Say what is wanted. Raises Sorry when it is refused."""
-        answers = await self._line.ask(wish)
+        answers = await self._connection.ask(wish)
         if answers is None:
-            raise Sorry(503, "server-full", "The server takes nobody else just now.")
+            raise refused(Refusal.SERVER_FULL)
         for told in answers:
             if isinstance(told, RefusedMessage):
                 raise refusal(told)
@@ -85,11 +90,11 @@ class Player:
 
     def lines(self) -> AsyncIterator[bytes]:
         """Everything that is told, a line each, until there is no table any more."""
-        return self._line.lines(BEAT_SECONDS)
+        return self._connection.lines(BEAT_SECONDS)
 
     async def ask(self, wish: FromClient) -> int | None:
         """Say something; the number of the record that came of it, if any. Raises Sorry and TooMuch."""
-        answers = await self._line.ask(wish)
+        answers = await self._connection.ask(wish)
         if answers is None:
             raise gone()
         seq = None
@@ -102,19 +107,15 @@ class Player:
                     break
         return seq
 
-    def charge(self, count: int, now: float) -> None:
-        """So many messages more that are not moves. Raises TooMuch; then they are not counted."""
-        debt = max(0.0, self._debt - (now - self._debt_at) * PER_SECOND) + count
-        if debt > BURST:
-            limit = f"{PER_SECOND:.0f} requests a second at one table, or {BURST} at once"
-            raise TooMuch(limit, max(1, math.ceil((debt - BURST) / PER_SECOND)))
-        self._debt, self._debt_at = debt, now
+    def charge(self) -> None:
+        """One request more that is no move. Raises TooMuch; then it is not counted."""
+        self._allowance.charge(self.table)
 
     def hang_up(self) -> None:
         """The reader has gone, or there is nothing more to read."""
         if not self._over:
             self._over = True
-            self._line.hang_up()
+            self._connection.hang_up()
             self._players.forget(self)
 
 

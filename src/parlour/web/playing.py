@@ -21,11 +21,11 @@ from parlour.core.table import Table
 from parlour.protocols.web import messages, passport
 from parlour.protocols.web.messages import FromClient, Id, SeatNumber, Text, Word
 from parlour.protocols.web.passport import Passport
-from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, too_much, word
+from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, too_much
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
 from parlour.web.people import Nothing, fit_name, stranger, whoever
-from parlour.web.players import Player, Players, gone
+from parlour.web.players import Player, Players, gone, refused
 from parlour.web.posting import Sorry, posted
 from parlour.web.site import Site
 
@@ -181,7 +181,7 @@ class Playing:
         table = id_of(request)
         here = self._players.find(who.id, table)
         if here is not None and here.seat is not None:
-            raise _refused(409, Refusal.ALREADY_SEATED)
+            raise refused(Refusal.ALREADY_SEATED)
         return await self._open(request, who, messages.Sit(table, wish.seat))
 
     async def stream(self, request: Request) -> Response:
@@ -224,7 +224,7 @@ class Playing:
                 if player is None:
                     buckets.charge(address_of(request))
                     self._require_token(request)
-                    raise gone() if table in self._site.hub.tables else _refused(404, Refusal.NO_SUCH_TABLE)
+                    raise gone() if table in self._site.hub.tables else refused(Refusal.NO_SUCH_TABLE)
                 wish = asked.message(table, await posted(request, asked.body))
                 return answer(Accepted(True, await self._ask(player, wish)))
             except TooMuch as error:
@@ -236,14 +236,13 @@ class Playing:
         """A good move is never held up; anything else counts, and twice if it is refused."""
         if isinstance(wish, messages.Play):
             return await player.ask(wish) or 0
-        now = self._players.clock()
-        player.charge(1, now)
+        player.charge()
         table = self._site.hub.tables.get(player.table)
         last = 0 if table is None else table.seq
         try:
             return await player.ask(wish) or last
         except Sorry:
-            player.charge(1, now)
+            player.charge()
             raise
 
     async def legal(self, request: Request) -> Response:
@@ -271,10 +270,6 @@ def _legal(table: Table, you: int | None) -> Legal:
     if position is None or not table.running or position.turn == NOBODY:
         return Legal(table.id, table.seq, None, you, [])
     return Legal(table.id, table.seq, position.turn, you, list(position.legal()))
-
-
-def _refused(status: int, why: Refusal) -> Sorry:
-    return Sorry(status, word(why), why.value)
 
 
 def _since(request: Request) -> int:

@@ -10,7 +10,7 @@ from parlour.core.vocab import Record
 from parlour.protocols.web.answers import Answer
 from parlour.protocols.web.messages import FromClient
 from parlour.protocols.web.passport import Passport
-from parlour.protocols.web.programs import Hear
+from parlour.protocols.web.programs import Observer
 from parlour.protocols.web.seal import Seal
 from parlour.ratings.book import Book
 from parlour.web.desk import Desk
@@ -27,7 +27,7 @@ class DoorRow(msgspec.Struct, frozen=True):
     title: str
 
 
-class Line(Protocol):
+class Connection(Protocol):
     """The connection of a program that plays through the API."""
 
     @property
@@ -46,8 +46,8 @@ class Line(Protocol):
     def hang_up(self) -> None: ...
 
 
-Connect = Callable[[str, Passport | None, Hear], Line]
-"""Makes the connection of somebody at an address; with no passport it is a stranger's."""
+Connect = Callable[[str, Passport | None, Observer], Connection]
+"""Makes a connection for somebody at an address; with no passport it is a stranger's."""
 
 
 class Site:

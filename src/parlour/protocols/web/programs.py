@@ -1,4 +1,4 @@
-"""A program that plays through the HTTP API: a browser's session whose messages are also shown to the API.
+"""A program that plays through the HTTP API: a browser's session with an observer.
 
 The API answers each request by itself, so what only answers a request is not said on the stream.
 """
@@ -14,19 +14,19 @@ from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.phases import Phase
 from parlour.protocols.web.server import WebSession
 
-Hear = Callable[[Answer | Record], bool]
-"""Shown every record and every message for this program alone; whether to say the message on the stream."""
+Observer = Callable[[Answer | Record], bool]
+"""Called with every record, and with every message for this program alone: returns whether the stream has it."""
 
 
 class ProgramSession(WebSession):
     """One stream. It ends with the stay at its table, for every table has a stream of its own."""
 
-    __slots__ = ("_hear", "_passport")
+    __slots__ = ("_observer", "_passport")
 
-    def __init__(self, door: Door, passport: Passport | None, hear: Hear) -> None:
+    def __init__(self, door: Door, passport: Passport | None, observer: Observer) -> None:
         super().__init__(door)
         self._passport = passport
-        self._hear = hear
+        self._observer = observer
 
     def opened(self) -> Outputs:
         return (Do(Admit(self._passport)),)
@@ -36,11 +36,11 @@ class ProgramSession(WebSession):
 
     def notify(self, told: Told) -> Outputs:
         if type(told) is Record:
-            self._hear(told)
+            self._observer(told)
         return self._to_the_end(super().notify(told))
 
     def _say(self, message: Answer) -> bytes:
-        return super()._say(message) if self._hear(message) else b""
+        return super()._say(message) if self._observer(message) else b""
 
     def _go(self) -> None:
         super()._go()

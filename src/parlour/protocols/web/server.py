@@ -24,7 +24,7 @@ from parlour.core.vocab import (
     Told,
 )
 from parlour.protocols.web import spell, views
-from parlour.protocols.web.answers import Answer, Gone, RefusedMessage, Waiting, Welcome, You
+from parlour.protocols.web.answers import Answer, Gone, Note, RefusedMessage, Spoken, Waiting, Welcome, You
 from parlour.protocols.web.errands import AskEngine, Depart, GiveUp, Greet, Listen, SitDown, WatchLate
 from parlour.protocols.web.foyer import Greeted, NameTaken, RoomWords
 from parlour.protocols.web.late import LateSession
@@ -253,9 +253,9 @@ class WebSession:
             else:
                 outputs = (spell.played(self._id, told.seq, event),)
         elif type(told) is Said:
-            outputs = (spell.said(self._id, told),)
+            outputs = (spell.encode(Spoken(self._id, told.name, told.seat, told.text, told.user)),)
         elif type(told) is Announced:
-            outputs = (spell.note(self._id, told.text),)
+            outputs = (spell.encode(Note(self._id, told.text)),)
         elif type(told) is Words:
             return told.messages
         else:
@@ -306,7 +306,7 @@ class WebSession:
             case Evicted(why=why):
                 return self._sent_away(*REFUSALS[why])
             case Proclaimed(text=text, word=word):
-                return (spell.host_note(self._id, text, word),)
+                return (self._say(Note(self._id, text, host=True, why=word)),)
             case Kicked(reason=reason):
                 return self._sent_away(SENT_AWAY, reason)
             case Record() | Said() | News():  # all else about rooms is told when it has settled

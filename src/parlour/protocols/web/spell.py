@@ -3,11 +3,12 @@
 import msgspec
 
 from parlour.core.table import Table
-from parlour.core.vocab import Played, Record, Said
+from parlour.core.vocab import Played, Record
 from parlour.protocols.web import views
-from parlour.protocols.web.answers import Answer, ClockView, Note, Spoken
+from parlour.protocols.web.answers import ClockView
 
 encode = msgspec.json.Encoder().encode
+"""Any message of `answers`, or a part of one."""
 
 
 class _PlayedRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type", tag="record"):
@@ -27,10 +28,6 @@ class _RareRecord(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="ty
     clock: ClockView | None = None
 
 
-def say(message: Answer) -> bytes:
-    return encode(message)
-
-
 def played(table: str, seq: int, event: Played) -> bytes:
     return encode(_PlayedRecord(table, seq, event, event.id))
 
@@ -41,15 +38,3 @@ def record(table: Table, record: Record) -> bytes:
     if type(event) is Played:
         return encode(_PlayedRecord(table.id, record.seq, event, event.id, clock))
     return encode(_RareRecord(table.id, record.seq, views.record_view(table, record), clock))
-
-
-def said(table: str, said: Said) -> bytes:
-    return say(Spoken(table, said.name, said.seat, said.text, said.user))
-
-
-def note(table: str, text: str) -> bytes:
-    return say(Note(table, text))
-
-
-def host_note(table: str, text: str, why: str) -> bytes:
-    return say(Note(table, text, host=True, why=why))
