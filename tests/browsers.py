@@ -1,21 +1,39 @@
-"""Browsers of tests: they say JSON and remember what they are told. No socket and no frame around what they say."""
+"""Browsers of tests: they say JSON and remember what they are told. No socket and no frame around it."""
 
 from typing import Any
 
 import msgspec
+from websockets.frames import Frame, Opcode
 
-from parlour.core.session import Door
+from parlour.core.session import Door, Output
+from parlour.core.updates import Declined, Update
 from parlour.protocols.web import PROTOCOL
-from parlour.protocols.web.frames import TEXT, accept_for, read_frame
 from parlour.server.link import Link
+from parlour.server.weblink import WebLink
 from tests.world import FakeTransport, Wire, World
 
 Json = dict[str, Any]
+UPGRADE = (
+    b"GET /ws HTTP/1.1\r\nHost: parlour.test\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
 
 
-def connect(world: World) -> Wire:
-    """A connection as the driver of WebSockets makes one: each text message is one line."""
-    link = Link(world.house, PROTOCOL, Door("web", {}, world.hub.matchmaker.waiting_for))
+class LineLink(Link):
+    """Has every message on a line of its own, where a WebSocket would have it in a frame."""
+
+    def tell(self, told: Update) -> None:
+        if not self._closing:
+            if type(told) is Declined:
+                self._charge()
+            self._perform(self.session.notify(told))
+
+    def _hold(self, out: Output) -> None:
+        super()._hold(out + b"\n" if isinstance(out, bytes) else out)
+
+
+def connect(world: World, kind: type[Link] = LineLink) -> Wire:
+    link = kind(world.house, PROTOCOL, Door("web", {}, world.hub.matchmaker.waiting_for))
     transport = FakeTransport()
     transport.link = link
     link.connection_made(transport)
@@ -23,17 +41,23 @@ def connect(world: World) -> Wire:
     return Wire(world, link, transport)
 
 
-def frames_in(data: bytes) -> list[Json]:
-    """The messages of some frames, which are whole."""
-    messages, start = [], 0
-    while start < len(data):
-        found = read_frame(data, start)
-        assert found is not None, "half a frame"
-        frame, start = found
-        assert frame.opcode == TEXT
-        assert frame.final
-        messages.append(msgspec.json.decode(frame.payload))
-    return messages
+def gate(world: World) -> Wire:
+    """A WebSocket, for our own client."""
+    return connect(world, WebLink)
+
+
+def socket(world: World, *messages: Json) -> Wire:
+    """The WebSocket of a browser that has said these; what it is sent is in frames."""
+    wire = gate(world).send(UPGRADE)
+    for message in ({"type": "hello"}, *messages):
+        wire.send(Frame(Opcode.TEXT, msgspec.json.encode(message)).serialize(mask=True))
+    return wire
+
+
+def messages_in(data: bytes) -> list[Json]:
+    """The messages of some lines, which are whole."""
+    assert not data or data.endswith(b"\n"), "half a line"
+    return [msgspec.json.decode(line) for line in data.splitlines()]
 
 
 class Browser:
@@ -58,7 +82,7 @@ class Browser:
 
     def heard(self) -> list[Json]:
         """What was told since the last time."""
-        new = frames_in(self.wire.take())
+        new = messages_in(self.wire.take())
         for message in new:
             if message["type"] == "table":
                 self.table = message["table"]
@@ -145,28 +169,3 @@ class Browser:
         """The number of the last record."""
         self.heard()
         return max((message["seq"] for message in self.everything if "seq" in message), default=-1)
-
-
-class Gate(Wire):
-    """The server's end of a WebSocket for our own client: an answer to its handshake, then lines out of its frames."""
-
-    _rest = b""
-
-    def send(self, data: bytes) -> "Gate":
-        if data.startswith(b"GET /ws "):
-            key = data.partition(b"Sec-WebSocket-Key: ")[2].partition(b"\r\n")[0].decode()
-            head = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-            self.transport.writes.append(f"{head}Sec-WebSocket-Accept: {accept_for(key)}\r\n\r\n".encode())
-            return self
-        self._rest += data
-        while self._rest and (found := read_frame(self._rest, 0)) is not None:
-            frame, end = found
-            self._rest = self._rest[end:]
-            if frame.opcode == TEXT:
-                super().send(frame.payload.translate(bytes.maketrans(b"\r\n", b"  ")) + b"\n")
-        return self
-
-
-def gate(world: World) -> Gate:
-    wire = connect(world)
-    return Gate(world, wire.link, wire.transport)

@@ -1,4 +1,4 @@
-"""A small wire for tests of the driver: lines of JSON in, frames out, and a word for everything that can happen."""
+"""A small wire for tests of the driver: JSON in, JSON out, and a word for everything that can happen."""
 
 from typing import Any
 
@@ -12,13 +12,8 @@ from parlour.core.words import Cap, Record, Watch
 Message = dict[str, Any]
 
 
-def framed(**message: Any) -> bytes:
-    """A text frame, as a session says it."""
-    payload = msgspec.json.encode(message)
-    size = len(payload)
-    if size < 126:
-        return bytes((0x81, size)) + payload
-    return bytes((0x81, 126)) + size.to_bytes(2, "big") + payload
+def said(**message: Any) -> bytes:
+    return msgspec.json.encode(message)
 
 
 class ParrotCodec:
@@ -45,29 +40,29 @@ class Parrot:
     def receive(self, message: Message) -> Outputs:
         match message.get("type"):
             case "hello":
-                return (framed(type="welcome", name="", token=""),)
+                return (said(type="welcome", name="", token=""),)
             case "lobby":
-                return (framed(type="lobby", tables=[]),)
+                return (said(type="lobby", tables=[]),)
             case "watch":
                 return (Do(Watch(message["table"])),)
             case "bye":
-                return (framed(type="echo", heard=message), Close())
+                return (said(type="echo", heard=message), Close())
             case "flood":
-                return tuple(framed(type="flood", text="x" * 1000) for _ in range(message["count"]))
+                return tuple(said(type="flood", text="x" * 1000) for _ in range(message["count"]))
             case _:
-                return (framed(type="echo", heard=message),)
+                return (said(type="echo", heard=message),)
 
     def malformed(self, error: ProtocolError) -> Outputs:
-        return (framed(type="refused", why="malformed", text=str(error)),)
+        return (said(type="refused", why="malformed", text=str(error)),)
 
     def notify(self, told: Update) -> Outputs:
         match told:
             case Seated(table=table):
-                return (framed(type="table", table=table.id, seq=table.seq),)
+                return (said(type="table", table=table.id, seq=table.seq),)
             case Record(seq=seq, event=event):
-                return (framed(type="record", seq=seq, event=msgspec.to_builtins(event)),)
+                return (said(type="record", seq=seq, event=msgspec.to_builtins(event)),)
             case Declined(why=why):
-                return (framed(type="refused", why=why.name.lower().replace("_", "-"), text=why.value),)
+                return (said(type="refused", why=why.name.lower().replace("_", "-"), text=why.value),)
             case _:
                 return NOTHING
 
@@ -75,16 +70,16 @@ class Parrot:
         return NOTHING
 
     def closed(self) -> Outputs:
-        return (framed(type="last words"),)
+        return (said(type="last words"),)
 
     def throttled(self) -> Outputs:
-        return (framed(type="refused", why="too-fast", text=""),)
+        return (said(type="refused", why="too-fast", text=""),)
 
     def full(self) -> Outputs:
-        return (framed(type="refused", why="server-full", text=""),)
+        return (said(type="refused", why="server-full", text=""),)
 
     def farewell(self) -> Outputs:
-        return (framed(type="refused", why="draining", text=""),)
+        return (said(type="refused", why="draining", text=""),)
 
 
 def _visit(visit: Visit) -> ClientSession[Any]:

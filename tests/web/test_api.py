@@ -51,6 +51,17 @@ def test_tables_are_those_of_the_lobby(house: WebHouse) -> None:
         msgspec.convert({"tables": told}, Tables)
 
 
+def test_tables_have_as_many_moves_as_were_made(house: WebHouse) -> None:
+    with house.browse() as page:
+        table = start_game(page)["table"]
+        for mark in ("m1", "m2"):
+            say(page, type="play", table=table, move=house.inside(lambda: legal_move(house, table)), id=mark)
+            while hear(page, "record").get("id") != mark:
+                pass
+            (row,) = [row for row in house.get("/api/tables").json["tables"] if row["id"] == table]
+            assert row["moves"] == house.inside(lambda: len(house.hub.tables[table].moves))
+
+
 def test_answers_to_the_api_leave_nobody_behind(house: WebHouse) -> None:
     for _ in range(5):
         house.get("/api/tables")

@@ -13,9 +13,11 @@ from typing import Any, NamedTuple
 import pytest
 
 from parlour.core.errors import Refusal
+from parlour.protocols.web.answers import RefusedMessage
+from parlour.protocols.web.server import REFUSALS
 from parlour.server.settling import Receipt
 from parlour.web import players
-from parlour.web.playing import ASKED
+from parlour.web.playing import AT_TABLE
 from tests.server.child import serving
 from tests.web.api import JSON, Program
 from tests.web.house import WebHouse, hear, read_until, say, web_house
@@ -72,6 +74,15 @@ def test_refusals_are_problems_that_say_why(house: WebHouse) -> None:
         assert robin.post(f"{path}/rematch", yes=True).status == 409
         robin.post(f"{path}/leave")
         assert "refused" not in {line["type"] for line in stream.rest()}  # they were told once
+
+
+def test_seat_that_there_cannot_be_is_refused(house: WebHouse) -> None:
+    robin = Program(house)
+    told = robin.post("/api/seek", **NOUGHTS, seat=-1)
+    assert (told.status, told.json["why"]) == (400, "bad-message")
+    told = robin.post("/api/seek", **NOUGHTS, seat=2)
+    assert (told.status, told.json["why"]) == (409, "bad-options")
+    house.wait(lambda: not house.house.links)
 
 
 def test_leaving_is_for_good_and_ends_the_stream(house: WebHouse) -> None:
@@ -276,7 +287,7 @@ def test_whoever_waits_and_goes_waits_no_longer(house: WebHouse) -> None:
 # --- limits and strangers --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("path", ["/api/seek", "/api/tables/x/sit", *(f"/api/tables/x/{name}" for name in ASKED)])
+@pytest.mark.parametrize("path", ["/api/seek", "/api/tables/x/sit", *(f"/api/tables/x/{name}" for name in AT_TABLE)])
 @pytest.mark.parametrize("token", ["", "Bearer ", "Bearer made.up", "Basic QTpi"])
 def test_strangers_are_asked_for_a_token(house: WebHouse, path: str, token: str) -> None:
     told = house.get(path, {**JSON, **({"authorization": token} if token else {})}, "POST", b"{}")
@@ -356,8 +367,7 @@ def test_guests_cannot_wear_what_is_no_name(house: WebHouse) -> None:
 def test_every_refusal_has_a_status_that_is_described(house: WebHouse) -> None:
     described = house.get("/openapi.json").json["paths"]["/api/tables/{id}/move"]["post"]["responses"]
     for why in Refusal:
-        heard = players.Heard("refused", why=why.name.lower().replace("_", "-"), text=why.value)
-        assert str(players.refusal(heard).status) in described
+        assert str(players.refusal(RefusedMessage(*REFUSALS[why])).status) in described
 
 
 def test_nothing_is_answered_before_it_is_in_the_log(house: WebHouse, monkeypatch: pytest.MonkeyPatch) -> None:

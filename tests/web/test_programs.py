@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import parlour.web
+from parlour.protocols.web.passport import Passport
 from parlour.store.library import SqliteLibrary
 from parlour.web import players
 from parlour.web.limiting import TooMuch
@@ -119,12 +120,7 @@ def play_on(robin: Program, page: Any, table: str, most: int) -> int:
 
 
 class Silence:
-    """Ears into which nobody speaks."""
-
-    seat = None
-
-    def call(self, address: str) -> "Silence":
-        return self
+    """A connection on which nothing is said."""
 
     def hang_up(self) -> None:
         pass
@@ -132,34 +128,34 @@ class Silence:
 
 @pytest.fixture
 def guests() -> Players:
-    return Players(Silence(), lambda: 0.0)  # type: ignore[arg-type] # all that is needed of them
+    return Players(lambda *_: Silence(), lambda: 0.0)  # type: ignore[arg-type] # all that is needed of it
 
 
 def test_so_many_streams_for_one_player_and_no_more(guests: Players) -> None:
-    first, *_ = [guests.admit("ann", "") for _ in range(STREAMS_A_PLAYER)]
+    first, *_ = [guests.admit(Passport("ann"), "") for _ in range(STREAMS_A_PLAYER)]
     with pytest.raises(TooMuch, match="streams for one player"):
-        guests.admit("ann", "")
-    guests.admit("bob", "")
+        guests.admit(Passport("ann"), "")
+    guests.admit(Passport("bob"), "")
     first.hang_up()
     first.hang_up()
-    guests.admit("ann", "")
+    guests.admit(Passport("ann"), "")
     with pytest.raises(TooMuch):
-        guests.admit("ann", "")
+        guests.admit(Passport("ann"), "")
 
 
 def test_so_many_streams_from_one_address_whoever_has_them(guests: Players) -> None:
-    there = [guests.admit(f"guest {number}", "192.0.2.7") for number in range(STREAMS_AN_ADDRESS)]
+    there = [guests.admit(Passport(f"guest {number}"), "192.0.2.7") for number in range(STREAMS_AN_ADDRESS)]
     with pytest.raises(TooMuch, match="streams for one address"):
-        guests.admit("", "192.0.2.7")
-    guests.admit("guest 0", "192.0.2.8")
+        guests.admit(None, "192.0.2.7")
+    guests.admit(Passport("guest 0"), "192.0.2.8")
     for player in there:
         player.hang_up()
-    guests.admit("", "192.0.2.7")
+    guests.admit(None, "192.0.2.7")
 
 
 def test_only_the_latest_seats_are_known_by_heart(guests: Players, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(players, "KEYS_KEPT", 2)
-    ann = guests.admit("ann", "")
+    ann = guests.admit(Passport("ann"), "")
     for table in ("one", "two", "three"):
         guests.came(ann, table, f"key of {table}")
     assert [guests.key("ann", table) for table in ("one", "two", "three")] == ["", "key of two", "key of three"]
@@ -167,7 +163,7 @@ def test_only_the_latest_seats_are_known_by_heart(guests: Players, monkeypatch: 
 
 
 def test_stream_that_was_followed_by_another_leaves_it_alone(guests: Players) -> None:
-    old, new = guests.admit("ann", ""), guests.admit("ann", "")
+    old, new = guests.admit(Passport("ann"), ""), guests.admit(Passport("ann"), "")
     guests.came(old, "one", "key")
     guests.came(new, "one", "")
     old.hang_up()

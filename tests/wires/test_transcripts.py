@@ -20,9 +20,9 @@ every_transcript = pytest.mark.parametrize(
 )
 
 
-def phase_of(path: Path, transcript: Transcript, stream: Stream) -> PhaseOf:
+def phase_of(path: Path, transcript: Transcript, stream: Stream) -> PhaseOf | None:
     """What the wire's own folder says about its phases."""
-    found: PhaseOf = importlib.import_module(f"tests.wires.{path.parent.name}").phases(transcript, stream)
+    found: PhaseOf | None = importlib.import_module(f"tests.wires.{path.parent.name}").phases(transcript, stream)
     return found
 
 
@@ -40,6 +40,8 @@ def test_transcript_reads_the_same_whole_byte_by_byte_and_randomly_cut(path: Pat
     for stream in transcript.streams():
         data = transcript.data(stream)
         phases = phase_of(path, transcript, stream)
+        if phases is None:
+            continue
         whole = read(codec, phases, [data])
         assert whole.messages or whole.errors or whole.rest
         rng = Random(f"{transcript.name} {stream}")

@@ -11,7 +11,9 @@ connections a number says which (`C1:`, `S1:`; none is 0). `end` is the end of f
 
 A wire says in `tests/wires/NAME/__init__.py` by which phases its streams are to be parsed:
 
-    def phases(transcript: Transcript, stream: Stream) -> PhaseOf: ...
+    def phases(transcript: Transcript, stream: Stream) -> PhaseOf | None: ...
+
+None is for a stream that the codec does not read.
 """
 
 import ast

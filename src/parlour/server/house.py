@@ -229,6 +229,10 @@ class House:
             self.hub.refusing = Refusal.LOG_DOWN
         self._retry()
 
+    def lost(self, table: Table) -> bool:
+        """Whether the log has failed this table, so that what happened there last is not in it."""
+        return table.no in self._orphans
+
     def _unsay(self, held: Held, tables: Set[Table]) -> None:
         """What the people of these tables were about to hear is void, and so are the last words of those who left."""
         lost = {who for table in tables for who in table.present()}

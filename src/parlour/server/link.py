@@ -272,10 +272,14 @@ class Link(asyncio.Protocol):
                 case _:
                     if self._closing:
                         continue
-                    house.hold(self, out)
+                    self._hold(out)
                     if isinstance(out, Close | HalfClose):
                         self._closing = True
                         self._leave(final=True)
+
+    def _hold(self, out: Output) -> None:
+        """Keep what the session says until the house releases it."""
+        self.house.hold(self, out)
 
     def _participant(self) -> Participant:
         if self.participant is None:

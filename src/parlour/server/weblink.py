@@ -1,9 +1,8 @@
-"""One browser's connection: the driver of every wire, with WebSocket frames around what it reads.
+"""One browser's connection: the driver of every wire, with WebSocket frames around what it reads and writes.
 
-What the session says are frames already, built once for everybody, and go to the transport as they are. What the
-browser says is nearly always one whole frame of plain letters, and is unmasked here in a few steps; all else
-(fragments, other alphabets, pings, closing, nonsense) is for `websockets`, whose protocol object comes to life when it
-is needed and goes when it is not: it would be half of what an idle connection costs.
+What a browser says is nearly always one short frame of plain letters, and is unmasked here in a few steps. Everything
+else (long or several messages at once, fragments, other alphabets, pings, closing, nonsense) is for `websockets`, whose
+protocol object is made when it is needed and dropped when it is not: it would be half of what an idle connection costs.
 """
 
 import asyncio
@@ -13,13 +12,16 @@ from http import HTTPStatus
 from typing import cast
 
 from websockets.datastructures import Headers, MultipleValuesError
-from websockets.frames import CloseCode, Frame, Opcode
+from websockets.frames import CloseCode
 from websockets.http11 import Request, Response
 from websockets.protocol import State
 from websockets.server import ServerProtocol
 
 from parlour.core.errors import Refusal
-from parlour.core.session import Close, Door, HalfClose, Output, WireProtocol
+from parlour.core.session import Close, Door, HalfClose, Output, Outputs, WireProtocol
+from parlour.core.updates import Declined, Update
+from parlour.protocols.web.frames import SHORT, WHOLE_TEXT, Frames, frame
+from parlour.protocols.web.told import Words
 from parlour.server import limits
 from parlour.server.house import House
 from parlour.server.link import Link
@@ -31,11 +33,7 @@ except ImportError:  # no compiler where it was installed
     from websockets.utils import apply_mask
 
 PATH = "/ws"
-WHOLE_TEXT = 0x81
-"""The first byte of a text message in one frame."""
 MASKED = 0x80
-SHORT = 126
-"""A length from here on takes two bytes of its own."""
 NO_BREAKS = bytes.maketrans(b"\r\n", b"  ")
 """One message is one line for the codec; JSON does not mind spaces."""
 
@@ -49,93 +47,17 @@ class Stage(enum.Enum):
     """The peer has said that it will say no more."""
 
 
-class Frames:
-    """What `websockets` makes of the bytes, for as long as something is under way that takes more than one look."""
+class Framed:
+    """What was last told to many, and its frames: each message is framed once, however many browsers are sent it."""
 
-    __slots__ = ("_owed", "_text", "failed", "protocol")
+    __slots__ = ("data", "outputs")
 
     def __init__(self) -> None:
-        self.protocol = ServerProtocol(state=State.OPEN, max_size=limits.WEB_MESSAGE_BYTES)
-        self._owed = 0
-        """Bytes that no complete frame has accounted for; a peer that spells lengths wastefully always owes some."""
-        self._text: bytearray | None = None
-        """The message whose fragments are coming in."""
-        self.failed = False
-        """Whether the peer broke the rules; what follows is not looked at."""
-
-    def feed(self, data: bytes) -> tuple[list[bytes], int]:
-        """The messages that are complete now, and how many frames were none."""
-        protocol = self.protocol
-        protocol.receive_data(data)
-        self._owed += len(data)
-        texts: list[bytes] = []
-        others = 0
-        for frame in cast(list[Frame], protocol.events_received()):
-            self._owed -= _least_size(len(frame.data))
-            text = self._gather(frame)
-            if self.failed:
-                break
-            if text is None:
-                others += 1
-            else:
-                texts.append(text)
-        self.failed = self.failed or protocol.parser_exc is not None
-        return texts, others
-
-    def _gather(self, frame: Frame) -> bytes | None:
-        """The message that this frame completes, if it does."""
-        match frame.opcode:
-            case Opcode.TEXT:
-                self._text = bytearray(frame.data)
-            case Opcode.CONT if self._text is not None:
-                self._text += frame.data
-            case Opcode.BINARY:
-                self._fail(CloseCode.UNSUPPORTED_DATA, "only text is understood here")
-                return None
-            case _:
-                return None
-        if not frame.fin:
-            return None
-        text, self._text = bytes(self._text), None
-        try:
-            text.decode()
-        except UnicodeDecodeError as error:
-            self._fail(CloseCode.INVALID_DATA, f"{error.reason} at position {error.start}")
-        return text
-
-    def _fail(self, code: CloseCode, reason: str) -> None:
-        self.failed = True
-        if self.protocol.state is State.OPEN:  # otherwise the peer closes already
-            self.protocol.fail(code, reason)
-
-    @property
-    def closed_by_peer(self) -> bool:
-        return self.protocol.close_rcvd is not None
-
-    @property
-    def answered(self) -> bool:
-        """Whether the peer has answered our own goodbye."""
-        return self.protocol.close_rcvd_then_sent is False
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing is under way: whatever comes next may as well be looked at afresh."""
-        return not self._owed and self._text is None and self.protocol.state is State.OPEN
-
-    def pongs(self) -> bytes:
-        """The answers to pings."""
-        return b"".join(self.protocol.data_to_send())
-
-    def goodbye(self, code: CloseCode) -> bytes:
-        """The frames that end our side; none when they were taken before."""
-        if self.protocol.state is State.OPEN:
-            self.protocol.send_close(code)
-        return b"".join(self.protocol.data_to_send())
+        self.outputs: Outputs | None = None
+        self.data = b""
 
 
-def _least_size(length: int) -> int:
-    """What a masked frame with so much in it takes up at least."""
-    return length + (6 if length < SHORT else 8 if length < 1 << 16 else 14)
+_framed = Framed()
 
 
 class WebLink(Link):
@@ -185,39 +107,38 @@ class WebLink(Link):
         if not data:  # only going on with what was left unread
             super().data_received(data)
             return
-        if self._frames is None and not self._closing:
-            if 6 <= len(data) < SHORT + 6 and len(data) == (data[1] ^ MASKED) + 6 and data[0] == WHOLE_TEXT:
-                text = apply_mask(data[6:], data[2:6])
-                if text.isascii():  # one short message, as nearly always
-                    Link.data_received(self, text.translate(NO_BREAKS) + b"\n")
-                    return
-            lines, rest = _plain(data)
-            if not rest:
-                super().data_received(lines)
+        if (
+            self._frames is None
+            and not self._closing
+            and 6 <= len(data) < SHORT + 6
+            and len(data) == (data[1] ^ MASKED) + 6
+            and data[0] == WHOLE_TEXT
+        ):
+            text = apply_mask(data[6:], data[2:6])
+            if text.isascii():
+                Link.data_received(self, text.translate(NO_BREAKS) + b"\n")
                 return
-            self._frames = Frames()
-            texts, others = self._frames.feed(rest)
-        else:
-            self._frames = self._frames or Frames()
-            lines = b""
-            texts, others = self._frames.feed(data)
-        self._read(lines + b"".join(text.translate(NO_BREAKS) + b"\n" for text in texts), others)
+        self._read(self._frames or self._begin(), data)
 
-    def _read(self, lines: bytes, others: int) -> None:
+    def _begin(self) -> Frames:
+        """Let `websockets` take over, from the beginning of a frame."""
+        self._frames = Frames(ServerProtocol(state=State.OPEN, max_size=limits.WEB_MESSAGE_BYTES))
+        return self._frames
+
+    def _read(self, frames: Frames, data: bytes) -> None:
         """Deal with messages, and with whatever came between or behind them."""
-        assert self._frames is not None
-        frames = self._frames
+        texts, others = frames.feed(data)
         self.house.wake()
         for _ in range(others):
             self._charge()
-        if lines:
-            super().data_received(lines)
+        if texts:
+            super().data_received(b"".join(text.translate(NO_BREAKS) + b"\n" for text in texts))
         if frames.closed_by_peer:
             self._end(Stage.PEER_DONE)
         elif frames.failed:
             self._end(self._stage)
         elif not self._closing:
-            pongs = frames.pongs()
+            pongs = frames.take()
             if pongs:  # like all we say, they wait for a slow reader, and count
                 self.house.hold(self, pongs)
             if frames.idle:
@@ -241,49 +162,48 @@ class WebLink(Link):
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
+    def tell(self, told: Update) -> None:
+        if self._closing:
+            return
+        if type(told) is Declined:
+            self._charge()
+        outputs = self.session.notify(told)
+        framed = _framed
+        if outputs is not framed.outputs:
+            if len(outputs) == 1 and type(out := outputs[0]) is bytes:
+                framed.data = frame(out)
+            elif type(told) is Words:
+                framed.data = b"".join(map(frame, told.messages))
+            else:
+                self._perform(outputs)
+                return
+            framed.outputs = outputs
+        held = self.house.held
+        if self in held:
+            self.house.hold(self, framed.data)
+        else:
+            held[self] = framed.data
+
+    def _hold(self, out: Output) -> None:
+        self.house.hold(self, frame(out) if isinstance(out, bytes) else out)
+
     def _do_in_turn(self, item: Output) -> None:
         if not isinstance(item, Close | HalfClose):
             super()._do_in_turn(item)
             return
         assert self.transport is not None
-        self._frames = self._frames or Frames()
+        frames = self._frames or self._begin()
         draining = self.house.hub.refusing is Refusal.DRAINING
-        goodbye = self._frames.goodbye(CloseCode.GOING_AWAY if draining else CloseCode.NORMAL_CLOSURE)
+        goodbye = frames.close(CloseCode.GOING_AWAY if draining else CloseCode.NORMAL_CLOSURE)
         if goodbye:
             self.transport.write(goodbye)
         if self._stage is Stage.PEER_DONE:
             self.transport.close()
             return
-        if self._frames.failed and self.transport.can_write_eof():
+        if frames.failed and self.transport.can_write_eof():
             with suppress(OSError):  # the peer may have gone already; the loop will say so
                 self.transport.write_eof()
         self.house.wheel.add(self.house.hub.at, limits.LINGER_SECONDS, "linger", self._linger_over)
-
-
-def _plain(data: bytes) -> tuple[bytes, bytes]:
-    """The whole plain messages that `data` begins with, as lines, and the bytes behind them."""
-    lines: list[bytes] = []
-    at, end = 0, len(data)
-    while end - at >= 6 and data[at] == WHOLE_TEXT and data[at + 1] & MASKED:
-        length, mask = data[at + 1] ^ MASKED, at + 2
-        if length >= SHORT:
-            if length > SHORT:
-                break
-            length, mask = int.from_bytes(data[mask : mask + 2]), at + 4
-            if not SHORT <= length <= limits.WEB_MESSAGE_BYTES:
-                break
-        stop = mask + 4 + length
-        if stop > end:
-            break
-        text = apply_mask(data[mask + 4 : stop], data[mask : mask + 4])
-        if not text.isascii():
-            break
-        lines.append(text.translate(NO_BREAKS))
-        at = stop
-    if not lines:
-        return b"", data
-    lines.append(b"")
-    return b"\n".join(lines), data[at:]
 
 
 # --- the request -----------------------------------------------------------------------------------------------------

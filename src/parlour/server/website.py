@@ -9,12 +9,12 @@ from parlour.config import data_directory
 from parlour.core.session import Door, WireProtocol
 from parlour.protocols.web.foyer import Foyer
 from parlour.protocols.web.seal import Seal
+from parlour.server.apilink import ApiLink
 from parlour.server.desk import Desk
 from parlour.server.house import House
 from parlour.server.settings import Settings
 from parlour.server.settling import settled
 from parlour.server.webdoor import WebDoor, open_web_door
-from parlour.server.webear import Ears
 from parlour.web.app import application
 from parlour.web.host import token as host_token
 from parlour.web.reading import Reading
@@ -31,8 +31,8 @@ class Website:
         directory = None if settings.data == "none" else data_directory(settings.data)
         self._log = None if directory is None else Reading(directory)
         seal = house.hub.service(Foyer).seal = Seal(kept_secret(directory))
-        ears = Ears(house, wire, door)
-        self._site = Site(house.hub, ears, self._log, seal, house.book, Desk(house), partial(settled, house))
+        connect = partial(ApiLink, house, wire, door)
+        self._site = Site(house.hub, connect, self._log, seal, house.book, Desk(house), partial(settled, house))
         self._app = application(self._site)
         self._doors: list[WebDoor] = []
 

@@ -11,7 +11,8 @@ from starlette.routing import Route
 
 from parlour.core.errors import Refusal
 from parlour.protocols.web.answers import Row
-from parlour.web.describing import JSON, Problem, content, operation, ref, trouble
+from parlour.protocols.web.foyer import Foyer
+from parlour.web.describing import JSON, Problem, content, operation, ref
 from parlour.web.limiting import Buckets, TooMuch, address_of
 from parlour.web.site import DoorRow, Site
 
@@ -30,13 +31,6 @@ class Tables(msgspec.Struct, frozen=True):
 class Health(msgspec.Struct, frozen=True):
     status: str
     text: str = ""
-
-
-class _Lobby(msgspec.Struct):
-    tables: msgspec.Raw
-
-
-_lobby = msgspec.json.Decoder(_Lobby).decode
 
 
 def answer(content: object, status: int = 200) -> Response:
@@ -93,12 +87,11 @@ class Api:
     async def doors(self, _: Request) -> Response:
         return answer(self._site.doors)
 
-    async def tables(self, request: Request) -> Response:
+    async def tables(self, _: Request) -> Response:
         """What a lobby shows."""
-        told = await self._site.ears.ask(b'{"type":"lobby"}', "lobby", address_of(request))
-        if told is None:
-            return problem(503, word(Refusal.SERVER_FULL), Refusal.SERVER_FULL.value)
-        return answer({"tables": _lobby(told).tables})
+        rows = self._site.hub.service(Foyer).tables()
+        await self._site.settled()
+        return answer({"tables": msgspec.Raw(rows)})
 
 
 def word(refusal: Refusal) -> str:
@@ -119,10 +112,9 @@ TYPES = (Problem, Health, Tables, DoorRow)
 
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
-    full = trouble("The server takes nobody else, or is about to stop.")
     health = {"200": content(ref(Health), "They can."), "503": content(ref(Health), "They cannot, and why.")}
     doors = {"200": content({"type": "array", "items": ref(DoorRow)}, "All that are open.")}
-    tables = {"200": content(ref(Tables), "As they are."), "503": full}
+    tables = {"200": content(ref(Tables), "As they are.")}
     return {
         "/healthz": {"get": operation("Whether games can be begun here.", health)},
         "/api/doors": {"get": operation("The doors of this server, for other programs.", doors)},

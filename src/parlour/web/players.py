@@ -1,16 +1,16 @@
 """Who plays through the API. A stream is a player's connection to a table: while it is open, requests may move."""
 
-import math
 from collections.abc import AsyncIterator, Callable
-from secrets import token_hex
 
-import msgspec
-
-from parlour.protocols.web.codec import say
-from parlour.protocols.web.messages import FromClient, Hello
-from parlour.web.limiting import TooMuch
+from parlour.core.errors import Refusal
+from parlour.core.words import Played, Record
+from parlour.protocols.web.answers import Answer, Gone, RefusedMessage, TableSnapshot, Welcome
+from parlour.protocols.web.messages import FromClient, Resume
+from parlour.protocols.web.passport import Passport
+from parlour.protocols.web.server import REFUSALS
+from parlour.web.limiting import Allowance, TooMuch
 from parlour.web.posting import Sorry
-from parlour.web.site import Conversation, Ears
+from parlour.web.site import Connect
 
 BEAT_SECONDS = 10.0
 """How long a stream may be silent before an empty line shows that it is still there."""
@@ -34,116 +34,96 @@ STATUSES = {
 """Of refusals; all others are 409."""
 
 
-class Heard(msgspec.Struct):
-    """As much of a message as we look at here."""
-
-    type: str
-    table: str = ""
-    token: str = ""
-    seq: int = 0
-    id: str = ""
-    why: str = ""
-    text: str = ""
-
-
-_heard = msgspec.json.Decoder(Heard).decode
-NOTHING_YET = Heard("")
-
-
 def gone() -> Sorry:
     return Sorry(409, "no-stream", "You have no open stream of this table: open it first, and keep it open.")
 
 
-def refusal(heard: Heard) -> Sorry:
-    return Sorry(STATUSES.get(heard.why, 409), heard.why, heard.text)
+def refused(why: Refusal) -> Sorry:
+    return refusal(RefusedMessage(*REFUSALS[why]))
+
+
+def refusal(told: RefusedMessage) -> Sorry:
+    return Sorry(STATUSES.get(told.why, 409), told.why, told.text)
 
 
 class Player:
     """One stream, and whoever reads it."""
 
-    def __init__(self, players: "Players", call: Conversation, who: str, address: str) -> None:
+    def __init__(self, players: "Players", connect: Connect, passport: Passport | None, address: str) -> None:
         self._players = players
-        self._call = call
-        self.who = who
+        self.who = "" if passport is None else passport.id
         """The id of a passport; empty for somebody who has shown none, and only looks on."""
         self.address = address
         self.table = ""
-        self._debt = 0.0
-        self._debt_at = 0.0
+        limit = f"{PER_SECOND:.0f} requests a second at one table, or {BURST} at once"
+        self._allowance = Allowance(players.clock, BURST, 1 / PER_SECOND, limit)
         self._over = False
+        self._connection = connect(address, passport, self._observe)
 
     @property
     def seat(self) -> int | None:
-        return self._call.seat
+        return self._connection.seat
 
-    async def begin(self, token: str, wish: FromClient) -> None:
-        """Say hello and what is wanted. Raises Sorry when it is refused."""
-        answers = await self._call.ask(say(Hello(token=token)) + b"\n" + say(wish))
-        if answers is None:
-            raise Sorry(503, "server-full", "The server takes nobody else just now.")
-        for heard in map(_heard, answers):
-            if heard.type == "refused":
-                raise refusal(heard)
-            if heard.table:  # whoever catches up is told records alone
-                self._players.came(self, heard.table, heard.token)
-
-    async def lines(self) -> AsyncIterator[bytes]:
-        """Everything that is told, a line each, until there is no table any more."""
-        async for payload in self._call.read(BEAT_SECONDS):
-            heard = _heard(payload) if payload else NOTHING_YET
-            if heard.type == "welcome" or (heard.type == "refused" and heard.id):
-                continue  # whoever asked was told
-            yield payload + b"\n"
-            if not self._note(heard):
-                return
-
-    def _note(self, heard: Heard) -> bool:
-        """Learn where we are. False when we are nowhere."""
-        if heard.type == "table":
-            self._players.came(self, heard.table, heard.token)
-        elif heard.type == "left":
-            if heard.why != TAKEN_OVER:
+    def _observe(self, told: Answer | Record) -> bool:
+        """Learn where we are. The welcome and the refusal of a request are not for the stream."""
+        match told:
+            case Welcome():
+                return False
+            case RefusedMessage(id=mark):
+                return not mark
+            case TableSnapshot(table=table, token=token):
+                self._players.came(self, table, token or "")
+            case Gone(why=why) if why != TAKEN_OVER:
                 self._players.give_up(self.who, self.table)
-            return False
         return True
 
-    async def ask(self, wish: FromClient, mark: str) -> int | None:
+    async def begin(self, wish: FromClient) -> None:
+        """Say what is wanted. Raises Sorry when it is refused."""
+        answers = await self._connection.ask(wish)
+        if answers is None:
+            raise refused(Refusal.SERVER_FULL)
+        for told in answers:
+            if isinstance(told, RefusedMessage):
+                raise refusal(told)
+        if isinstance(wish, Resume):  # whoever catches up is told records alone
+            self._players.came(self, wish.table, wish.token)
+
+    def lines(self) -> AsyncIterator[bytes]:
+        """Everything that is told, a line each, until there is no table any more."""
+        return self._connection.lines(BEAT_SECONDS)
+
+    async def ask(self, wish: FromClient) -> int | None:
         """Say something; the number of the record that came of it, if any. Raises Sorry and TooMuch."""
-        answers = await self._call.ask(say(wish))
+        answers = await self._connection.ask(wish)
         if answers is None:
             raise gone()
         seq = None
-        for payload in answers:
-            heard = _heard(payload)
-            if heard.id == mark and heard.type == "refused":
-                raise refusal(heard)
-            if heard.type == "record":
-                seq = heard.seq
-                if heard.id == mark:  # the rest is somebody's answer
+        for told in answers:
+            if isinstance(told, RefusedMessage) and told.id == wish.id:
+                raise refusal(told)
+            if isinstance(told, Record):
+                seq = told.seq
+                if isinstance(told.event, Played) and told.event.id == wish.id:  # the rest is somebody's answer
                     break
         return seq
 
-    def charge(self, count: int, now: float) -> None:
-        """So many messages more that are not moves. Raises TooMuch; then they are not counted."""
-        debt = max(0.0, self._debt - (now - self._debt_at) * PER_SECOND) + count
-        if debt > BURST:
-            limit = f"{PER_SECOND:.0f} requests a second at one table, or {BURST} at once"
-            raise TooMuch(limit, max(1, math.ceil((debt - BURST) / PER_SECOND)))
-        self._debt, self._debt_at = debt, now
+    def charge(self) -> None:
+        """One request more that is no move. Raises TooMuch; then it is not counted."""
+        self._allowance.charge(self.table)
 
     def hang_up(self) -> None:
         """The reader has gone, or there is nothing more to read."""
         if not self._over:
             self._over = True
-            self._call.hang_up()
+            self._connection.hang_up()
             self._players.forget(self)
 
 
 class Players:
     """All of them, by passport and table: one stream of a table counts for each, the newest."""
 
-    def __init__(self, ears: Ears, clock: Callable[[], float]) -> None:
-        self._ears = ears
+    def __init__(self, connect: Connect, clock: Callable[[], float]) -> None:
+        self._connect = connect
         self.clock = clock
         self._streams: dict[str, int] = {}
         """How many there are, by passport and by address."""
@@ -151,12 +131,13 @@ class Players:
         self._keys: dict[tuple[str, str], str] = {}
         """Tokens of seats."""
 
-    def admit(self, who: str, address: str) -> Player:
+    def admit(self, passport: Passport | None, address: str) -> Player:
         """Somebody opens a stream. Raises TooMuch."""
+        who = "" if passport is None else passport.id
         for name, most, what in ((who, STREAMS_A_PLAYER, "player"), (address, STREAMS_AN_ADDRESS, "address")):
             if name and self._streams.get(name, 0) >= most:
                 raise TooMuch(f"{most} streams for one {what}", STREAM_PAUSE)
-        player = Player(self, self._ears.call(address), who, address)
+        player = Player(self, self._connect, passport, address)
         self._count(player, 1)
         return player
 
@@ -201,7 +182,3 @@ class Players:
                     self._streams[name] = count
                 else:
                     del self._streams[name]
-
-
-def new_mark() -> str:
-    return token_hex(8)

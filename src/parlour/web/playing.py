@@ -4,8 +4,9 @@ Whoever reads the stream sits at the table as a browser does: when it breaks, th
 the same table by the same passport goes on.
 """
 
-from collections.abc import Awaitable, Callable
-from typing import Annotated, Any
+from collections.abc import Callable
+from secrets import token_hex
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 from msgspec import Meta
@@ -18,13 +19,13 @@ from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY
 from parlour.core.table.table import Table
 from parlour.protocols.web import messages, passport
-from parlour.protocols.web.messages import FromClient, Id, Number, Text, Word
+from parlour.protocols.web.messages import FromClient, Id, SeatNumber, Text, Word
 from parlour.protocols.web.passport import Passport
-from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, too_much, word
+from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, too_much
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
 from parlour.web.people import Nothing, fit_name, stranger, whoever
-from parlour.web.players import Player, Players, gone, new_mark
+from parlour.web.players import Player, Players, gone, refused
 from parlour.web.posting import Sorry, posted
 from parlour.web.site import Site
 
@@ -48,7 +49,7 @@ class Seek(messages.Wish, frozen=True):
 
 
 class SitDown(msgspec.Struct, frozen=True):
-    seat: Number | None = None
+    seat: SeatNumber | None = None
 
 
 class Move(msgspec.Struct, frozen=True):
@@ -106,8 +107,35 @@ class Stream(StreamingResponse):
             self._player.hang_up()
 
 
-Asked = Callable[[Request, str], Awaitable[tuple[FromClient, str]]]
-"""Reads a request for a table: what to say there, and the mark by which the answer is known."""
+class Asked(NamedTuple):
+    """What can be asked for at a table."""
+
+    body: type[Any]
+    summary: str
+    message: Callable[[str, Any], FromClient]
+    """What the request says there, by the id of the table and the body. It has an id, by which it is refused."""
+
+
+MARK = "-"
+AT_TABLE = {
+    "move": Asked(Move, "Play a move.", lambda table, said: messages.Play(table, said.move, said.id or token_hex(8))),
+    "chat": Asked(
+        Chat, "Say something to everybody at the table.", lambda table, said: messages.Say(table, said.text, MARK)
+    ),
+    "resign": Asked(Nothing, "Give the game up.", lambda table, _: messages.Resign(table, MARK)),
+    "rematch": Asked(Answer, "Play again, or not.", lambda table, said: messages.Rematch(table, said.yes, MARK)),
+    "offer": Asked(
+        Offer,
+        "Offer a draw or ask to take a move back, or answer such an offer.",
+        lambda table, said: messages.Offer(table, said.what, said.yes, MARK),
+    ),
+    "claim": Asked(
+        Nothing,
+        "Count the game as won: the opponent has been gone for a while.",
+        lambda table, _: messages.Claim(table, MARK),
+    ),
+    "leave": Asked(Nothing, "Leave the table for good. The stream ends.", lambda table, _: messages.Leave(table, MARK)),
+}
 
 
 class Playing:
@@ -115,7 +143,7 @@ class Playing:
 
     def __init__(self, site: Site, clock: Callable[[], float]) -> None:
         self._site = site
-        self._players = Players(site.ears, clock)
+        self._players = Players(site.connect, clock)
 
     def routes(self, buckets: Buckets) -> list[Route]:
         posts: dict[str, Handler] = {
@@ -123,7 +151,7 @@ class Playing:
             "/api/seek": limited(buckets, self.seek),
             "/api/tables/{id}/sit": limited(buckets, self.sit),
         }
-        for name, asked in ASKED.items():
+        for name, asked in AT_TABLE.items():
             posts[f"/api/tables/{{id}}/{name}"] = self._at_table(buckets, asked)
         return [
             Route("/api/tables/{id}/stream", limited(buckets, self.stream), methods=["GET"]),
@@ -153,7 +181,7 @@ class Playing:
         table = id_of(request)
         here = self._players.find(who.id, table)
         if here is not None and here.seat is not None:
-            raise _refused(409, Refusal.ALREADY_SEATED)
+            raise refused(Refusal.ALREADY_SEATED)
         return await self._open(request, who, messages.Sit(table, wish.seat))
 
     async def stream(self, request: Request) -> Response:
@@ -168,27 +196,21 @@ class Playing:
         if not key:
             return await self._open(request, who, messages.Watch(table))
         try:
-            stream = await self._open(request, who, messages.Resume(table, key, _since(request)))
+            return await self._open(request, who, messages.Resume(table, key, _since(request)))
         except Sorry as sorry:
             if who is not None and sorry.status == 409 and key == known:
                 self._players.give_up(who.id, table)  # once refused, this is a table like any other
             raise
-        if who is not None:
-            self._players.keep(who.id, table, key)
-        return stream
 
     async def _open(self, request: Request, who: Passport | None, wish: FromClient) -> Response:
         """The stream that comes of a wish. Raises Sorry and TooMuch."""
-        player = self._players.admit("" if who is None else who.id, address_of(request))
-        token = "" if who is None else passport.issue(self._site.seal, who)
-        stream: Stream | None = None
+        player = self._players.admit(who, address_of(request))
         try:
-            await player.begin(token, wish)
-            stream = Stream(player)
-        finally:
-            if stream is None:
-                player.hang_up()
-        return stream
+            await player.begin(wish)
+        except BaseException:
+            player.hang_up()
+            raise
+        return Stream(player)
 
     # --- at the table ------------------------------------------------------------------------------------------------
 
@@ -202,26 +224,25 @@ class Playing:
                 if player is None:
                     buckets.charge(address_of(request))
                     self._require_token(request)
-                    raise gone() if table in self._site.hub.tables else _refused(404, Refusal.NO_SUCH_TABLE)
-                wish, mark = await asked(request, table)
-                return answer(Accepted(True, await self._ask(player, wish, mark)))
+                    raise gone() if table in self._site.hub.tables else refused(Refusal.NO_SUCH_TABLE)
+                wish = asked.message(table, await posted(request, asked.body))
+                return answer(Accepted(True, await self._ask(player, wish)))
             except TooMuch as error:
                 return too_much(error)
 
         return handle
 
-    async def _ask(self, player: Player, wish: FromClient, mark: str) -> int:
+    async def _ask(self, player: Player, wish: FromClient) -> int:
         """A good move is never held up; anything else counts, and twice if it is refused."""
         if isinstance(wish, messages.Play):
-            return await player.ask(wish, mark) or 0
-        now = self._players.clock()
-        player.charge(1, now)
+            return await player.ask(wish) or 0
+        player.charge()
         table = self._site.hub.tables.get(player.table)
         last = 0 if table is None else table.seq
         try:
-            return await player.ask(wish, mark) or last
+            return await player.ask(wish) or last
         except Sorry:
-            player.charge(1, now)
+            player.charge()
             raise
 
     async def legal(self, request: Request) -> Response:
@@ -251,10 +272,6 @@ def _legal(table: Table, you: int | None) -> Legal:
     return Legal(table.id, table.seq, position.turn, you, list(position.legal()))
 
 
-def _refused(status: int, why: Refusal) -> Sorry:
-    return Sorry(status, word(why), why.value)
-
-
 def _since(request: Request) -> int:
     """Raises Sorry."""
     said = request.query_params.get("since", "-1")
@@ -263,71 +280,9 @@ def _since(request: Request) -> int:
     return max(-1, int(said))
 
 
-# --- what can be said at a table -------------------------------------------------------------------------------------
-
-
-async def _move(request: Request, table: str) -> tuple[FromClient, str]:
-    wish = await posted(request, Move)
-    mark = wish.id or new_mark()
-    return messages.Play(table, wish.move, mark), mark
-
-
-async def _chat(request: Request, table: str) -> tuple[FromClient, str]:
-    mark = new_mark()
-    return messages.Say(table, (await posted(request, Chat)).text, mark), mark
-
-
-async def _resign(request: Request, table: str) -> tuple[FromClient, str]:
-    mark = new_mark()
-    await posted(request, Nothing)
-    return messages.Resign(table, mark), mark
-
-
-async def _rematch(request: Request, table: str) -> tuple[FromClient, str]:
-    mark = new_mark()
-    return messages.Rematch(table, (await posted(request, Answer)).yes, mark), mark
-
-
-async def _offer(request: Request, table: str) -> tuple[FromClient, str]:
-    wish, mark = await posted(request, Offer), new_mark()
-    return messages.Offer(table, wish.what, wish.yes, mark), mark
-
-
-async def _claim(request: Request, table: str) -> tuple[FromClient, str]:
-    mark = new_mark()
-    await posted(request, Nothing)
-    return messages.Claim(table, mark), mark
-
-
-async def _leave(request: Request, table: str) -> tuple[FromClient, str]:
-    mark = new_mark()
-    await posted(request, Nothing)
-    return messages.Leave(table, mark), mark
-
-
-ASKED: dict[str, Asked] = {
-    "move": _move,
-    "chat": _chat,
-    "resign": _resign,
-    "rematch": _rematch,
-    "offer": _offer,
-    "claim": _claim,
-    "leave": _leave,
-}
-
-
 # --- the description -------------------------------------------------------------------------------------------------
 
-BODIES: dict[str, tuple[type, str]] = {
-    "move": (Move, "Play a move."),
-    "chat": (Chat, "Say something to everybody at the table."),
-    "resign": (Nothing, "Give the game up."),
-    "rematch": (Answer, "Play again, or not."),
-    "offer": (Offer, "Offer a draw or ask to take a move back, or answer such an offer."),
-    "claim": (Nothing, "Count the game as won: the opponent has been gone for a while."),
-    "leave": (Nothing, "Leave the table for good. The stream ends."),
-}
-TYPES = (Guest, GuestToken, Seek, SitDown, Accepted, Legal, *dict.fromkeys(kind for kind, _ in BODIES.values()))
+TYPES = (Guest, GuestToken, Seek, SitDown, Accepted, Legal, *dict.fromkeys(asked.body for asked in AT_TABLE.values()))
 BEARER: list[dict[str, list[str]]] = [{"bearer": []}]
 """By the name of the scheme in `openapi`."""
 
@@ -356,6 +311,6 @@ def described() -> dict[str, Any]:
         f"{table}/stream": {"get": operation("One table, live, from one's seat.", watched, ID, since, token) | theirs},
         f"{table}/legal": {"get": operation("The legal moves.", legal, ID) | theirs},
     }
-    for name, (body, summary) in BODIES.items():
-        paths[f"{table}/{name}"] = {"post": operation(summary, done, ID, body=body) | ours}
+    for name, asked in AT_TABLE.items():
+        paths[f"{table}/{name}"] = {"post": operation(asked.summary, done, ID, body=asked.body) | ours}
     return paths

@@ -6,6 +6,11 @@ from typing import Protocol
 import msgspec
 
 from parlour.core.house.hub import Hub
+from parlour.core.words import Record
+from parlour.protocols.web.answers import Answer
+from parlour.protocols.web.messages import FromClient
+from parlour.protocols.web.passport import Passport
+from parlour.protocols.web.programs import Observer
 from parlour.protocols.web.seal import Seal
 from parlour.ratings.book import Book
 from parlour.web.desk import Desk
@@ -22,37 +27,27 @@ class DoorRow(msgspec.Struct, frozen=True):
     title: str
 
 
-class Conversation(Protocol):
-    """What a browser would have on its WebSocket: lines of JSON there, messages back."""
+class Connection(Protocol):
+    """The connection of a program that plays through the API."""
 
     @property
     def seat(self) -> int | None:
-        """Where the caller sits just now."""
+        """Where it sits just now."""
         ...
 
-    def say(self, line: bytes) -> None: ...
-
-    async def ask(self, line: bytes) -> list[bytes] | None:
-        """Say one thing, and hear what came of it at once; None when the conversation is over. Raises TooMuch."""
+    async def ask(self, message: FromClient) -> list[Answer | Record] | None:
+        """Returns what the program is told at once, when that is in the log; None after the end. Raises TooMuch."""
         ...
 
-    def read(self, beat: float | None = None) -> AsyncIterator[bytes]:
-        """Everything that is said until the house ends it, and an empty message after so many seconds of silence."""
+    def lines(self, beat: float) -> AsyncIterator[bytes]:
+        """Yields what is told until the session ends it, and an empty line after so many seconds of silence."""
         ...
 
     def hang_up(self) -> None: ...
 
 
-class Ears(Protocol):
-    """Asks what a browser could ask on its WebSocket, and hears what a browser would be told."""
-
-    def call(self, address: str) -> Conversation:
-        """Begin a conversation."""
-        ...
-
-    async def ask(self, line: bytes, answer: str, address: str) -> bytes | None:
-        """The first message of type `answer`; None when the question is refused."""
-        ...
+Connect = Callable[[str, Passport | None, Observer], Connection]
+"""Makes a connection for somebody at an address; with no passport it is a stranger's."""
 
 
 class Site:
@@ -61,7 +56,7 @@ class Site:
     def __init__(
         self,
         hub: Hub,
-        ears: Ears,
+        connect: Connect,
         log: Reading | None,
         seal: Seal,
         book: Book,
@@ -69,7 +64,7 @@ class Site:
         settled: Callable[[], Awaitable[None]],
     ) -> None:
         self.hub = hub
-        self.ears = ears
+        self.connect = connect
         self.log = log
         """None where the server keeps everything in memory."""
         self.seal = seal

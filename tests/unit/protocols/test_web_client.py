@@ -3,13 +3,17 @@
 from random import Random
 
 import pytest
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+from websockets.utils import accept_key
 
 from parlour.core.errors import LocalError
 from parlour.core.session import Close, Over, Reconnect, Report, Visit, YourTurn
 from parlour.core.words import Leave, Play, Resign, Say, Vote
 from parlour.protocols.web import PROTOCOL
 from parlour.protocols.web.client import WebClient
-from parlour.protocols.web.frames import CLOSE, PING, PONG, Frame, accept_for, frame, read_frame
+from parlour.protocols.web.frames import frame
 from tests.browsers import Browser, gate
 from tests.visitor import Meeting, Visitor, meet
 from tests.world import World
@@ -144,37 +148,40 @@ SNAPSHOT = (
 )
 
 
+def answer(opening: object) -> bytes:
+    """What a server says to the handshake."""
+    assert isinstance(opening, bytes)
+    key = opening.partition(b"Sec-WebSocket-Key: ")[2].partition(b"\r\n")[0].decode()
+    head = "HTTP/1.1 101 X\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    return f"{head}Sec-WebSocket-Accept: {accept_key(key)}\r\n\r\n".encode()
+
+
 def shaken() -> tuple[WebClient, bytes]:
     """A client whose handshake was answered, and what it said then."""
     client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
     opening = client.opened()[0]
     assert isinstance(opening, bytes)
-    assert opening.startswith(b"GET /ws HTTP/1.1\r\nHost: localhost:8080\r\n")
-    key = opening.partition(b"Sec-WebSocket-Key: ")[2].partition(b"\r\n")[0].decode()
-    answer = f"HTTP/1.1 101 X\r\nSec-WebSocket-Accept: {accept_for(key)}\r\n\r\n".encode()
-    found = PROTOCOL.codec.parse(answer, 0, client.phase)
-    assert found is not None
-    (hello,) = client.receive(found[0])
+    assert opening.startswith(b"GET /ws HTTP/1.1\r\nHost: localhost:8080\r\nOrigin: http://localhost:8080\r\n")
+    (hello,) = client.receive(answer(opening))
     assert isinstance(hello, bytes)
     return client, hello
 
 
 def payload(data: bytes) -> bytes:
-    found = read_frame(data, 0)
-    assert found is not None
-    return found[0].payload
+    """What is in a client's frame."""
+    server = ServerProtocol(state=State.OPEN)
+    server.receive_data(data)
+    (event,) = server.events_received()
+    assert isinstance(event, Frame)
+    return bytes(event.data)
 
 
-def text(message: str) -> Frame:
-    found = read_frame(frame(message.encode()), 0)
-    assert found is not None
-    return found[0]
+def text(message: str) -> bytes:
+    return frame(message.encode())
 
 
-def some_frame(opcode: int, data: bytes, final: bool = True) -> Frame:
-    found = read_frame(bytes(((0x80 if final else 0) | opcode, len(data))) + data, 0)
-    assert found is not None
-    return found[0]
+def some_frame(opcode: Opcode, data: bytes, final: bool = True) -> bytes:
+    return Frame(opcode, data, final).serialize(mask=False)
 
 
 def test_hello_is_masked_and_says_the_name() -> None:
@@ -185,24 +192,59 @@ def test_hello_is_masked_and_says_the_name() -> None:
 
 def test_message_in_parts_is_put_together_and_a_ping_between_them_answered() -> None:
     client, _ = shaken()
-    assert client.receive(some_frame(1, b'{"type":"note","table":"", "te', final=False)) == ()
-    (pong,) = client.receive(some_frame(PING, b"are you there"))
-    assert pong[0] == 0x80 | PONG  # type: ignore[index]
-    assert client.receive(some_frame(0, b'xt":"hi"}')) == (Report("Server: hi"),)
+    assert client.receive(some_frame(Opcode.TEXT, b'{"type":"note","table":"", "te', final=False)) == []
+    (pong,) = client.receive(some_frame(Opcode.PING, b"are you there"))
+    assert pong[0] == 0x80 | Opcode.PONG  # type: ignore[index]
+    assert client.receive(some_frame(Opcode.CONT, b'xt":"hi"}')) == [Report("Server: hi")]
+
+
+def test_everything_that_a_server_says_may_come_byte_by_byte() -> None:
+    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+    said = answer(client.opened()[0]) + text('{"type":"welcome","name":"V","token":"t"}') + text(SNAPSHOT)
+    outputs = [out for at in range(len(said)) for out in client.receive(said[at : at + 1])]
+    assert [payload(out).partition(b",")[0] for out in outputs if isinstance(out, bytes)] == [
+        b'{"type":"hello"',
+        b'{"type":"sit"',
+    ]
+    assert isinstance(outputs[-1], YourTurn)
 
 
 @pytest.mark.parametrize(
     "data",
-    [b"HTTP/1.1 404 Not Found\r\n\r\n", b"HTTP/1.1 101 X\r\nSec-WebSocket-Accept: wrong\r\n\r\n"],
+    [
+        b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
+        b"HTTP/1.1 101 X\r\nSec-WebSocket-Accept: wrong\r\n\r\n",
+        b"SSH-2.0-OpenSSH_9.6\r\n",
+        b"HTTP/1.1 101 X\r\n" + b"x" * 20_000,
+    ],
 )
 def test_server_that_does_not_take_us_is_left(data: bytes) -> None:
     client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
     client.opened()
-    found = PROTOCOL.codec.parse(data, 0, client.phase)
-    assert found is not None
-    outputs = client.receive(found[0])
+    outputs = client.receive(data)
     assert Over("aborted") in outputs
     assert outputs[-1] == Close()
+
+
+def test_refusal_whose_text_ends_with_the_connection_is_reported() -> None:
+    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+    client.opened()
+    assert client.receive(b"HTTP/1.1 421 Misdirected Request\r\n\r\nNot here.\n") == []
+    assert Report("The server would not talk to us (HTTP 421).") in client.closed()
+
+
+def test_server_that_breaks_the_rules_of_websockets_is_left() -> None:
+    client, _ = shaken()
+    outputs = client.receive(b"\xf1\x00")
+    assert isinstance(outputs[0], bytes)
+    assert payload(outputs[0])[:2] == b"\x03\xea", "1002, a protocol error"
+    assert outputs[-1] == Close()
+
+
+def test_server_that_closes_at_once_is_not_answered_any_more() -> None:
+    client, _ = shaken()
+    outputs = client.receive(text('{"type":"welcome","name":"V","token":"t"}') + some_frame(Opcode.CLOSE, b""))
+    assert Over("aborted") in outputs
 
 
 def test_table_that_is_not_there_ends_the_visit() -> None:
@@ -223,7 +265,7 @@ def test_silent_server_is_given_up() -> None:
 def test_server_that_closes_in_a_game_aborts_it() -> None:
     client, _ = shaken()
     client.receive(text(SNAPSHOT))
-    assert any(isinstance(out, Reconnect) for out in client.receive(some_frame(CLOSE, b"")))
+    assert any(isinstance(out, Reconnect) for out in client.receive(some_frame(Opcode.CLOSE, b"")))
     assert Over("aborted") in client.closed(), "nobody answers any more"
 
 

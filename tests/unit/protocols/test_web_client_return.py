@@ -7,9 +7,9 @@ import pytest
 from parlour.core.session import Over, Reconnect
 from parlour.protocols.web import PROTOCOL
 from parlour.protocols.web.client import MOST_LOSSES, WebClient
-from tests.browsers import Browser, Gate, gate
+from tests.browsers import Browser, gate
 from tests.visitor import Visitor, _exchange
-from tests.world import World
+from tests.world import Wire, World
 
 GAMES = {
     "dots": {"width": "3", "height": "3"},
@@ -26,7 +26,7 @@ class Shaky:
     def __init__(self, world: World, rng: Random, visitors: list[Visitor]) -> None:
         self.world = world
         self.rng = rng
-        self.lines: list[tuple[Visitor, Gate]] = []
+        self.lines: list[tuple[Visitor, Wire]] = []
         for visitor in visitors:
             self.lines.append((visitor, gate(world)))
             visitor.open()
@@ -94,7 +94,7 @@ def test_game_of_two_clients_is_played_to_its_end_on_lines_that_break(game: str,
     assert len(set(marks)) == len(marks), "no move is played twice"
 
 
-def playing(world: World) -> tuple[Browser, Visitor, Gate]:
+def playing(world: World) -> tuple[Browser, Visitor, Wire]:
     host = Browser(world, "Ann").open("noughts", "invite")
     visitor = Visitor(PROTOCOL, lambda moves: moves[0], path=f"table/{host.table}")
     wire = gate(world)

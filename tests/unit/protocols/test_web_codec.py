@@ -1,15 +1,19 @@
-"""The browser's codec: lines of JSON in, frames out, and our client's half of both."""
+"""The browser's codec: lines of JSON to messages and back; and frames, whose payloads they are."""
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from websockets.client import ClientProtocol
+from websockets.frames import Frame, Opcode
+from websockets.protocol import State
+from websockets.server import ServerProtocol
+from websockets.uri import parse_uri
 
 from parlour.core.errors import ProtocolError
-from parlour.protocols.web import frames
 from parlour.protocols.web.answers import Other, RefusedMessage
-from parlour.protocols.web.codec import LONGEST_LINE, Answered, WebCodec, heard, say
-from parlour.protocols.web.frames import TEXT, accept_for, frame, masked, read_frame, unmask
+from parlour.protocols.web.codec import LONGEST_LINE, WebCodec, heard, say
+from parlour.protocols.web.frames import Frames, frame
 from parlour.protocols.web.messages import FromClient, Hello, Odd, Open, Play, Say
 from parlour.protocols.web.phases import Listening, Phase
 
@@ -84,52 +88,33 @@ def test_any_bytes_are_read_or_refused_and_never_stand_still(data: bytes) -> Non
 # --- frames -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("size", [0, 1, 125, 126, 1023, 1024, 65535, 65536, 70000])
-def test_frame_of_any_size_is_read_back_from_either_side(size: int) -> None:
+def client_end() -> Frames:
+    return Frames(ClientProtocol(parse_uri("ws://parlour.test/ws"), state=State.OPEN))
+
+
+@pytest.mark.parametrize("size", [0, 1, 125, 126, 127, 1023, 1024, 65535, 65536, 70000])
+def test_frame_of_any_size_is_the_one_that_the_library_would_build(size: int) -> None:
     text = b"x" * size
-    for data in (frame(text), masked(text, b"mask")):
-        found = read_frame(b"." + data, 1)
-        assert found is not None
-        assert (found[0].opcode, found[0].final, found[0].payload) == (TEXT, True, text)
-        assert found[1] == len(data) + 1
-        assert all(read_frame(data[:cut], 0) is None for cut in (0, 1, min(len(data) - 1, 8), len(data) - 1))
+    assert frame(text) == Frame(Opcode.TEXT, text).serialize(mask=False)
+    assert client_end().feed(frame(text)) == ([text], 0)
 
 
-@given(st.binary(max_size=50), st.binary(min_size=4, max_size=4))
-def test_masking_is_its_own_undoing(text: bytes, mask: bytes) -> None:
-    assert unmask(unmask(text, mask), mask) == text
-    assert unmask(text, mask) == bytes(letter ^ mask[at % 4] for at, letter in enumerate(text))
-
-
-@pytest.mark.parametrize("data", [b"\xc1\x00", b"\x83\x00", b"\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff"])
-def test_bytes_that_no_frame_begins_with_are_refused(data: bytes) -> None:
-    with pytest.raises(ProtocolError):
-        read_frame(data, 0)
-
-
-def test_handshake_is_answered_as_the_document_says() -> None:
-    assert accept_for("dGhlIHNhbXBsZSBub25jZQ==") == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
-    masks = frames.Masks("somebody")
-    assert len(masks.key()) == 24
-    assert len({masks.masked(b"same") for _ in range(8)}) == 8
+def test_frames_are_read_however_they_are_cut_and_it_is_known_whether_one_is_under_way() -> None:
+    data = frame(b"one") + frame(b"two" * 100)
+    for size in (1, 2, 3, 7, 200):
+        frames, texts = client_end(), []
+        for at in range(0, len(data), size):
+            texts += frames.feed(data[at : at + size])[0]
+        assert texts == [b"one", b"two" * 100]
+    server = Frames(ServerProtocol(state=State.OPEN))
+    sent = Frame(Opcode.TEXT, b"hello").serialize(mask=True)
+    assert server.feed(sent[:3]) == ([], 0)
+    assert not server.idle
+    assert server.feed(sent[3:]) == ([b"hello"], 0)
+    assert server.idle
 
 
 # --- what our client reads --------------------------------------------------------------------------------------------
-
-
-def test_answer_to_the_handshake_is_read_with_its_headers() -> None:
-    data = b"HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nX-Y:z\r\n\r\n"
-    assert CODEC.parse(data, 0, Listening.CALLING) == (
-        Answered(101, {"upgrade": "websocket", "x-y": "z"}),
-        len(data),
-    )
-    assert CODEC.parse(data[:-1], 0, Listening.CALLING) is None
-
-
-@pytest.mark.parametrize("data", [b"SSH-2.0\r\n\r\n", b"HTTP/1.1\r\n\r\n", b"x" * 20000])
-def test_answer_that_is_not_http_is_refused(data: bytes) -> None:
-    with pytest.raises(ProtocolError):
-        CODEC.parse(data, 0, Listening.CALLING)
 
 
 def test_what_a_server_says_is_read_and_what_is_new_to_us_passed_over() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from parlour.protocols.web import views
 from parlour.protocols.web.foyer import LULL, MOST_ROWS, Foyer
-from tests.browsers import Browser
+from tests.browsers import Browser, socket
 from tests.netdot import HELLO
 from tests.world import Wire, World
 
@@ -146,10 +146,12 @@ def test_change_is_told_at_once_after_a_quiet_time_and_then_together() -> None:
 
 def test_all_who_look_are_told_by_the_same_bytes() -> None:
     world = World()
-    mirrors = [Mirror(world) for _ in range(3)]
-    Browser(world).open("noughts")
+    sockets = [socket(world, {"type": "lobby"}) for _ in range(3)]
+    for _ in range(3):  # the first is told at once, the others together
+        Browser(world).open("noughts")
     world.advance(1)
-    last = [mirror.browser.wire.transport.writes[-1] for mirror in mirrors]
+    last = [wire.transport.writes[-1] for wire in sockets]
+    assert last[0].count(b'"lobby-change"') == 2
     assert last[0] is last[1] is last[2]
 
 

@@ -19,7 +19,7 @@ from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.phases import TABLE, Phase, rendered
 from parlour.protocols.web.seal import LONGEST, Seal
 from parlour.protocols.web.server import REFUSALS, WebSession
-from tests.browsers import Browser, frames_in
+from tests.browsers import Browser
 from tests.conftest import ROOT
 from tests.world import FakeAccounts, World
 
@@ -262,9 +262,12 @@ def test_queue_that_is_closed_is_told() -> None:
     outputs = session.notify(Evicted(Refusal.DRAINING))
     assert Close() not in outputs
     assert isinstance(outputs[0], bytes)
-    assert frames_in(outputs[0]) == [
-        {"type": "left", "table": "", "why": "draining", "text": "The server is about to stop."}
-    ]
+    assert msgspec.json.decode(outputs[0]) == {
+        "type": "left",
+        "table": "",
+        "why": "draining",
+        "text": "The server is about to stop.",
+    }
 
 
 # --- documents and the frame ------------------------------------------------------------------------------------------

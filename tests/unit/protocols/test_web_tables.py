@@ -6,7 +6,7 @@ import pytest
 
 from parlour.core.game import NOBODY
 from parlour.core.table.table import Table
-from tests.browsers import Browser
+from tests.browsers import Browser, socket
 from tests.world import World
 
 OPTIONS = {"dots": {"width": 3, "height": 3}, "noughts": {}, "connect4": {}, "glenda": {"walls": "0 0;3 4"}}
@@ -194,13 +194,12 @@ def test_spectator_sees_the_board_and_every_move_by_the_same_frame(game: str) ->
     rng = Random(6)
     table = table_of(first)
     assert table.position is not None
-    watchers = [Browser(first.world).say("watch", table=first.table) for _ in range(3)]
-    assert watchers[0].last("table")["you"] is None
-    for browser in (first, second, *watchers):
-        browser.heard()
+    watchers = [socket(first.world, {"type": "watch", "table": first.table}) for _ in range(3)]
+    assert all(b'"you":null' in wire.take() for wire in watchers)
     mover = first if table.position.turn == first.seat else second
     mover.play(rng.choice(table.position.legal()))
-    records = [browser.wire.link.transport.writes[-1] for browser in watchers]  # type: ignore[union-attr]
+    records = [wire.transport.writes[-1] for wire in watchers]
+    assert b'"type":"played"' in records[0]
     assert records[0] is records[1] is records[2]
     late = Browser(first.world).say("watch", table=first.table)
     assert late.last("table")["state"]["moves"] == table.moves

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browsers import connect, frames_in
+from tests.browsers import connect, messages_in
 from tests.conftest import ROOT
 from tests.wires.transcripts import load
 from tests.world import World
@@ -36,7 +36,7 @@ def test_server_says_what_it_said_before(path: Path) -> None:
             continue
         said = pending[entry.connection]
         names.update(zip(CHANCE.findall(entry.data), CHANCE.findall(said), strict=False))
-        assert frames_in(said) == frames_in(translated(entry.data))
+        assert messages_in(said) == messages_in(translated(entry.data))
         pending[entry.connection] = b""
 
 

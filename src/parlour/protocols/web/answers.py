@@ -180,7 +180,7 @@ class Row(msgspec.Struct, frozen=True):
     seats: tuple[RowSeat | None, ...]
     watchers: int
     moves: int
-    """As many as there were when something else was last told about the table: moves alone are not told here."""
+    """As many as there are when the row is told; a move alone is no change of the lobby."""
     since: float
     """When the table was opened."""
     sit: bool

@@ -3,6 +3,14 @@
 from collections.abc import Collection
 from typing import Any
 
+from websockets.client import ClientProtocol
+from websockets.exceptions import InvalidStatus
+from websockets.frames import CloseCode
+from websockets.headers import build_host
+from websockets.protocol import State
+from websockets.typing import Origin
+from websockets.uri import WebSocketURI
+
 from parlour.core.errors import LocalError, ProtocolError
 from parlour.core.session import (
     NOTHING,
@@ -35,20 +43,7 @@ from parlour.protocols.web.answers import (
     Welcome,
     You,
 )
-from parlour.protocols.web.codec import Answered
-from parlour.protocols.web.frames import (
-    BINARY,
-    CLOSE,
-    CONTINUED,
-    LONGEST_FRAME,
-    PING,
-    PONG,
-    TEXT,
-    Frame,
-    Masks,
-    accept_for,
-    upgrade,
-)
+from parlour.protocols.web.frames import Frames
 from parlour.protocols.web.messages import (
     FromClient,
     Hello,
@@ -66,6 +61,8 @@ from parlour.protocols.web.messages import (
 from parlour.protocols.web.phases import Listening
 from parlour.protocols.web.sight import Sight
 
+LONGEST_MESSAGE = 4 << 20
+"""What we take from a server: a snapshot of the longest game is far shorter."""
 PATIENCE = 20.0
 """How long a server may take to let us in."""
 TRIES = 20
@@ -81,15 +78,10 @@ class WebClient:
     """One visit: to the table in the URL, or to a new one."""
 
     def __init__(self, visit: Visit) -> None:
-        self.phase = Listening.CALLING
         self._wish = _wish(visit)
         self._name = visit.name
-        self._secure = visit.secure
-        self._host = f"[{visit.host}]:{visit.port}" if ":" in visit.host else f"{visit.host}:{visit.port}"
-        self._masks = Masks(f"{self._host} {self._name} {self._wish}")
-        self._key = self._masks.key()
-        self._parts: list[bytes] | None = None
-        """Of a message that comes in several frames."""
+        self._address = WebSocketURI(visit.secure, visit.host, visit.port, "/ws", "")
+        self._call()
         self._table = ""
         self._seat: int | None = None
         self._sight: Sight | None = None
@@ -117,51 +109,54 @@ class WebClient:
 
     # --- from the server ----------------------------------------------------------------------------------------------
 
+    def _call(self) -> None:
+        """Begin a handshake. A server may want to know the page that asks: it is one of its own."""
+        self.phase = Listening.CALLING
+        secure, host, port = self._address.secure, self._address.host, self._address.port
+        origin = Origin(f"{'https' if secure else 'http'}://{build_host(host, port, secure)}")
+        self._protocol = ClientProtocol(self._address, origin=origin, max_size=LONGEST_MESSAGE)
+        self._frames = Frames(self._protocol)
+
     def opened(self) -> Outputs:
         self._connected = True
-        return upgrade(self._host, self._key, self._secure), Alarm("patience", PATIENCE)
+        self._protocol.send_request(self._protocol.connect())
+        return self._frames.take(), Alarm("patience", PATIENCE)
 
-    def receive(self, message: Answered | Frame) -> Outputs:
-        if isinstance(message, Answered):
-            return self._answered(message)
-        match message.opcode:
-            case opcode if opcode in (TEXT, BINARY, CONTINUED):
-                return self._gather(message)
-            case opcode if opcode == PING:
-                return (self._masks.masked(message.payload, PONG),)
-            case opcode if opcode == CLOSE:
-                return self.closed()
-        return NOTHING
+    def receive(self, data: bytes) -> Outputs:
+        """Bytes of the answer to our handshake, then of frames."""
+        frames = self._frames
+        texts, _ = frames.feed(data)
+        out = list(self._answered()) if self.phase is Listening.CALLING else []
+        for text in texts:
+            if self.phase is Listening.TALKING:
+                out += self._hear(text)
+        if self.phase is not Listening.TALKING:
+            return out
+        if answers := frames.take():  # to pings, or to the server's close
+            out.append(answers)
+        if frames.failed:
+            out += self._end("The server sent what is no WebSocket message.")
+        elif frames.closed_by_peer:
+            out += self.closed()
+        return out
 
-    def _answered(self, answer: Answered) -> Outputs:
-        accept = answer.headers.get("sec-websocket-accept")
-        if answer.status != 101 or accept != accept_for(self._key):
-            return self._end(f"The server would not talk to us (HTTP {answer.status}).")
+    def _answered(self) -> Outputs:
+        error = self._protocol.handshake_exc
+        if isinstance(error, InvalidStatus):
+            return self._end(f"The server would not talk to us (HTTP {error.response.status_code}).")
+        if error is not None:
+            return self._end(f"This is no server of ours: {error}.")
+        if self._protocol.state is State.CONNECTING:
+            return NOTHING
         self.phase = Listening.TALKING
         return (self._say(Hello(self._name, self._passport)),)
 
-    def _gather(self, frame: Frame) -> Outputs:
-        """Whole messages only; a long one may come in parts."""
-        parts = [] if frame.opcode != CONTINUED else self._parts
-        if parts is None:
-            return self._end("The server sent the end of a message that had no beginning.")
-        parts.append(frame.payload)
-        if sum(map(len, parts)) > LONGEST_FRAME:
-            return self._end("The server sent a message that is too long.")
-        self._parts = None if frame.final else parts
-        if not frame.final:
-            return NOTHING
-        try:
-            return self._hear(codec.heard(b"".join(parts)))
-        except ProtocolError as error:
-            return self.malformed(error)
-
     def _say(self, message: FromClient) -> bytes:
-        return self._masks.masked(codec.say(message))
+        if self._protocol.state is State.OPEN:  # otherwise the server has closed behind what we answer
+            self._protocol.send_text(codec.say(message))
+        return self._frames.take()
 
     def malformed(self, error: ProtocolError) -> Outputs:
-        if self.phase is Listening.CALLING:
-            return self._end(f"This is no server of ours: {error}.")
         return (Report(f"The server sent nonsense: {error}."),)
 
     def timer(self, name: str) -> Outputs:  # noqa: ARG002 - there is only one
@@ -169,13 +164,16 @@ class WebClient:
 
     def closed(self) -> Outputs:
         """Come back if there is a seat to come back to; the server keeps it for a while."""
+        if self.phase is Listening.CALLING and self._connected:
+            self._protocol.receive_eof()
+            if isinstance(self._protocol.handshake_exc, InvalidStatus):  # its text ended with the connection
+                return self._answered()
         missed = self._returning and not self._connected
         if not self._mine or not self._token or missed or self._losses >= MOST_LOSSES:
             return self._end("The server has closed the connection.")
         self._losses += 1
-        self._connected = False
-        self.phase, self._returning, self._parts = Listening.CALLING, True, None
-        self._key = self._masks.key()
+        self._connected, self._returning = False, True
+        self._call()
         return Alarm("patience", None), Report("The connection is lost; trying to come back."), Reconnect(self, TRIES)
 
     def _end(self, why: str) -> Outputs:
@@ -185,7 +183,11 @@ class WebClient:
         self.phase, self._mine, self._token = Listening.OVER, False, ""
         return Alarm("patience", None), Report(why), *((Over("aborted"),) if lost else ()), Close()
 
-    def _hear(self, message: codec.Heard) -> Outputs:
+    def _hear(self, said: bytes) -> Outputs:
+        try:
+            message = codec.heard(said)
+        except ProtocolError as error:
+            return self.malformed(error)
         match message:
             case Welcome(token=passport):
                 self._passport = passport
@@ -364,7 +366,7 @@ class WebClient:
             return self._end("You have left before the game.")
         aborted = self._mine or self._sight is None
         self.phase, self._mine = Listening.OVER, False
-        goodbye = self._say(Leave(self._table)), self._masks.masked(b"\x03\xe8", CLOSE)
+        goodbye = self._say(Leave(self._table)), self._frames.close(CloseCode.NORMAL_CLOSURE)
         return *goodbye, *((Over("aborted"),) if aborted else ()), Close()
 
 

@@ -1,7 +1,6 @@
-"""Lines of JSON from browsers to messages, and what our server says to frames.
+"""Lines of JSON to messages and back. The driver of WebSockets hands over each text message as one line.
 
-The driver hands over each text message of a WebSocket as one line. Our own client reads frames, after the answer to
-its handshake.
+Our own client's side of a WebSocket is in its session, which gets the bytes as they come.
 """
 
 from collections.abc import Callable
@@ -11,27 +10,16 @@ import msgspec
 
 from parlour.core.errors import ProtocolError
 from parlour.protocols.web.answers import FromServer, Other
-from parlour.protocols.web.frames import LONGEST_FRAME, Frame, read_frame
 from parlour.protocols.web.messages import FromClient, Message, Odd
 from parlour.protocols.web.phases import Listening
 
 LONGEST_LINE = 16 * 1024
-LONGEST_ANSWER = 16 * 1024
-"""Of a server to our handshake."""
 
 
 class _Marked(msgspec.Struct):
     """What can be read of something that is no message."""
 
     id: str = ""
-
-
-class Answered(msgspec.Struct, frozen=True):
-    """A server's answer to the handshake."""
-
-    status: int
-    headers: dict[str, str]
-    """By name in lower case."""
 
 
 Heard = FromServer | Other
@@ -43,14 +31,14 @@ UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class WebCodec:
-    """Both directions; a `Listening` phase reads what a server says."""
+    """Both directions."""
 
-    limit = LONGEST_FRAME + 14
+    limit = LONGEST_LINE
 
-    def parse(self, data: bytes, start: int, phase: Any) -> tuple[Message | Answered | Frame, int] | None:
-        """The next message."""
+    def parse(self, data: bytes, start: int, phase: Any) -> tuple[Message | bytes, int] | None:
+        """Returns the next message."""
         if type(phase) is Listening:
-            return _answer(data, start) if phase is Listening.CALLING else read_frame(data, start)
+            return data[start:], len(data)
         end = data.find(b"\n", start, start + LONGEST_LINE)
         if end < 0:
             if len(data) - start >= LONGEST_LINE:
@@ -70,20 +58,6 @@ def _odd(line: bytes, why: str, resume: int) -> Odd:
     except UNREADABLE:
         raise ProtocolError("every message is one JSON object", resume) from None
     return Odd(why, mark.id[:64])
-
-
-def _answer(data: bytes, start: int) -> tuple[Answered, int] | None:
-    end = data.find(b"\r\n\r\n", start)
-    if end < 0:
-        if len(data) - start > LONGEST_ANSWER:
-            raise ProtocolError("the server's answer does not end", len(data))
-        return None
-    first, *lines = data[start:end].decode("latin-1").split("\r\n")
-    words = first.split(" ", 2)
-    if len(words) < 2 or not words[0].startswith("HTTP/1.") or not (words[1].isascii() and words[1].isdigit()):
-        raise ProtocolError("the server does not speak HTTP", len(data))
-    headers = {name.strip().lower(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
-    return Answered(int(words[1][:3]), headers), end + 4
 
 
 def heard(text: bytes) -> Heard:

@@ -9,10 +9,12 @@ from parlour.core.house.advice import Adviser
 from parlour.core.rooms import PAIRS
 from parlour.core.roomwords import NO_CLOCK, FindPair, Pace, RoomWish
 from parlour.core.table.people import clean_name
-from parlour.core.words import Enter, Extension, Leave, Resign, Resigned, TakeChair, Watch
+from parlour.core.updates import Declined
+from parlour.core.words import Enter, Leave, Resign, Resigned, Sit, TakeChair, Watch
 from parlour.protocols.web.foyer import WIRE, Foyer
+from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.told import Since
-from parlour.protocols.web.views import lonely
+from parlour.protocols.web.views import has_place, lonely
 
 if TYPE_CHECKING:
     from parlour.core.house.hub import Hub
@@ -29,6 +31,15 @@ class Greet(Extension, frozen=True):
     def run(self, hub: "Hub", who: "Participant") -> None:
         name = clean_name(self.name) if self.name.strip() else ""
         hub.service(Foyer).greet(who, name, self.token)
+
+
+class Admit(Extension, frozen=True):
+    """A program comes whose passport was read already; with none it is a stranger's."""
+
+    passport: Passport | None
+
+    def run(self, hub: "Hub", who: "Participant") -> None:
+        hub.service(Foyer).admit(who, self.passport or Passport(hub.new_secret(24)))
 
 
 class Listen(Extension, frozen=True):
@@ -49,6 +60,19 @@ class WatchLate(Extension, frozen=True):
     def run(self, hub: "Hub", who: "Participant") -> None:
         who.tell(Since(hub.at - self.delay))
         hub.submit(who, self.watch)
+
+
+class SitDown(Extension, frozen=True):
+    """Sit down. In a room where all seats are taken one would only look on, and that is to be asked for."""
+
+    sit: Sit
+
+    def run(self, hub: "Hub", who: "Participant") -> None:
+        table = hub.tables.get(self.sit.table)
+        if table is not None and table.lobby is not None and table.lobby.pair is None and not has_place(table, who):
+            who.tell(Declined(self.sit, Refusal.TABLE_FULL))
+        else:
+            hub.submit(who, self.sit)
 
 
 class Depart(Extension, frozen=True):

@@ -10,7 +10,6 @@ import msgspec
 from parlour.core.house.listing import Notice
 from parlour.core.updates import Private
 from parlour.protocols.web import passport, views
-from parlour.protocols.web.frames import frame
 from parlour.protocols.web.gallery import Gallery
 from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.seal import Seal
@@ -59,8 +58,8 @@ class Foyer:
         """Of tokens. A server that keeps its data puts one here that opens after a restart."""
         self._listeners: dict[Participant, None] = {}
         """Who looks at the lobby."""
-        self._rows: dict[Table, bytes] = {}
-        """How tables were last told, or would be; those that have changed since are not in it."""
+        self._rows: dict[Table, tuple[int, bytes]] = {}
+        """How tables were last told, or would be, after so many moves; those that have changed since are not in it."""
         self._opened: dict[Table, float] = {}
         self._changes: dict[Table, bytes] = {}
         self._told_at = float("-inf")
@@ -84,6 +83,11 @@ class Foyer:
                 who.tell(NameTaken())
                 return
             shown = msgspec.structs.replace(shown, name=name)
+        self.admit(who, shown)
+
+    def admit(self, who: "Participant", shown: Passport) -> None:
+        """Let somebody be known by what the passport says."""
+        accounts = self._hub.accounts
         who.name = passport.worn(shown, accounts)
         who.account = shown.account
         who.mark = shown.id
@@ -113,22 +117,27 @@ class Foyer:
             self._listeners.pop(who, None)
             return
         self._listeners[who] = None
-        tables = list(self._hub.tables.values())
-        rows = b",".join([self._row(table) for table in tables[-MOST_ROWS:]])
-        who.tell(Words(frame(b'{"type":"lobby","tables":[' + rows + b'],"total":%d}' % len(tables))))
+        total = len(self._hub.tables)
+        who.tell(Words((b'{"type":"lobby","tables":' + self.tables() + b',"total":%d}' % total,)))
+
+    def tables(self) -> bytes:
+        """Returns the rows of the newest tables, as a JSON array."""
+        newest = list(self._hub.tables.values())[-MOST_ROWS:]
+        return b"[" + b",".join([self._row(table) for table in newest]) + b"]"
 
     def _row(self, table: "Table") -> bytes:
-        found = self._rows.get(table)
-        if found is None:
+        moves, row = self._rows.get(table, (-1, b""))
+        if moves != len(table.moves):  # no notice tells of a move
             if table not in self._opened:
                 self._opened[table] = table.ring[0].at
-            found = self._rows[table] = encode(views.row(table, self._opened[table]))
-        return found
+            row = encode(views.row(table, self._opened[table]))
+            self._rows[table] = len(table.moves), row
+        return row
 
     def _heard(self, notice: Notice) -> None:
         table = notice.table
         here = self._hub.tables.get(table.id) is table
-        before = self._rows.pop(table, None)
+        _, before = self._rows.pop(table, (0, None))
         if not here:
             self._forget(table)
         elif table.lobby is not None:
@@ -139,9 +148,7 @@ class Foyer:
             return
         after = self._row(table) if here else b"null"
         if after != before:
-            self._changes[table] = frame(
-                b'{"type":"lobby-change","id":"' + table.id.encode() + b'","table":' + after + b"}"
-            )
+            self._changes[table] = b'{"type":"lobby-change","id":"' + table.id.encode() + b'","table":' + after + b"}"
             self._tell_soon()
 
     def _forget(self, table: "Table") -> None:
@@ -164,7 +171,7 @@ class Foyer:
     def _tell_changes(self) -> None:
         self._telling = False
         self._told_at = self._hub.at
-        words = Words(b"".join(self._changes.values()))
+        words = Words(tuple(self._changes.values()))
         self._changes = {}
         for who in self._listeners:
             who.tell(words)

@@ -1,122 +1,119 @@
-"""WebSocket frames (RFC 6455), as far as text goes: what our server writes and what our client reads and writes."""
+"""WebSocket messages in their frames (RFC 6455): taken apart by `websockets`, for our server and for our client.
 
-import base64
-import hashlib
+One kind of frame is built here: a server's text message, because thousands of browsers may be sent the same one.
+"""
+
 from struct import Struct
 
-import msgspec
+from websockets.frames import CloseCode, Frame, Opcode
+from websockets.protocol import Protocol, State
 
-from parlour.core.errors import ProtocolError
+SHORT = 126
+"""A payload of so many bytes or more has its length in two further bytes (RFC 6455, 5.2)."""
+WHOLE_TEXT = 0x80 | Opcode.TEXT
+"""The first byte of a text message in a single frame."""
 
-TEXT, BINARY, CLOSE, PING, PONG, CONTINUED = 1, 2, 8, 9, 10, 0
-LONGEST_FRAME = 4 << 20
-"""What our client takes from a server: a snapshot of the longest game is far shorter."""
-
-_SHORT, _LONG = Struct(">BBH"), Struct(">BBQ")
-_SMALL = tuple(bytes((0x80 | TEXT, size)) for size in range(126))
-_MEDIUM = tuple(_SHORT.pack(0x80 | TEXT, 126, size) for size in range(126, 1024))
-_GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+_MEDIUM, _LONG = Struct(">BBH"), Struct(">BBQ")
+_HEADS = tuple(bytes((WHOLE_TEXT, size)) for size in range(SHORT))
+_HEADS += tuple(_MEDIUM.pack(WHOLE_TEXT, SHORT, size) for size in range(SHORT, 1024))
 
 
 def frame(payload: bytes) -> bytes:
-    """A whole text message from a server."""
+    """Returns a server's text message as one frame, which is not masked."""
     size = len(payload)
-    if size < 126:
-        return _SMALL[size] + payload
     if size < 1024:
-        return _MEDIUM[size - 126] + payload
+        return _HEADS[size] + payload
     if size < 1 << 16:
-        return _SHORT.pack(0x80 | TEXT, 126, size) + payload
-    return _LONG.pack(0x80 | TEXT, 127, size) + payload
+        return _MEDIUM.pack(WHOLE_TEXT, SHORT, size) + payload
+    return _LONG.pack(WHOLE_TEXT, 127, size) + payload
 
 
-def masked(payload: bytes, mask: bytes, opcode: int = TEXT) -> bytes:
-    """A whole message from a client, which must be masked."""
-    size = len(payload)
-    if size < 126:
-        head = bytes((0x80 | opcode, 0x80 | size))
-    elif size < 1 << 16:
-        head = _SHORT.pack(0x80 | opcode, 0x80 | 126, size)
-    else:
-        head = _LONG.pack(0x80 | opcode, 0x80 | 127, size)
-    return head + mask + unmask(payload, mask)
+class Frames:
+    """Reads the frames of one connection and answers those that are for the connection itself."""
 
+    __slots__ = ("_owed", "_text", "failed", "protocol")
 
-def unmask(payload: bytes, mask: bytes) -> bytes:
-    """Masking is its own undoing."""
-    whole = mask * (len(payload) // 4 + 1)
-    size = len(payload)
-    return (int.from_bytes(payload, "big") ^ int.from_bytes(whole[:size], "big")).to_bytes(size, "big")
+    def __init__(self, protocol: Protocol) -> None:
+        self.protocol = protocol
+        self._owed = 0
+        """Bytes that no complete frame has accounted for; a peer that spells lengths wastefully always owes some."""
+        self._text: bytearray | None = None
+        """The message whose fragments are coming in."""
+        self.failed = False
+        """Whether the peer broke the rules; what follows is not looked at."""
 
+    def feed(self, data: bytes) -> tuple[list[bytes], int]:
+        """Returns the text messages that are complete now, and how many frames completed none."""
+        protocol = self.protocol
+        protocol.receive_data(data)
+        self._owed += len(data)
+        texts: list[bytes] = []
+        others = 0
+        for event in protocol.events_received():
+            if not isinstance(event, Frame):  # the answer to a handshake
+                continue
+            self._owed -= _least_size(len(event.data))
+            text = self._gather(event)
+            if self.failed:
+                break
+            if text is None:
+                others += 1
+            else:
+                texts.append(text)
+        self.failed = self.failed or protocol.parser_exc is not None
+        return texts, others
 
-class Frame(msgspec.Struct, frozen=True, gc=False):
-    """One frame as it was read, unmasked."""
-
-    opcode: int
-    final: bool
-    payload: bytes
-
-
-def read_frame(data: bytes, start: int) -> tuple[Frame, int] | None:
-    """The frame that begins at `start` and where the next begins; None when it is not complete yet."""
-    if len(data) < start + 2:
-        return None
-    first, second = data[start], data[start + 1]
-    opcode, size, at = first & 0x0F, second & 0x7F, start + 2
-    if first & 0x70 or opcode not in (CONTINUED, TEXT, BINARY, CLOSE, PING, PONG):
-        raise ProtocolError("no WebSocket frame begins so", len(data))
-    if size >= 126:
-        width = 2 if size == 126 else 8
-        if len(data) < at + width:
+    def _gather(self, frame: Frame) -> bytes | None:
+        """Returns the message that this frame completes, if it does."""
+        match frame.opcode:
+            case Opcode.TEXT:
+                self._text = bytearray(frame.data)
+            case Opcode.CONT if self._text is not None:
+                self._text += frame.data
+            case Opcode.BINARY:
+                self._fail(CloseCode.UNSUPPORTED_DATA, "only text is understood here")
+                return None
+            case _:
+                return None
+        if not frame.fin:
             return None
-        size = int.from_bytes(data[at : at + width], "big")
-        at += width
-    if size > LONGEST_FRAME:
-        raise ProtocolError(f"a frame of {size} bytes is too long", len(data))
-    mask = b""
-    if second & 0x80:
-        mask, at = data[at : at + 4], at + 4
-    if len(data) < at + size:
-        return None
-    payload = data[at : at + size]
-    return Frame(opcode, bool(first & 0x80), unmask(payload, mask) if mask else payload), at + size
+        text, self._text = bytes(self._text), None
+        try:
+            text.decode()
+        except UnicodeDecodeError as error:
+            self._fail(CloseCode.INVALID_DATA, f"{error.reason} at position {error.start}")
+        return text
+
+    def _fail(self, code: CloseCode, reason: str) -> None:
+        self.failed = True
+        if self.protocol.state is State.OPEN:  # otherwise the peer closes already
+            self.protocol.fail(code, reason)
+
+    @property
+    def closed_by_peer(self) -> bool:
+        return self.protocol.close_rcvd is not None
+
+    @property
+    def answered(self) -> bool:
+        """Whether the peer has answered our own close frame."""
+        return self.protocol.close_rcvd_then_sent is False
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is under way: the next bytes begin a frame, and a message."""
+        return not self._owed and self._text is None and self.protocol.state is State.OPEN
+
+    def take(self) -> bytes:
+        """Returns what is to be sent: what was said by `protocol`, and answers to pings and to a close frame."""
+        return b"".join(self.protocol.data_to_send())
+
+    def close(self, code: CloseCode) -> bytes:
+        """Returns the frame that ends our side; nothing when it was taken before."""
+        if self.protocol.state is State.OPEN:
+            self.protocol.send_close(code)
+        return self.take()
 
 
-# --- the handshake ------------------------------------------------------------------------------------------------
-
-
-class Masks:
-    """The key and the masks of one client's connection, each another, and all following from what is handed in.
-
-    The document wants masks that nobody can guess, so that no script can smuggle its own bytes past a proxy. Nothing
-    but our own messages goes through here, so it is enough that they differ.
-    """
-
-    def __init__(self, seed: str) -> None:
-        self._seed = seed.encode("utf-8", "replace")
-        self._drawn = 0
-
-    def draw(self, size: int) -> bytes:
-        self._drawn += 1
-        return hashlib.blake2b(b"%d " % self._drawn + self._seed, digest_size=size).digest()
-
-    def key(self) -> str:
-        """What a server has to answer for."""
-        return base64.b64encode(self.draw(16)).decode()
-
-    def masked(self, payload: bytes, opcode: int = TEXT) -> bytes:
-        return masked(payload, self.draw(4), opcode)
-
-
-def accept_for(key: str) -> str:
-    """What a server answers to this key."""
-    return base64.b64encode(hashlib.sha1(key.encode() + _GUID, usedforsecurity=False).digest()).decode()
-
-
-def upgrade(host: str, key: str, secure: bool = False) -> bytes:
-    """A client's first words."""
-    scheme = "https" if secure else "http"
-    return (
-        f"GET /ws HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
-        f"Origin: {scheme}://{host}\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n\r\n"
-    ).encode()
+def _least_size(length: int) -> int:
+    """Returns the bytes that a masked frame with such a payload takes up at least."""
+    return length + (6 if length < SHORT else 8 if length < 1 << 16 else 14)

@@ -47,7 +47,7 @@ class Gallery:
             self._told[table] = count
         else:
             self._told.pop(table, None)
-        words = Words(spell.say(Watchers(table.id, count)))
+        words = Words((spell.encode(Watchers(table.id, count)),))
         for who in table.present():
             if who.wire == self._wire:
                 who.tell(words)

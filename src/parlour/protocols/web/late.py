@@ -73,9 +73,9 @@ class LateSession:
         if session.phase is not Phase.AT_TABLE or isinstance(message, Leave | Sit):
             return *self._end(), *session.receive(message)
         if isinstance(message, Show) and session.table is not None:
-            return self._keep((spell.say(views.snapshot(session.table, None, session.user)),))
+            return self._keep((spell.encode(views.snapshot(session.table, None, session.user)),))
         if isinstance(message, Hint):
-            return (spell.say(RefusedMessage("no-hint", Refusal.NO_HINT.value, message.id)),)
+            return (spell.encode(RefusedMessage("no-hint", Refusal.NO_HINT.value, message.id)),)
         return session.receive(message)
 
     def _end(self) -> Outputs:
@@ -104,11 +104,11 @@ class LateSession:
         until = self._shown_until
         since = [record for record in table.ring if record.at > until]
         if len(since) == len(table.ring) and since[0].seq > 1:  # we cannot look back so far
-            return spell.say(blank(now)), *self._keep((spell.say(now),))
+            return spell.encode(blank(now)), *self._keep((spell.encode(now),))
         then = as_it_was(table, now, since)
         if then is None:
-            return spell.say(blank(now)), *self._keep((spell.say(now),))
-        out: list[Output] = [spell.say(then)]
+            return spell.encode(blank(now)), *self._keep((spell.encode(now),))
+        out: list[Output] = [spell.encode(then)]
         for record in since:
             out += self._keep((spell.record(table, record),), self._delay - int(until + self._delay - record.at))
         return out
@@ -127,7 +127,7 @@ class LateSession:
                 others.append(out)
         table = self._session.table
         if len(self._kept) > MOST_KEPT and table is not None:
-            self._kept = deque([(due, spell.say(views.snapshot(table, None, self._session.user)))])
+            self._kept = deque([(due, spell.encode(views.snapshot(table, None, self._session.user)))])
         if begins and self._kept:
             others.append(Alarm(LATE, BEAT))
         return others

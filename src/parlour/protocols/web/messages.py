@@ -20,6 +20,7 @@ Id = Annotated[str, Meta(max_length=LONGEST_ID)]
 Word = Annotated[str, Meta(max_length=64)]
 Token = Annotated[str, Meta(max_length=LONGEST_TOKEN)]
 Number = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
+SeatNumber = Annotated[int, Meta(ge=0, le=1_000_000)]
 
 
 class Request(msgspec.Struct, frozen=True, gc=False, tag_field="type", tag=str.lower):
@@ -50,7 +51,7 @@ class Wish(msgspec.Struct, frozen=True):
     level: Word = "medium"
     seats: Number = 0
     """How many play, in dots; 0 leaves it to the options."""
-    seat: Number | None = None
+    seat: SeatNumber | None = None
     """The side that is wanted, where that matters."""
     title: Annotated[str, Meta(max_length=80)] = ""
     clock: Annotated[int, Meta(ge=0, le=36_000)] = 0
@@ -69,7 +70,7 @@ class Sit(Request, frozen=True, gc=False):
     """Sit down at a table, or come into the room around it to play."""
 
     table: Id
-    seat: Number | None = None
+    seat: SeatNumber | None = None
     id: Id = ""
 
 
@@ -200,7 +201,7 @@ class Substitute(Request, frozen=True, gc=False):
     """Somebody who played has been gone for a while: let an engine play on in that seat."""
 
     table: Id
-    seat: Number
+    seat: SeatNumber
     level: Word = "medium"
     id: Id = ""
 

@@ -1,4 +1,4 @@
-"""Our server's side of one browser: JSON messages to commands, and what happens to frames."""
+"""Our server's side of one browser: messages to commands, and what happens to JSON."""
 
 from collections.abc import Mapping
 
@@ -23,10 +23,9 @@ from parlour.core.updates import (
 )
 from parlour.core.words import Closed, Command, Entered, Played, Policy, Record
 from parlour.protocols.web import spell, views
-from parlour.protocols.web.answers import Gone, RefusedMessage, Waiting, Welcome, You
-from parlour.protocols.web.errands import AskEngine, Depart, GiveUp, Greet, Listen, WatchLate
+from parlour.protocols.web.answers import Answer, Gone, Note, RefusedMessage, Spoken, Waiting, Welcome, You
+from parlour.protocols.web.errands import AskEngine, Depart, GiveUp, Greet, Listen, SitDown, WatchLate
 from parlour.protocols.web.foyer import Greeted, NameTaken, RoomWords
-from parlour.protocols.web.frames import frame
 from parlour.protocols.web.late import LateSession
 from parlour.protocols.web.messages import (
     Board,
@@ -76,7 +75,7 @@ SENT_AWAY = "sent-away"
 
 
 class Once:
-    """The last thing that was told to many, and its frame: thousands of spectators hear of a move by one encoding."""
+    """The last thing that was told to many, and its JSON: thousands of spectators hear of a move by one encoding."""
 
     __slots__ = ("outputs", "told")
 
@@ -170,12 +169,11 @@ class WebSession:
     def _sit(self, table: str, seat: int | None) -> Outputs:
         """From outside, or from among those who watch."""
         here = self._table
-        if here is None:
-            return self._do(vocab.Sit(table, seat))
-        if table != self._id or self._seat is not None:
+        if here is not None and (table != self._id or self._seat is not None):
             return self._refuse(REFUSALS[Refusal.ALREADY_SEATED], self._mark)
-        away: Outputs = (Do(Depart()),) if here.lobby is None else ()
-        return *away, *self._do(vocab.Sit(table, seat))
+        self._asked = sit = vocab.Sit(table, seat)
+        away: Outputs = (Do(Depart()),) if here is not None and here.lobby is None else ()
+        return *away, Do(SitDown(sit))
 
     def _watch(self, table: str, delay: int) -> Outputs:
         """Look on, at once or some seconds late."""
@@ -189,13 +187,13 @@ class WebSession:
         """Always granted."""
         table = self._id
         self._go()
-        return Do(Depart()), spell.say(Gone(table))
+        return Do(Depart()), self._say(Gone(table))
 
     def _ask(self, message: Message, room: Room | None) -> Outputs:
         """What is for the table where this browser is, or for the room around it."""
         match message:
             case Show() if self._table is not None:
-                return (spell.say(views.snapshot(self._table, self._seat, self._user)),)
+                return (self._say(views.snapshot(self._table, self._seat, self._user)),)
             case Say(text=text):
                 said = clean(text)
                 return self._do(vocab.Say(said)) if said else NOTHING
@@ -230,13 +228,17 @@ class WebSession:
     def malformed(self, error: ProtocolError) -> Outputs:
         return self._refuse((BAD_MESSAGE, f"{str(error).capitalize()}."), "")
 
+    def _say(self, message: Answer) -> bytes:
+        """A message for this browser alone."""
+        return spell.encode(message)
+
     def _refuse(self, why: tuple[str, str], mark: str) -> Outputs:
-        return (spell.say(RefusedMessage(*why, mark)),)
+        return (self._say(RefusedMessage(*why, mark)),)
 
     # --- what the hub says --------------------------------------------------------------------------------------------
 
     def notify(self, told: Update) -> Outputs:
-        """Moves first here as well, and whoever is told one after another reads the first one's frame."""
+        """Moves first here as well. What is told to many one after another is encoded for the first of them."""
         once = _once
         if told is once.told:
             return once.outputs
@@ -250,11 +252,11 @@ class WebSession:
             else:
                 outputs = (spell.played(self._id, told.seq, event),)
         elif type(told) is Said:
-            outputs = (spell.said(self._id, told),)
+            outputs = (spell.encode(Spoken(self._id, told.name, told.seat, told.text, told.user)),)
         elif type(told) is Announced:
-            outputs = (spell.note(self._id, told.text),)
+            outputs = (spell.encode(Note(self._id, told.text)),)
         elif type(told) is Words:
-            return (told.data,)
+            return told.messages
         else:
             return self._told(told)
         once.told, once.outputs = told, outputs
@@ -267,12 +269,12 @@ class WebSession:
         if type(record.event) is Closed:
             table = self._id
             self._go()
-            return said, spell.say(Gone(table, "closed"))
+            return said, self._say(Gone(table, "closed"))
         user = self._user
         if user is None or user.seat == self._seat:
             return (said,)
         self._seat = user.seat
-        return said, spell.say(You(self._id, self._seat))
+        return said, self._say(You(self._id, self._seat))
 
     def _told(self, told: Update) -> Outputs:
         match told:
@@ -280,10 +282,10 @@ class WebSession:
                 return self._seated(table, seat, token)
             case Entered(room=room, user=user, token=token):
                 self._come(room.table, user.seat, user)
-                return (spell.say(views.snapshot(room.table, user.seat, user, token)),)
+                return (self._say(views.snapshot(room.table, user.seat, user, token)),)
             case RoomWords(data=data):
                 user_id = b"null" if self._user is None else b"%d" % self._user.id
-                return (frame(data + b',"user":' + user_id + b"}"),)
+                return (data + b',"user":' + user_id + b"}",)
             case Advised():
                 return self._advised(told)
             case BoardWanted():
@@ -294,16 +296,16 @@ class WebSession:
                 return self._declined(command, why)
             case Greeted(name=name, token=token, account=account):
                 self.phase = Phase.FREE
-                return Alarm("hello", None), spell.say(Welcome(name, token, account))
+                return Alarm("hello", None), self._say(Welcome(name, token, account))
             case NameTaken():
                 return self._refuse(NAME_TAKEN, self._mark)
             case vocab.Waiting(seat=seat):
                 self.phase = Phase.QUEUED
-                return (spell.say(Waiting(self._game, seat)),)
+                return (self._say(Waiting(self._game, seat)),)
             case Evicted(why=why):
                 return self._sent_away(*REFUSALS[why])
             case Proclaimed(text=text, word=word):
-                return (spell.host_note(self._id, text, word),)
+                return (self._say(Note(self._id, text, host=True, why=word)),)
             case Kicked(reason=reason):
                 return self._sent_away(SENT_AWAY, reason)
             case Record() | Said() | Private():  # all else about rooms is told when it has settled
@@ -311,13 +313,13 @@ class WebSession:
 
     def _seated(self, table: Table, seat: int | None, token: str) -> Outputs:
         self._come(table, seat, None)
-        return (spell.say(views.snapshot(table, seat, None, token)),)
+        return (self._say(views.snapshot(table, seat, None, token)),)
 
     def _caught_up(self, back: CaughtUp) -> Outputs:
         """The records, the return itself among them. In a room more than records may have been missed."""
         self._come(back.table, back.seat, back.user)
         if back.missed is None or back.user is not None:
-            return (spell.say(views.snapshot(back.table, back.seat, back.user)),)
+            return (self._say(views.snapshot(back.table, back.seat, back.user)),)
         return tuple(spell.record(back.table, record) for record in back.missed)
 
     def _choose_board(self) -> Outputs:
@@ -343,7 +345,7 @@ class WebSession:
             return NOTHING
         if told.verdict is None:
             return self._refuse(REFUSALS[Refusal.NO_HINT], told.mark)
-        return (spell.say(views.advice(told.table.id, told.seq, told.verdict, told.mark)),)
+        return (self._say(views.advice(told.table.id, told.seq, told.verdict, told.mark)),)
 
     # --- where we are -------------------------------------------------------------------------------------------------
 
@@ -367,7 +369,7 @@ class WebSession:
     def _sent_away(self, why: str, text: str) -> Outputs:
         table = self._id
         self._go()
-        return (spell.say(Gone(table, why, text)),)
+        return (self._say(Gone(table, why, text)),)
 
     # --- time and limits ----------------------------------------------------------------------------------------------
 

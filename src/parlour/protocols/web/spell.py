@@ -1,15 +1,14 @@
-"""What our server says, as frames ready to be sent."""
+"""What our server says, in JSON. The connection puts each message into a frame, or on a line."""
 
 import msgspec
 
 from parlour.core.table.table import Table
-from parlour.core.updates import Said
 from parlour.core.words import Played, Record
 from parlour.protocols.web import views
-from parlour.protocols.web.answers import Answer, ClockView, Note, Spoken
-from parlour.protocols.web.frames import frame
+from parlour.protocols.web.answers import ClockView
 
 encode = msgspec.json.Encoder().encode
+"""Any message of `answers`, or a part of one."""
 
 
 class _PlayedRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type", tag="record"):
@@ -29,29 +28,13 @@ class _RareRecord(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="ty
     clock: ClockView | None = None
 
 
-def say(message: Answer) -> bytes:
-    return frame(encode(message))
-
-
 def played(table: str, seq: int, event: Played) -> bytes:
-    return frame(encode(_PlayedRecord(table, seq, event, event.id)))
+    return encode(_PlayedRecord(table, seq, event, event.id))
 
 
 def record(table: Table, record: Record) -> bytes:
     """Any record, as everybody at the table is told it, with the clock if one runs."""
     event, clock = record.event, views.clock_view(table.clock)
     if type(event) is Played:
-        return frame(encode(_PlayedRecord(table.id, record.seq, event, event.id, clock)))
-    return frame(encode(_RareRecord(table.id, record.seq, views.record_view(table, record), clock)))
-
-
-def said(table: str, said: Said) -> bytes:
-    return say(Spoken(table, said.name, said.seat, said.text, said.user))
-
-
-def note(table: str, text: str) -> bytes:
-    return say(Note(table, text))
-
-
-def host_note(table: str, text: str, why: str) -> bytes:
-    return say(Note(table, text, host=True, why=why))
+        return encode(_PlayedRecord(table.id, record.seq, event, event.id, clock))
+    return encode(_RareRecord(table.id, record.seq, views.record_view(table, record), clock))

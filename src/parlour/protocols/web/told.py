@@ -4,9 +4,9 @@ from parlour.core.updates import Private
 
 
 class Words(Private, frozen=True):
-    """Say this: one or more whole frames."""
+    """Say these."""
 
-    data: bytes
+    messages: tuple[bytes, ...]
 
 
 class Since(Private, frozen=True):

@@ -6,6 +6,7 @@ import msgspec
 
 from parlour.core.game import NOBODY, Verdict
 from parlour.core.lobby import Room
+from parlour.core.places import has_gap
 from parlour.core.rated import entrants, is_rated
 from parlour.core.table.clock import Clock
 from parlour.core.table.people import Participant
@@ -199,7 +200,7 @@ def row(table: Table, since: float) -> Row:
         watchers=_watchers(table),
         moves=len(table.moves),
         since=since,
-        sit=_has_place(table),
+        sit=has_place(table),
         room=room is not None,
         pace=pace(table),
     )
@@ -218,11 +219,14 @@ def _row_seat(who: Seat | Participant, name: str) -> RowSeat:
     return RowSeat(name, who.wire, who.kind.value, who.level, who.account)
 
 
-def _has_place(table: Table) -> bool:
+def has_place(table: Table, who: Participant | None = None) -> bool:
+    """Whether somebody could sit down: now, or in a room for the next game."""
     room = table.lobby
     if room is None:
         return table.status is not Status.CLOSED and None in table.seats
-    return room.pair is None or room.pair.free_chair("") is not None
+    if room.pair is not None:
+        return room.pair.free_chair("") is not None
+    return sum(user.willing and user.who is not who for user in room.users.values()) < room.limit or has_gap(room)
 
 
 def lonely(room: Room) -> bool:

@@ -42,13 +42,12 @@ def _dots(wish: Open, pace: Pace) -> tuple[Command, Size]:
         raise BadWish from refused
     size = int(options["width"]), int(options["height"])
     seats = wish.seats or int(options["players"])
-    if not 2 <= seats <= MOST_SEATS:
+    if not 2 <= seats <= MOST_SEATS or (wish.seat or 0) >= seats:
         raise BadWish
     if seats > 2:
         return OpenRoom(*size, seats, wish.opponent, wish.level, wish.title, pace), size
     if wish.opponent == "human":
         return MeetForTwo(*size, pace), size
     other = Chair("engine", level=wish.level) if wish.opponent == "engine" else Chair()
-    mine = wish.seat if wish.seat in (0, 1) else 0
-    chairs = (Chair(), other) if mine == 0 else (other, Chair())
+    chairs = (other, Chair()) if wish.seat else (Chair(), other)
     return OpenPair(chairs, wish.title, pace=pace), size
