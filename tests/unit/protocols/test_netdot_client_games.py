@@ -308,6 +308,12 @@ def test_whoever_is_not_ready_watches_the_next_game() -> None:
     assert "The game is over: Bob won." in vera.texts()
 
 
+def test_tie_of_those_we_watch_is_a_draw() -> None:
+    start = ("game-join 2", "game-join 3", "game-current 2", "game-box 2 0 0", "game-box 3 1 0")
+    vera = visitor(*ARRIVED[:-2], "game-size 3 2", "game-start", *start)
+    assert "The game is over: it is a draw." in vera.texts()
+
+
 def test_negative_ids_are_nobody() -> None:
     vera = visitor(*JOINED3, "network-remove -1", "network-add -1 5 Ghost", "game-current -1", "network-chat -1 boo")
     assert sorted(guest(vera).users) == [1, 2]

@@ -6,9 +6,29 @@ from random import Random
 import pytest
 
 from parlour.core.errors import Refusal
+from parlour.core.game import Options
 from parlour.core.session import Do
+from parlour.core.table.ballot import START
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
 from parlour.core.updates import Declined, Evicted
-from parlour.core.words import Leave, Played, Record
+from parlour.core.words import (
+    LOBBY,
+    Cap,
+    Command,
+    Finished,
+    Leave,
+    Open,
+    Play,
+    Played,
+    Reason,
+    Record,
+    Sit,
+    Substitute,
+    TakeChair,
+    Vanish,
+    Wish,
+)
 from parlour.protocols.netdot.dialect import REFUSALS
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.v3 import Version3
@@ -74,6 +94,38 @@ def test_bots_come_and_go(lan: Lan) -> None:
     assert bob.answer("network-chat /bots 0")[-3:] == ["network-remove 3", "network-remove 4", "network-remove 5"]
 
 
+def test_one_bot_is_no_bots(lan: Lan) -> None:
+    ann, _ = two(lan)
+    for wish, told in (("bots 1", "1 bot (medium)"), ("bot easy", "1 bot (easy)"), ("bots 2", "2 bots (medium)")):
+        assert ann.answer(f"network-chat /{wish}") == [f"network-announce Ann wants {told}."]
+    assert ann.answer("network-chat /bots 0") == ["network-announce Ann wants no bots."]
+
+
+def test_nobody_wins_by_sending_the_bots_away() -> None:
+    lan = Lan(bots="1", ready="2")
+    ann = lan.join("3", "Ann")
+    lan.world.advance(5)
+    assert "game-start" in ann.heard()
+    assert ann.answer("network-chat /bots 0") == [
+        "network-announce Ann wants no bots.",
+        "game-stop",
+        "network-announce The game is stopped.",
+        "network-remove 2",
+    ]
+    lan.world.advance(5)
+    assert lan.world.tables[0].result == Finished((), (0, 0), Reason.ABANDONED)
+
+
+def test_bot_that_is_not_needed_leaves_a_game_that_goes_on(lan: Lan) -> None:
+    lan.keys |= {"bots": "1", "ready": "3"}
+    ann, bob = lan.join("3", "Ann"), lan.join("3", "Bob")
+    lan.world.advance(5)
+    lan.heard()
+    bob.say("network-chat /bots 0")
+    assert ann.answer("network-chat /bots 0")[-2:] == ["game-current 1", "network-remove 2"]
+    assert lan.world.tables[0].running
+
+
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
@@ -134,6 +186,104 @@ def test_who_changes_rooms_forgets_everybody_but_not_the_connection(lan: Lan) ->
     assert "game-start" in said
     assert not dan.gone
     assert clients[2].heard()[::2] == ["game-stop", "network-remove 2"]
+
+
+@pytest.mark.parametrize("ready", [False, True])
+def test_who_changes_rooms_is_as_ready_as_before(lan: Lan, ready: bool) -> None:
+    lan.join("3", "Ann")
+    lan.keys["players"] = "3"
+    zoe = lan.join("3", "Zoe", ready=ready)
+    lan.heard()
+    zoe.witness.moving = True
+    said = zoe.answer(f"network-chat /join {lan.world.tables[0].id}")
+    assert ("game-ready 2" in said) is ready
+    assert ("game-ready 2" in lan.clients[0].heard()) is ready
+
+
+def act(lan: Lan, who: Participant, command: Command) -> None:
+    """A person whose wire is not looked at does this."""
+    lan.world.house.wake()
+    lan.world.house.submit(who, command)
+    lan.world.run()
+
+
+def opened_elsewhere(lan: Lan, game: str = "dots", members: int = 1) -> tuple[Table, list[Participant]]:
+    """A table with two chairs that people of another wire have opened, on 3x3 where it is dots."""
+    people = [Participant(lambda _: None, name, "web", Cap.ALL) for name in ("Gus", "Hal")[:members]]
+    board: Options = {"width": 3, "height": 3} if game == "dots" else {}
+    act(lan, people[0], Open(game, board, policy=LOBBY))
+    table = lan.world.tables[-1]
+    for other in people[1:]:
+        act(lan, other, TakeChair(table.id))
+    return table, people
+
+
+@pytest.mark.parametrize("dialect", ["1", "2", "beta", "3"])
+def test_two_who_meet_at_a_table_have_colours_of_their_own(lan: Lan, dialect: str) -> None:
+    table, _ = opened_elsewhere(lan)
+    ann = lan.join(dialect)
+    ann.witness.moving = True
+    ann.say(f"network-chat /join {table.id}")
+    assert table.running
+    colours = [member.shown_colour for member in table.party.cast]
+    assert colours == [-1697461, -12798901], "though both were the first in a room"
+    said = ann.heard()
+    for colour in colours:
+        assert [line for line in said if f" {colour}" in line], f"{ann.dialect} is told of {colour}"
+
+
+def test_heir_of_a_seat_without_boxes_sees_its_lines_as_their_own(lan: Lan) -> None:
+    table, (gus, hal) = opened_elsewhere(lan, members=2)
+    act(lan, gus, Play("h 0 0"))
+    act(lan, hal, Play("h 1 0"))
+    ann = lan.join("2")
+    watching = ann.answer(f"network-chat /join {table.id}")
+    assert watching[-2:] == ["player-line 1 hor 0,0", "player-line 2 hor 1,0"]
+    act(lan, hal, Leave())
+    said = ann.heard()
+    assert said[0] == "player-rename 2 Disconnected"
+    assert "player-remove 2" in said
+    assert "player-add 2 Disconnected" not in said
+    assert said[-2:] == ["player-line 1 hor 0,0", "player-line 3 hor 1,0"]
+
+
+GONE_ON = {
+    "1": ("player-rename 1 Parlour (medium)", "player-color 1 -12360744", "game-play 1 false 1, 0"),
+    "2": ("player-add 3 Parlour (medium)", "player-remove 2", "player-line 3 ver 0,0", "player-box 3 0,0",
+          "game-play 3 1,0 hor"),
+    "beta": ("network-add 3 -12360744 Parlour (medium)", "game-join 3", "game-current 3", "network-remove 2",
+             "game-line 3 1 0 hor"),
+    "3": ("network-add 3 -12360744 Parlour (medium)", "game-join 3", "game-box 3 0 0", "game-current 3",
+          "network-remove 2", "game-line 3 1 0 hor"),
+}  # fmt: skip
+"""What a client hears of an engine that plays on with the lines, the box and the turn of a player who has vanished."""
+
+
+@pytest.mark.parametrize("dialect", GONE_ON)
+def test_engine_plays_on_for_one_who_has_vanished(lan: Lan, dialect: str) -> None:
+    ann = lan.join(dialect)
+    (table,) = lan.world.tables
+    me, wes = ann.wire.link.participant, Participant(lambda _: None, "Wes", "web", Cap.ALL)
+    assert me is not None
+    act(lan, wes, Sit(table.id))
+    for who in (me, wes):
+        act(lan, who, Wish(START))
+    for who, move in ((me, "h 0 0"), (wes, "v 0 0"), (me, "v 1 0"), (wes, "h 0 1")):
+        act(lan, who, Play(move))
+    act(lan, wes, Vanish())
+    lan.world.advance(table.policy.claim + 1)
+    ann.heard()
+    act(lan, me, Substitute(1))
+    said = ann.heard()
+    assert sorted(GONE_ON[dialect], key=said.index) == list(GONE_ON[dialect]), "all of them, in this order"
+
+
+def test_room_of_another_game_is_no_place_for_netdot(lan: Lan) -> None:
+    table, _ = opened_elsewhere(lan, "connect4")
+    ann, bob = two(lan)
+    assert len(ann.answer("network-chat /tables")) == 1
+    assert bob.answer(f"network-chat /join {table.id}") == ["info-warn There is no such table."]
+    assert len(table.party.members) == 1
 
 
 # --- refusals and ends ------------------------------------------------------------------------------------------------

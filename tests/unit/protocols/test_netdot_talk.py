@@ -11,7 +11,7 @@ from parlour.protocols import netdot
 from parlour.protocols.netdot import PROTOCOL
 from parlour.protocols.netdot.door import KEYS, plan
 from parlour.protocols.netdot.phases import CLIENT_LINES, Dialect, client_lines_table
-from parlour.protocols.netdot.server import PATIENCE_SECONDS, TWO_SECONDS, session_for
+from parlour.protocols.netdot.server import PATIENCE_SECONDS, SESSIONS, TWO_SECONDS
 from parlour.server.limits import BURST
 from tests.netdot import Client, Lan
 
@@ -65,7 +65,7 @@ def test_every_row_of_the_table_is_what_happens() -> None:
 def test_every_dialect_has_a_session() -> None:
     house = plan(Door("netdot", {name: key.default for name, key in KEYS.items()}))
     for dialect in Dialect:
-        assert session_for(dialect, house).phase is dialect
+        assert SESSIONS[dialect](house).phase is dialect
 
 
 @pytest.mark.parametrize("major", [0, 4, -1, 99])

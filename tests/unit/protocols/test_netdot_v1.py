@@ -188,7 +188,10 @@ def test_a_lone_player_gets_a_game_with_bots_by_chat() -> None:
     anna = client(world)
     anna.take()
     anna.say("network-chat /bots 2")
-    assert anna.take_about("network-connect", "player-new")[:2] == ["network-connect", "player-new 1 0 Parlour (medium)"]
+    assert anna.take_about("network-connect", "player-new")[:2] == [
+        "network-connect",
+        "player-new 1 0 Parlour (medium)",
+    ]
     world.advance(4)
     assert anna.take()[-1] == "game-start"
     rng, lines = Random(1), ["false 0, 0", "false 0, 1", "true 0, 0", "true 1, 0"]

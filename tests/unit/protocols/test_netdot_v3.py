@@ -4,6 +4,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from parlour.core.session import Do
+from parlour.protocols.netdot.extensions import Sketch
+from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import USAGE, State, taken
 from parlour.protocols.netdot.v3 import PING_SECONDS
 from tests.netdot import Client, Lan
@@ -662,6 +665,13 @@ def test_lobby_art_is_drawn_over_and_forgotten(lan: NewLan) -> None:
     assert bob.answer("game-line 0 0 hor") == ["game-line 2 0 0 hor"]
     assert ann.answer("game-line 9 9 hor", "game-line x")[0] == "info-warn That is outside the board."
     assert len(here.world.store.log) == log
+    drawn = ann.wire.link.session.receive(Line("game", "line", "1 0 hor"))
+    assert drawn == (Do(Sketch("h 1 0")),), "the hub tells the others, in its turn"
+    assert bob.heard() == []
+    me = ann.wire.link.participant
+    assert me is not None
+    here.world.hub.muting.mute("Ann", [me])
+    assert ann.answer("game-line 1 0 hor") == ["info-warn The host has muted you."]
 
 
 def test_drawing_in_the_lobby_is_nothing_to_older_versions() -> None:

@@ -79,7 +79,7 @@ USAGE: Mapping[str, tuple[str, str, str]] = {
     "game-box": ("", "", "CS"),
     "game-current": ("", "", "S"),
 }
-"""Who may send a command of 3.0 in Talk, Lobby and Playing: the client, the server, both or nobody."""
+"""Who may send a command of 3.0 in Talk, Lobby and Playing: the client, the server, both or neither."""
 
 
 def may(sender: str, word: str, state: State) -> bool:

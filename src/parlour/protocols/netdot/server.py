@@ -1,44 +1,37 @@
 """A connection before we know what it speaks: all versions come to one port, and the beta calls itself 2.0.
 
-We say `request-info` and nothing else. What comes back tells the dialect (CLIENT_LINES in phases.py): `info-version`
-with 1 or 3 at once, with 2 only together with the line that follows it.
+We say `request-info` (document: the server's first line) and nothing else. What comes back tells the dialect
+(CLIENT_LINES in phases.py): `info-version` with 1 or 3 at once, with 2 only together with the line that follows it.
 """
+
+from collections.abc import Callable, Mapping
 
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.session import NOTHING, Alarm, Become, Close, Door, Outputs
 from parlour.core.updates import Update
 from parlour.protocols.netdot import spell2, spell3, words
+from parlour.protocols.netdot.beta import Beta
 from parlour.protocols.netdot.dialect import REFUSALS, DialectSession, complains
 from parlour.protocols.netdot.door import Plan, plan
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import ANYTHING_ELSE, CLIENT_LINES, Dialect
+from parlour.protocols.netdot.v1 import Version1
+from parlour.protocols.netdot.v2 import Version2
+from parlour.protocols.netdot.v3 import Version3
 
 PATIENCE_SECONDS = 60.0
-"""Every program that exists tells its version at once, so whoever has not by then is none of them."""
+"""Every program that exists tells its version at once, so a peer that has not by then is none of them."""
 
 TWO_SECONDS = 1.0
 """A beta asks for our version together with telling its own. A 2.0 that says no more by then waits for ours."""
 
-
-def session_for(dialect: Dialect, door_plan: Plan) -> DialectSession:
-    """A session of this dialect. Its `receive` gets the line that gave it away, and everything after it."""
-    match dialect:
-        case Dialect.V1:
-            from parlour.protocols.netdot.v1 import Version1
-
-            return Version1(door_plan)
-        case Dialect.V2:
-            from parlour.protocols.netdot.v2 import Version2
-
-            return Version2(door_plan)
-        case Dialect.BETA:
-            from parlour.protocols.netdot.beta import Beta
-
-            return Beta(door_plan)
-        case Dialect.V3:
-            from parlour.protocols.netdot.v3 import Version3
-
-            return Version3(door_plan)
+SESSIONS: Mapping[Dialect, Callable[[Plan], DialectSession]] = {
+    Dialect.V1: Version1,
+    Dialect.V2: Version2,
+    Dialect.BETA: Beta,
+    Dialect.V3: Version3,
+}
+"""The session of each dialect. Its `receive` gets the line that gave it away, and everything after it."""
 
 
 class Talk:
@@ -59,7 +52,7 @@ class Talk:
         return spell3.ASK_INFO, Alarm("version", PATIENCE_SECONDS)
 
     def receive(self, message: Line) -> Outputs:
-        """A line of somebody unknown."""
+        """A line of a client whose dialect is not known."""
         if complains(message):  # of our `request-info`, which 1.x does not know
             return NOTHING
         if message.word == "network-disconnect":
@@ -82,7 +75,7 @@ class Talk:
         dialect = CLIENT_LINES.get((major, ""))
         if dialect is not None:
             return self._settle(dialect, line)
-        # No program says this, so it cannot be the beta, which would die of the word.
+        # Document: the request may be denied on hearing the version. It is not the beta, which would die of the word.
         return spell3.deny("unsupported version; this server speaks 1.x, 2.0 and 3.0"), Close()
 
     def _heard_early(self, line: Line) -> Outputs:
@@ -91,14 +84,14 @@ class Talk:
             case "request-motd":
                 return (spell3.motd(self._plan.motd),)
             case "request-info":
-                return session_for(Dialect.V3, self._plan).receive(line)
+                return SESSIONS[Dialect.V3](self._plan).receive(line)
             case "request-join":
                 self._join = line
                 return (spell3.ASK_INFO,)
         return (spell3.warn("Please tell your version first, as in info-version 3 0."),)
 
     def _settle(self, dialect: Dialect, line: Line | None = None) -> Outputs:
-        session = session_for(dialect, self._plan)
+        session = SESSIONS[dialect](self._plan)
         heard = [session.receive(each) for each in (line, self._join) if each is not None]
         return (
             Alarm("version", None),
@@ -111,11 +104,11 @@ class Talk:
     def malformed(self, error: ProtocolError) -> Outputs:
         return (spell3.malformed(str(error)),)
 
-    def notify(self, told: Update) -> Outputs:  # noqa: ARG002 - nobody knows of this connection yet
+    def notify(self, _: Update) -> Outputs:
         return NOTHING
 
     def timer(self, name: str) -> Outputs:
-        """Both sides are to tell their version; what kind of 2.0 this is stays open until the next line."""
+        """Document: both sides tell their version. What kind of 2.0 this is stays open until the next line."""
         return (spell2.VERSION,) if name == "two" else (Close(),)
 
     def closed(self) -> Outputs:

@@ -12,7 +12,7 @@ PING = b"network-ping\n"
 PONG = b"network-pong\n"
 
 OFFICIAL = ("chat", "vote", "random-start", "random-order")
-"""The features of the document. Of these only chat is on unless somebody says otherwise."""
+"""The features of the document. Of these only chat is on unless the server says otherwise."""
 
 
 def features(names: Iterable[str]) -> bytes:

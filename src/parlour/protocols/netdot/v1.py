@@ -5,7 +5,8 @@ list in the order of play, the one who begins first in it. There are no spectato
 over a player: when one leaves, the game goes on without the 1.x clients, who play again in the next.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
+from typing import ClassVar
 
 from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY
@@ -25,35 +26,31 @@ from parlour.core.words import (
     Played,
     Readied,
     Reason,
-    Recolour,
     Recoloured,
-    Rename,
     Renamed,
-    Say,
     StandUp,
     Started,
     Went,
 )
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell1, words
-from parlour.protocols.netdot.dialect import ASK_START, ASK_STOP, DialectSession, Plays, complains
+from parlour.protocols.netdot.dialect import ASK_START, ASK_STOP, Plays
 from parlour.protocols.netdot.door import Plan
 from parlour.protocols.netdot.extensions import board_of
 from parlour.protocols.netdot.lineup import in_turn, inherits, would_play
 from parlour.protocols.netdot.messages import Line
+from parlour.protocols.netdot.old import OldSession
 from parlour.protocols.netdot.phases import Dialect
 
-_plays = Plays(words.move1, spell1.malformed("A move is true x, y or false x, y."))
-"""What a move leads to, by its spelling."""
 
-
-class Version1(DialectSession):
+class Version1(OldSession):
     """1.x: a place in the list, or `network-busy` until there is one."""
 
     __slots__ = ("_places", "_playing", "_started")
 
     phase = Dialect.V1
     once = None  # places are numbered for each client
+    plays = Plays(words.move1, spell1.malformed("A move is true x, y or false x, y."))
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
@@ -69,15 +66,6 @@ class Version1(DialectSession):
 
     # --- what the client says -----------------------------------------------------------------------------------------
 
-    def receive(self, message: Line) -> Outputs:
-        """Moves first: they are what there is most of."""
-        if message.verb == "play" and message.group == "game" and self.table is not None:
-            return _plays[message.args]
-        hearing = _HEARS.get(message.word)
-        if hearing is not None:
-            return hearing(self, message.args)
-        return NOTHING if complains(message) else (_puzzled(message),)
-
     def _hear_version(self, _: str) -> Outputs:
         """Enough to be let in: nothing of 1.x asks for it."""
         return self.enter() if self.table is None else NOTHING
@@ -85,21 +73,6 @@ class Version1(DialectSession):
     def _hear_join(self, _: str) -> Outputs:
         """Document: what a client may say after `network-busy`. It waits already."""
         return NOTHING if self._places else (self.warn("You are in the next game for which there is a place."),)
-
-    def _hear_rename(self, name: str) -> Outputs:
-        if not name.strip():
-            return (spell1.malformed("A name is wanted after player-rename."),)
-        return (Do(Rename(name)),)
-
-    def _hear_color(self, args: str) -> Outputs:
-        colour = words.colour(args.strip())
-        return (spell1.malformed("A colour is a number of 32 bits."),) if colour is None else (Do(Recolour(colour)),)
-
-    def _hear_chat(self, text: str) -> Outputs:
-        asked = self.chat_command(text.strip())
-        if asked is not None:
-            return asked
-        return (Do(Say(text)),) if text.strip() else (spell1.malformed("A text is wanted after network-chat."),)
 
     # --- the list of players ------------------------------------------------------------------------------------------
 
@@ -207,7 +180,7 @@ class Version1(DialectSession):
         return (lines,)
 
     def _joined(self, table: Table, member: Member) -> Outputs:
-        """The place of a seat stays, whoever sits there; the heir hears of all lines once more."""
+        """The place of a seat stays when another takes it; the heir hears of all lines once more."""
         position = self.position
         if position is None or member.seat is None or not inherits(table, member):
             return NOTHING
@@ -254,26 +227,26 @@ class Version1(DialectSession):
         """Standing up was our idea; the game may have ended before it came to that."""
         return NOTHING if isinstance(command, StandUp) else super().declined(command, why)
 
+    def puzzled(self, line: Line) -> bytes:
+        """Document: `unknown-GROUP` for a verb, and `unknown-` for a group.
 
-def _puzzled(line: Line) -> bytes:
-    """A line that has no meaning here. Document: `unknown-GROUP` for the verb, and `unknown-` for the group.
+        What is no `group-verb` at all is malformed, as in the original servers of 2.0.
+        """
+        if line.verb:
+            return spell1.unknown(line.group if line.group in _GROUPS else "")
+        return spell1.malformed("A command is group-verb.")
 
-    What is no `group-verb` at all is malformed, as in the original servers of 2.0.
-    """
-    if line.verb:
-        return spell1.unknown(line.group if line.group in _GROUPS else "")
-    return spell1.malformed("A command is group-verb.")
+    HEARS: ClassVar = {
+        "info-version": _hear_version,
+        "request-join": _hear_join,
+        "request-start": lambda _session, _args: ASK_START,
+        "request-restart": lambda _session, _args: ASK_START,
+        "request-stop": lambda _session, _args: ASK_STOP,
+        "player-rename": OldSession.hear_rename,
+        "player-color": OldSession.hear_color,
+        "network-chat": OldSession.hear_chat,
+        "network-disconnect": lambda _session, _args: (Close(),),
+    }
 
 
-_HEARS: Mapping[str, Callable[[Version1, str], Outputs]] = {
-    "info-version": Version1._hear_version,
-    "request-join": Version1._hear_join,
-    "request-start": lambda _session, _args: ASK_START,
-    "request-restart": lambda _session, _args: ASK_START,
-    "request-stop": lambda _session, _args: ASK_STOP,
-    "player-rename": Version1._hear_rename,
-    "player-color": Version1._hear_color,
-    "network-chat": Version1._hear_chat,
-    "network-disconnect": lambda _session, _args: (Close(),),
-}
-_GROUPS = frozenset(word.partition("-")[0] for word in (*_HEARS, "game-play"))
+_GROUPS = frozenset(word.partition("-")[0] for word in (*Version1.HEARS, "game-play"))

@@ -5,8 +5,9 @@ game those who do. It works out turns from that list, and is told the turn after
 servers use `game-current` so, too), for our order is not always that of the ids.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache
+from typing import ClassVar
 
 from parlour.core.game import NOBODY
 from parlour.core.party.seating import takes
@@ -27,38 +28,35 @@ from parlour.core.words import (
     Readied,
     Ready,
     Reason,
-    Recolour,
     Recoloured,
     Record,
-    Rename,
     Renamed,
-    Say,
     Started,
     Went,
 )
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell2, words
-from parlour.protocols.netdot.dialect import ASK_START, ASK_STOP, DialectSession, Once, Plays, complains
+from parlour.protocols.netdot.dialect import ASK_START, ASK_STOP, Once, Plays
 from parlour.protocols.netdot.door import Plan
 from parlour.protocols.netdot.extensions import board_of
 from parlour.protocols.netdot.lineup import GONE, by_id, inherits, is_full, known_players
 from parlour.protocols.netdot.messages import Line
+from parlour.protocols.netdot.old import OldSession
 from parlour.protocols.netdot.phases import Dialect
 from parlour.protocols.netdot.words import QUEUED, SPECTATOR
 
-_plays = Plays(words.move2, spell2.malformed("A move is x,y hor or x,y ver."))
-"""What a move leads to, by its spelling."""
 _moved = Once()
 """The last move: all connections of 2.0 that hear of it hear the same."""
 
 
-class Version2(DialectSession):
+class Version2(OldSession):
     """2.0: queued (-1), then a player with an id, or a spectator (-2) who becomes a player when there is room."""
 
     __slots__ = ("_listed", "_sized", "_started", "number")
 
     phase = Dialect.V2
     once = None  # what is said depends on what this client knows; moves have a memory of their own
+    plays = Plays(words.move2, spell2.malformed("A move is x,y hor or x,y ver."))
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
@@ -75,15 +73,6 @@ class Version2(DialectSession):
         return (spell2.assign(QUEUED) + spell2.VERSION,)
 
     # --- what the client says -----------------------------------------------------------------------------------------
-
-    def receive(self, message: Line) -> Outputs:
-        """Moves first: they are what there is most of."""
-        if message.verb == "play" and message.group == "game" and self.table is not None:
-            return _plays[message.args]
-        hearing = _HEARS.get(message.word)
-        if hearing is not None:
-            return hearing(self, message.args)
-        return NOTHING if complains(message) else (_puzzled(message),)
 
     def _hear_join(self, _: str) -> Outputs:
         """Document: the way out of the queue, denied while a game runs and while the server is full."""
@@ -119,28 +108,18 @@ class Version2(DialectSession):
             return (spell2.deny("Every seat is taken.") + spell2.FULL,)
         return NOTHING
 
-    def _hear_rename(self, name: str) -> Outputs:
-        if not name.strip():
-            return (spell2.malformed("A name is wanted after player-rename."),)
-        return (Do(Rename(name)),) if self.number >= 0 else self._not_a_player()
+    def hear_rename(self, name: str) -> Outputs:
+        return super().hear_rename(name) if self.number >= 0 else self._not_a_player()
 
-    def _hear_color(self, args: str) -> Outputs:
-        colour = words.colour(args.strip())
-        if colour is None:
-            return (spell2.malformed("A colour is a number of 32 bits."),)
-        return (Do(Recolour(colour)),) if self.number >= 0 else self._not_a_player()
+    def hear_color(self, args: str) -> Outputs:
+        return super().hear_color(args) if self.number >= 0 else self._not_a_player()
+
+    def hear_chat(self, text: str) -> Outputs:
+        """Document: chat is for players and spectators."""
+        return super().hear_chat(text) if self.number != QUEUED else self._not_a_player()
 
     def _not_a_player(self, _: str = "") -> Outputs:
         return (self.warn("You are not a player yet."),)
-
-    def _hear_chat(self, text: str) -> Outputs:
-        """Document: chat is for players and spectators."""
-        if self.number == QUEUED:
-            return self._not_a_player()
-        asked = self.chat_command(text.strip())
-        if asked is not None:
-            return asked
-        return (Do(Say(text)),) if text.strip() else (spell2.malformed("A text is wanted after network-chat."),)
 
     def _hear_start(self, _: str) -> Outputs:
         return ASK_START if self.table is not None else self._not_a_player()
@@ -350,18 +329,35 @@ class Version2(DialectSession):
         """Document: `network-disconnect` sends the client away."""
         return self.note(text), spell2.LEAVE, Close()
 
+    def puzzled(self, line: Line) -> bytes:
+        """Never the bare `unknown-`, of which a Java client dies."""
+        if line.group in _GROUPS and line.verb:
+            return spell2.unknown(line.group)
+        return spell2.malformed("That is no command of this protocol.")
+
+    HEARS: ClassVar = {
+        "request-join": _hear_join,
+        "request-spectate": _hear_spectate,
+        "request-start": _hear_start,
+        "request-restart": _hear_start,
+        "request-stop": _hear_stop,
+        "request-info": lambda _session, _args: (spell2.VERSION,),
+        "info-version": lambda _session, _args: NOTHING,  # said again in answer to our `request-info`
+        "player-rename": hear_rename,
+        "player-color": hear_color,
+        "network-chat": hear_chat,
+        "network-disconnect": lambda _session, _args: (spell2.LEAVE, Close()),
+        "game-play": _not_a_player,
+    }
+
+
+_GROUPS = frozenset(word.partition("-")[0] for word in Version2.HEARS)
+
 
 @lru_cache(maxsize=16384)
 def _played_then(mover: int, move: str, following: int) -> bytes:
     """A move, and whose turn it is after it."""
     return spell2.play(mover, move) + spell2.current(following)
-
-
-def _puzzled(line: Line) -> bytes:
-    """A line that has no meaning here. Never the bare `unknown-`, of which a Java client dies."""
-    if line.group in _GROUPS and line.verb:
-        return spell2.unknown(line.group)
-    return spell2.malformed("That is no command of this protocol.")
 
 
 def _is_chatter(told: Update) -> bool:
@@ -388,20 +384,3 @@ def _drawn(table: Table, position: DotsPosition | None) -> Iterator[bytes]:
     for (x, y), owner in zip(position.shape.where, position.box_owners, strict=True):
         if owner < len(ids):
             yield spell2.box(ids[owner], x, y)
-
-
-_HEARS: Mapping[str, Callable[[Version2, str], Outputs]] = {
-    "request-join": Version2._hear_join,
-    "request-spectate": Version2._hear_spectate,
-    "request-start": Version2._hear_start,
-    "request-restart": Version2._hear_start,
-    "request-stop": Version2._hear_stop,
-    "request-info": lambda _session, _args: (spell2.VERSION,),
-    "info-version": lambda _session, _args: NOTHING,  # said again in answer to our `request-info`
-    "player-rename": Version2._hear_rename,
-    "player-color": Version2._hear_color,
-    "network-chat": Version2._hear_chat,
-    "network-disconnect": lambda _session, _args: (spell2.LEAVE, Close()),
-    "game-play": Version2._not_a_player,
-}
-_GROUPS = frozenset(word.partition("-")[0] for word in _HEARS)

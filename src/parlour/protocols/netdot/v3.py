@@ -129,9 +129,6 @@ class Version3(DialectSession):
         self._asked = True
         return *known, *switched(DEFAULTS, self._features(self.plan.enter.policy.features))
 
-    def heard_motd(self, _: str) -> Outputs:
-        return (spell3.motd(self.plan.motd),)
-
     def heard_version(self, args: str) -> Outputs:
         return NOTHING if len(words.numbers(args)) >= 2 else self._bad("info-version MAJOR MINOR")
 
@@ -156,9 +153,6 @@ class Version3(DialectSession):
         answer = self.chat_command(args.strip())
         return (Do(Say(args)),) if answer is None else answer
 
-    def heard_name(self, args: str) -> Outputs:
-        return (Do(Rename(args)),)
-
     def heard_color(self, args: str) -> Outputs:
         colour = words.colour(args.strip())
         return self._bad("user-color NUMBER") if colour is None else (Do(Recolour(colour)),)
@@ -168,12 +162,6 @@ class Version3(DialectSession):
         if not what or (what in ("enable", "disable", "kick") and not arguments):
             return self._bad("vote-request WHAT, enable FEATURE, disable FEATURE or kick ID [REASON]")
         return (Do(Propose(what, tuple(arguments))),)
-
-    def heard_ready(self, _: str) -> Outputs:
-        return self._set_ready(True)
-
-    def heard_not_ready(self, _: str) -> Outputs:
-        return self._set_ready(False)
 
     def _set_ready(self, yes: bool) -> Outputs:
         """In Playing it is a wish for the next game.
@@ -355,15 +343,15 @@ class Version3(DialectSession):
 
     HEARS: ClassVar[Mapping[str, "Callable[[Version3, str], Outputs]"]] = {
         "request-info": heard_info,
-        "request-motd": heard_motd,
+        "request-motd": lambda session, _: (spell3.motd(session.plan.motd),),
         "request-join": heard_join,
         "info-version": heard_version,
         "vote-request": heard_vote_request,
         "network-chat": heard_chat,
-        "user-name": heard_name,
+        "user-name": lambda _session, args: (Do(Rename(args)),),
         "user-color": heard_color,
-        "game-ready": heard_ready,
-        "game-notready": heard_not_ready,
+        "game-ready": lambda session, _: session._set_ready(True),
+        "game-notready": lambda session, _: session._set_ready(False),
         "game-join": heard_take_part,
         "game-line": heard_line,
     }
