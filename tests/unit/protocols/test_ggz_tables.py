@@ -4,6 +4,7 @@ import pytest
 
 from parlour.protocols.ggz import ask, spell
 from parlour.protocols.ggzdots.messages import Chair, Line, Options, Players, Seat, Sync, WantMove, WantOptions
+from tests.folds import folded, state_of
 from tests.ggz import BOT, OPEN, Person, play_out, words, zone_of
 from tests.netdot import Client as NetdotClient
 from tests.world import World
@@ -396,6 +397,37 @@ def test_owner_describes_furnishes_and_clears_the_table() -> None:
     assert ann.code(change("boot", "<SEAT NUM='1' TYPE='player'>ben</SEAT>")) == "ok"
     assert words(ben.heard()[0]) == "LEAVE REASON=boot PLAYER=ann"
     assert ben.game.wire.closed
+
+
+def test_owner_sends_a_netdot_user_away() -> None:
+    world = World()
+    ann = Person(world, "ann").arrive().launch()
+    (table,) = world.tables
+    ned = netdot(world, "ned", "8x8")
+    ned.witness.moving = True
+    ned.say(f"network-chat /join {table.id}", "game-ready")
+    updates(ann)
+    assert ann.told(change("boot", "<SEAT NUM='1' TYPE='player'>ned</SEAT>")) == [
+        "RESULT ACTION=update CODE=ok",
+        "UPDATE TYPE=table ACTION=leave ROOM=1 <TABLE ID=1 SEATS=2 <SEAT NUM=1 TYPE=player ned>>",
+    ]
+    assert any("ann has sent you away." in line for line in ned.heard())
+    assert [member.name for member in table.party.members.values()] == ["ann"]
+
+
+def test_everything_that_is_asked_for_at_a_table_is_in_the_log() -> None:
+    world = World()
+    ann, ben = (Person(world, name).arrive() for name in ("ann", "ben"))
+    ann.launch(about="first")
+    ann.say(DESC, change("seat", "<SEAT NUM='1' TYPE='reserved'>ben</SEAT>"))
+    ben.join()
+    ann.game.choose(3, 3)
+    ann.game.draw("h 0 0")
+    ben.say(reseat("stand"))
+    (table,) = world.tables
+    again = folded(table, [record for _, record in world.store.log])
+    assert state_of(again) == state_of(table)
+    assert (again.party.title, again.waits, again.moves) == ("a <quiet> game", True, ["h 0 0"])
 
 
 def test_only_the_owner_may_and_whoever_has_sat_longest_is_next() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from parlour.core.standings import Tally
-from parlour.core.words import Say
+from parlour.core.words import Say, Switched
 from parlour.protocols.ggz import ask, spell
 from tests.ggz import Ledger, Person, play_out, words
 from tests.world import World
@@ -154,6 +154,22 @@ def test_table_chat_is_for_players_and_spectators_of_every_wire() -> None:
     world.hub.submit(channel, Say("from elsewhere\nwith lines"))
     world.run()
     assert heard(eve) == ["CHAT TYPE=table FROM=ben from elsewhere with lines"]
+
+
+def test_code_to_go_on_elsewhere_is_told_to_the_asker_alone_even_where_chat_is_off() -> None:
+    world = World()
+    ann, ben = (Person(world, name).arrive() for name in ("ann", "ben"))
+    ann.launch()
+    ben.join()
+    (table,) = world.tables
+    world.house.enter(lambda: world.hub.at_once(lambda: world.hub.happen(table, Switched("chat", False))))
+    ben.heard()
+    answer, said = ann.told(ask.say("/code", "table"))
+    assert answer == "RESULT ACTION=chat CODE=ok"
+    code = ann.game.wire.link.participant.member.code  # type: ignore[union-attr] # she sits there
+    how = f"To go on in another program, open table {table.id} there and give the code {code}."
+    assert said == f"CHAT TYPE=table FROM=Parlour {how}"
+    assert heard(ben) == []
 
 
 def test_text_that_is_longer_than_was_agreed_is_cut_at_a_whole_letter() -> None:

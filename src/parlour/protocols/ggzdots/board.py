@@ -1,4 +1,7 @@
-"""A board as SND_SYNC shows it, written and read: column by column, a byte for each line and each square."""
+"""A board as SND_SYNC shows it, written and read: a byte for each line and each square (The Game Board).
+
+The document does not say in which order; the original goes column by column.
+"""
 
 from parlour.core.game import NOBODY
 from parlour.games.dots.rules import DotsPosition, shape

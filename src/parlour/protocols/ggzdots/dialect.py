@@ -36,11 +36,11 @@ KINDS: Mapping[Dialect, Kinds] = {
 }
 
 SMALLEST, LARGEST = 2, 25
-"""Dots in a row, or a column, of a board."""
+"""Dots in a row, or a column, of a board (General Procedures: they need not be the same number)."""
 NAME_BYTES = 16
 """The longest name that every program can read."""
 DRAW = 2
-"""The winner of a game that no one has won."""
+"""The winner of a game that no one has won: the document is silent, the original says so."""
 
 ERR_STATE, ERR_TURN, ERR_BOUND, ERR_FULL = -1, -2, -3, -4
-"""Why a move was refused: not now, not you, no such line, the line is there already."""
+"""General Procedures, why a move is refused: not now, not your turn, no such line, the line is there already."""
