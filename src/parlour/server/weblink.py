@@ -21,7 +21,7 @@ from parlour.core.errors import Refusal
 from parlour.core.session import Close, Door, HalfClose, Output, Outputs, WireProtocol
 from parlour.core.updates import Declined, Update
 from parlour.protocols.web.frames import SHORT, WHOLE_TEXT, Frames, frame
-from parlour.protocols.web.told import Words
+from parlour.protocols.web.updates import Words
 from parlour.server import limits
 from parlour.server.house import House
 from parlour.server.link import Link

@@ -155,7 +155,7 @@ class HostApi:
             if table is None:
                 gone.append(name[:64])
             elif known != str(table.seq):
-                found.append(views.snapshot(table))
+                found.append(views.snapshot(table, self._site.hub.at))
         people = self._count_people()
         told = Screen([table.id for table in running[:MOST_ROWS]], found, gone, people, len(running))
         await self._site.settled()

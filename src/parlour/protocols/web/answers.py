@@ -120,6 +120,8 @@ class RoomView(msgspec.Struct, frozen=True):
     wants_board: bool
     countdown: int
     chat: bool
+    rotation: str = ""
+    """How the line moves after a game: `winner-stays` or `all`; empty for first come, first served."""
 
 
 class TableSnapshot(Answer, frozen=True, tag="table", omit_defaults=False):

@@ -3,24 +3,18 @@
 Everything here is encoded once and then told to everybody who is to hear it.
 """
 
-from typing import TYPE_CHECKING
-
 import msgspec
 
+from parlour.core.house.hub import Hub
 from parlour.core.house.listing import Notice
-from parlour.core.updates import Private
+from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
 from parlour.protocols.web import passport, views
 from parlour.protocols.web.gallery import Gallery
 from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.seal import Seal
 from parlour.protocols.web.spell import encode
-from parlour.protocols.web.told import Words
-
-if TYPE_CHECKING:
-    from parlour.core.house.hub import Hub
-    from parlour.core.lobby import Room
-    from parlour.core.table.people import Participant
-    from parlour.core.table.table import Table
+from parlour.protocols.web.updates import Greeted, NameTaken, RoomWords, Words
 
 WIRE = "web"
 LULL = 0.25
@@ -31,28 +25,10 @@ MOST_ROWS = 1000
 """Of the lobby, told to somebody who comes: the newest tables."""
 
 
-class RoomWords(Private, frozen=True):
-    """How a room looks now; the session adds who its own user is."""
-
-    data: bytes
-
-
-class Greeted(Private, frozen=True):
-    """You are known by this name from now on."""
-
-    name: str
-    token: str
-    account: str = ""
-
-
-class NameTaken(Private, frozen=True):
-    """That name belongs to somebody who is registered."""
-
-
 class Foyer:
     """One for the house; `hub.service(Foyer)` has it."""
 
-    def __init__(self, hub: "Hub") -> None:
+    def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self.seal = Seal(hub.new_secret(32).encode())
         """Of tokens. A server that keeps its data puts one here that opens after a restart."""
@@ -74,7 +50,7 @@ class Foyer:
 
     # --- people -------------------------------------------------------------------------------------------------------
 
-    def greet(self, who: "Participant", name: str, token: str) -> None:
+    def greet(self, who: Participant, name: str, token: str) -> None:
         """Somebody has a name from now on: the registered one, the one they want or had, or one that we give."""
         accounts = self._hub.accounts
         shown = passport.read(self.seal, token, accounts) or Passport(self._hub.new_secret(24))
@@ -85,7 +61,7 @@ class Foyer:
             shown = msgspec.structs.replace(shown, name=name)
         self.admit(who, shown)
 
-    def admit(self, who: "Participant", shown: Passport) -> None:
+    def admit(self, who: Participant, shown: Passport) -> None:
         """Let somebody be known by what the passport says."""
         accounts = self._hub.accounts
         who.name = passport.worn(shown, accounts)
@@ -95,14 +71,14 @@ class Foyer:
         who.owner = self
         who.tell(Greeted(who.name, passport.issue(self.seal, shown), shown.account))
 
-    def keep(self, who: "Participant") -> None:
+    def keep(self, who: Participant) -> None:
         """The next leave of this participant is from a table only."""
         self._staying.add(who)
 
-    def speaker(self, who: "Participant") -> "Participant":
+    def speaker(self, who: Participant) -> Participant:
         return who
 
-    def gone(self, who: "Participant") -> None:
+    def gone(self, who: Participant) -> None:
         """A browser has gone."""
         if who in self._staying:
             self._staying.discard(who)
@@ -111,7 +87,7 @@ class Foyer:
 
     # --- the lobby ----------------------------------------------------------------------------------------------------
 
-    def listen(self, who: "Participant", yes: bool) -> None:
+    def listen(self, who: Participant, yes: bool) -> None:
         """Tell somebody about all tables, and of every change; or no longer."""
         if not yes:
             self._listeners.pop(who, None)
@@ -125,7 +101,7 @@ class Foyer:
         newest = list(self._hub.tables.values())[-MOST_ROWS:]
         return b"[" + b",".join([self._row(table) for table in newest]) + b"]"
 
-    def _row(self, table: "Table") -> bytes:
+    def _row(self, table: Table) -> bytes:
         moves, row = self._rows.get(table, (-1, b""))
         if moves != len(table.moves):  # no notice tells of a move
             if table not in self._opened:
@@ -140,8 +116,8 @@ class Foyer:
         _, before = self._rows.pop(table, (0, None))
         if not here:
             self._forget(table)
-        elif table.lobby is not None:
-            self._show_room(table.lobby)
+        elif table.has_lobby:
+            self._show_room(table)
         else:
             self._gallery.mind(table)
         if not self._listeners:
@@ -151,7 +127,7 @@ class Foyer:
             self._changes[table] = b'{"type":"lobby-change","id":"' + table.id.encode() + b'","table":' + after + b"}"
             self._tell_soon()
 
-    def _forget(self, table: "Table") -> None:
+    def _forget(self, table: Table) -> None:
         self._opened.pop(table, None)
         self._rooms.pop(table, None)
         self._counting.discard(table)
@@ -178,35 +154,34 @@ class Foyer:
 
     # --- rooms --------------------------------------------------------------------------------------------------------
 
-    def _show_room(self, room: "Room") -> None:
+    def _show_room(self, table: Table) -> None:
         """Tell the browsers in a room what it looks like, if that has changed; a mere number of people may wait."""
-        browsers = [who for who in room.users if who.wire == WIRE]
+        browsers = [who for who in table.present() if who.wire == WIRE]
         if not browsers:
-            self._rooms.pop(room.table, None)
+            self._rooms.pop(table, None)
             return
-        data, people = self._rooms.get(room.table, (b"", 0))
-        view = views.room_view(room)
-        new = b'{"type":"room","table":"' + room.table.id.encode() + b'","room":' + encode(view)
+        data, people = self._rooms.get(table, (b"", 0))
+        view = views.room_view(table)
+        new = b'{"type":"room","table":"' + table.id.encode() + b'","room":' + encode(view)
         if _but_for_people(new, view.people) == _but_for_people(data, people):
             if new != data:
-                self._count_soon(room)
+                self._count_soon(table)
             return
-        self._rooms[room.table] = new, view.people
+        self._rooms[table] = new, view.people
         words = RoomWords(new)
         for who in browsers:
             who.tell(words)
 
-    def _count_soon(self, room: "Room") -> None:
-        table = room.table
+    def _count_soon(self, table: Table) -> None:
         if table not in self._counting:
             self._counting.add(table)
             self._hub.alarm(COUNTING, lambda: self._count(table))
 
-    def _count(self, table: "Table") -> None:
+    def _count(self, table: Table) -> None:
         self._counting.discard(table)
         self._rooms.pop(table, None)
-        if table.lobby is not None and self._hub.tables.get(table.id) is table:
-            self._show_room(table.lobby)
+        if self._hub.is_live(table):
+            self._show_room(table)
 
 
 def _but_for_people(data: bytes, people: int) -> bytes:

@@ -3,15 +3,11 @@
 In a crowd the number changes with everybody who comes and is worth little, so it is told less often there.
 """
 
-from typing import TYPE_CHECKING
-
+from parlour.core.house.hub import Hub
+from parlour.core.table.table import Table
 from parlour.protocols.web import spell
 from parlour.protocols.web.answers import Watchers
-from parlour.protocols.web.told import Words
-
-if TYPE_CHECKING:
-    from parlour.core.house.hub import Hub
-    from parlour.core.table.table import Table
+from parlour.protocols.web.updates import Words
 
 COUNTING = 1.0
 """Seconds for which the number may be out of date, for every CROWD who watch."""
@@ -21,26 +17,26 @@ CROWD = 500
 class Gallery:
     """The numbers as they were told."""
 
-    def __init__(self, hub: "Hub", wire: str) -> None:
+    def __init__(self, hub: Hub, wire: str) -> None:
         self._hub = hub
         self._wire = wire
         self._told: dict[Table, int] = {}
         self._due: set[Table] = set()
 
-    def mind(self, table: "Table") -> None:
+    def mind(self, table: Table) -> None:
         """Something about the table has changed: the number, perhaps."""
-        count = len(table.watchers)
+        count = len(table.audience)
         if count != self._told.get(table, 0) and table not in self._due:
             self._due.add(table)
             self._hub.alarm(COUNTING * (1 + count // CROWD), lambda: self._tell(table))
 
-    def forget(self, table: "Table") -> None:
+    def forget(self, table: Table) -> None:
         self._told.pop(table, None)
         self._due.discard(table)
 
-    def _tell(self, table: "Table") -> None:
+    def _tell(self, table: Table) -> None:
         self._due.discard(table)
-        count = len(table.watchers)
+        count = len(table.audience)
         if not self._hub.is_live(table) or count == self._told.get(table, 0):
             return
         if count:

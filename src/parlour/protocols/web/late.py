@@ -16,7 +16,6 @@ from parlour.core.session import NOTHING, Alarm, Become, Output, Outputs
 from parlour.core.table.table import Status
 from parlour.core.updates import Announced, Declined, Evicted, Kicked, Said, Seated, Update
 from parlour.core.words import (
-    Entered,
     Finished,
     Flagged,
     Joined,
@@ -30,10 +29,9 @@ from parlour.core.words import (
 )
 from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import RefusedMessage, State, TableSnapshot
-from parlour.protocols.web.foyer import RoomWords
-from parlour.protocols.web.messages import Hint, Leave, Message, Show, Sit
+from parlour.protocols.web.messages import Hint, Leave, Message, Sit
 from parlour.protocols.web.phases import Phase
-from parlour.protocols.web.told import Since
+from parlour.protocols.web.updates import AsOf, RoomWords, Since
 
 if TYPE_CHECKING:
     from parlour.core.table.table import Table
@@ -43,7 +41,7 @@ BEAT = 1.0
 MOST_KEPT = 4096
 """Messages that one spectator waits for; what is more is made up for by a snapshot."""
 LATE = "late"
-_KEPT = (Record, Said, Announced, RoomWords, Evicted, Kicked)
+_KEPT = (Record, Said, Announced, RoomWords, AsOf, Evicted, Kicked)
 _COMING = frozenset({Joined, Left, Resigned, Flagged})
 """After these, whose turn it was in a game of many is not to be seen from the moves."""
 
@@ -72,8 +70,6 @@ class LateSession:
         session = self._session
         if session.phase is not Phase.AT_TABLE or isinstance(message, Leave | Sit):
             return *self._end(), *session.receive(message)
-        if isinstance(message, Show) and session.table is not None:
-            return self._keep((spell.encode(views.snapshot(session.table, None, session.user)),))
         if isinstance(message, Hint):
             return (spell.encode(RefusedMessage("no-hint", Refusal.NO_HINT.value, message.id)),)
         return session.receive(message)
@@ -90,17 +86,18 @@ class LateSession:
             self._shown_until = told.at
             return NOTHING
         outputs = self._session.notify(told)
-        if isinstance(told, Seated | Entered):
-            return self._come(told.table if isinstance(told, Seated) else told.room.table)
+        if isinstance(told, Seated):
+            return self._come(told)
         if isinstance(told, _KEPT):
             return self._keep(outputs)
         if isinstance(told, Declined) and self._session.phase is not Phase.AT_TABLE:  # there is no such table
             return *self._end(), *outputs
         return outputs
 
-    def _come(self, table: "Table") -> Outputs:
+    def _come(self, seated: Seated) -> Outputs:
         """Show the table as it was; what has happened since follows in its time."""
-        now = views.snapshot(table, None, self._session.user)
+        table = seated.table
+        now = views.snapshot(table, seated.at, None, seated.member)
         until = self._shown_until
         since = [record for record in table.ring if record.at > until]
         if len(since) == len(table.ring) and since[0].seq > 1:  # we cannot look back so far
@@ -127,7 +124,8 @@ class LateSession:
                 others.append(out)
         table = self._session.table
         if len(self._kept) > MOST_KEPT and table is not None:
-            self._kept = deque([(due, spell.encode(views.snapshot(table, None, self._session.user)))])
+            shown = views.snapshot(table, table.ring[-1].at, None, self._session.member)
+            self._kept = deque([(due, spell.encode(shown))])
         if begins and self._kept:
             others.append(Alarm(LATE, BEAT))
         return others
@@ -188,7 +186,7 @@ def as_it_was(table: "Table", now: TableSnapshot, since: Sequence[Record]) -> Ta
 
 def _order_matters(table: "Table") -> bool:
     """Whether who has left the game decides whose turn it is, so that moves alone do not tell."""
-    return table.policy.leaving is Leaving.SKIPS and len(table.seats) > 2
+    return table.leaving is Leaving.SKIPS and len(table.seats) > 2
 
 
 def _earlier(table: "Table", now: State, made: int, since: Sequence[Record]) -> State:

@@ -58,6 +58,8 @@ class Wish(msgspec.Struct, frozen=True):
     """Thinking seconds for each player; 0 is no clock."""
     increment: Annotated[int, Meta(ge=0, le=600)] = 0
     """Seconds added after each move."""
+    room: Word = ""
+    """Empty, or a room for any number of people whose line moves so: `arrival`, `winner-stays` or `all`."""
 
 
 class Open(Wish, frozen=True, tag_field="type", tag="open"):

@@ -9,7 +9,7 @@ from parlour.core.session import Close, Do, Door, Outputs
 from parlour.core.updates import Update
 from parlour.core.words import Record
 from parlour.protocols.web.answers import Answer
-from parlour.protocols.web.errands import Admit
+from parlour.protocols.web.extensions import Admit
 from parlour.protocols.web.messages import Message
 from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.phases import Phase

@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 
-from parlour.core import roomwords, vanished, vocab
+from parlour.announcing import sentence
+from parlour.core import words
 from parlour.core.errors import ProtocolError, Refusal
+from parlour.core.game import Options
 from parlour.core.house.advice import Advised
-from parlour.core.lobby import Room
-from parlour.core.news import BoardWanted
 from parlour.core.session import NOTHING, Alarm, Become, Close, Do, Door, Output, Outputs
+from parlour.core.table.ballot import BOARD, BOTS, START
+from parlour.core.table.people import Member
 from parlour.core.table.table import Table
 from parlour.core.updates import (
     Announced,
@@ -15,17 +17,25 @@ from parlour.core.updates import (
     Declined,
     Evicted,
     Kicked,
-    Private,
     Proclaimed,
     Said,
     Seated,
     Update,
 )
-from parlour.core.words import Closed, Command, Entered, Played, Policy, Record
+from parlour.core.updates import Waiting as WaitingUpdate
+from parlour.core.words import Asked, Closed, Command, Played, Record, SetBoard, Wish
 from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import Answer, Gone, Note, RefusedMessage, Spoken, Waiting, Welcome, You
-from parlour.protocols.web.errands import AskEngine, Depart, GiveUp, Greet, Listen, SitDown, WatchLate
-from parlour.protocols.web.foyer import Greeted, NameTaken, RoomWords
+from parlour.protocols.web.extensions import (
+    AskEngine,
+    Depart,
+    Greet,
+    Listen,
+    OpenTable,
+    ShowTable,
+    SitDown,
+    WatchLate,
+)
 from parlour.protocols.web.late import LateSession
 from parlour.protocols.web.messages import (
     Board,
@@ -54,11 +64,9 @@ from parlour.protocols.web.messages import (
     Watch,
 )
 from parlour.protocols.web.phases import TABLE, Phase
-from parlour.protocols.web.told import Words
-from parlour.protocols.web.wish import BadWish, command_for
+from parlour.protocols.web.updates import AsOf, Greeted, NameTaken, RoomWords, Words
 
 HELLO_SECONDS = 20.0
-POLICY = Policy()
 
 
 def _spelled(why: Refusal) -> tuple[str, str]:
@@ -95,22 +103,20 @@ def clean(text: str) -> str:
 class WebSession:
     """One browser. It is at one table at a time; another table is another connection."""
 
-    __slots__ = ("_asked", "_game", "_id", "_mark", "_seat", "_size", "_table", "_user", "phase")
+    __slots__ = ("_asked", "_game", "_id", "_mark", "_me", "_seat", "_table", "phase")
 
     def __init__(self, door: Door) -> None:  # noqa: ARG002 - its keys are for what comes before
         self.phase = Phase.GREETING
         self._id = ""
         """Of the table where this browser is."""
         self._table: Table | None = None
-        self._user: User | None = None
-        """Of the room around the table, if there is one."""
+        self._me: Member | None = None
+        """Who this browser's person is there; None in the audience."""
         self._seat: int | None = None
         self._asked: Command | None = None
         """What was last asked for, and by which id."""
         self._mark = ""
         self._game = ""
-        self._size: tuple[int, int] | None = None
-        """The board that this browser's person wants, in dots."""
 
     def opened(self) -> Outputs:
         return (Alarm("hello", HELLO_SECONDS),)
@@ -120,7 +126,7 @@ class WebSession:
     def receive(self, message: Message) -> Outputs:
         """Moves first: they are what there is most of."""
         if type(message) is Play and message.table == self._id:
-            return (Do(vocab.Play(message.move, message.id)),)
+            return (Do(words.Play(message.move, message.id)),)
         if type(message) is Odd:
             return self._refuse((BAD_MESSAGE, message.why), message.id)
         if type(message) not in TABLE[self.phase]:
@@ -138,13 +144,13 @@ class WebSession:
             case Watch(table=table, delay=delay):
                 return self._watch(table, delay)
             case Resume(table=table, token=token, since=since):
-                return self._do(vocab.Resume(table, token, since))
+                return self._do(words.Resume(table, token, since))
             case TakeOver(table=table, code=code):
-                return self._do(roomwords.TakeOver(table, code))
+                return self._do(words.TakeOver(table, code))
             case Leave(table=table) if table in ("", self._id):
                 return self._leave()
             case _ if self._table is not None and getattr(message, "table", "") == self._id:
-                return self._ask(message, self._table.lobby)
+                return self._ask(message, self._table)
             case _:
                 return self._refuse(REFUSALS[Refusal.NOT_SEATED], message.id)
 
@@ -159,25 +165,20 @@ class WebSession:
         return (Do(command),)
 
     def _open(self, wish: Open) -> Outputs:
-        try:
-            command, self._size = command_for(wish, POLICY)
-        except BadWish:
-            return self._refuse(REFUSALS[Refusal.BAD_OPTIONS], wish.id)
         self._game = wish.game
-        return self._do(command)
+        return self._do(OpenTable(wish))
 
     def _sit(self, table: str, seat: int | None) -> Outputs:
         """From outside, or from among those who watch."""
         here = self._table
         if here is not None and (table != self._id or self._seat is not None):
             return self._refuse(REFUSALS[Refusal.ALREADY_SEATED], self._mark)
-        self._asked = sit = vocab.Sit(table, seat)
-        away: Outputs = (Do(Depart()),) if here is not None and here.lobby is None else ()
-        return *away, Do(SitDown(sit))
+        away: Outputs = (Do(Depart()),) if here is not None and self._me is None else ()
+        return *away, *self._do(SitDown(words.Sit(table, seat)))
 
     def _watch(self, table: str, delay: int) -> Outputs:
         """Look on, at once or some seconds late."""
-        watch = vocab.Watch(table)
+        watch = words.Watch(table)
         if not delay:
             return self._do(watch)
         self._asked = watch
@@ -189,39 +190,38 @@ class WebSession:
         self._go()
         return Do(Depart()), self._say(Gone(table))
 
-    def _ask(self, message: Message, room: Room | None) -> Outputs:
-        """What is for the table where this browser is, or for the room around it."""
+    def _ask(self, message: Message, table: Table) -> Outputs:
+        """What is for the table where this browser is."""
         match message:
-            case Show() if self._table is not None:
-                return (self._say(views.snapshot(self._table, self._seat, self._user)),)
+            case Show():
+                return (Do(ShowTable()),)
             case Say(text=text):
                 said = clean(text)
-                return self._do(vocab.Say(said)) if said else NOTHING
+                return self._do(words.Say(said)) if said else NOTHING
             case Resign():
-                return self._do(GiveUp())
+                return self._do(words.Resign())
             case Offer(what=what, yes=yes):
-                return self._do(vocab.Offer(what, yes))
+                return self._do(words.Offer(what, yes))
             case Claim():
-                return self._do(vanished.Claim())
+                return self._do(words.Claim())
             case Substitute(seat=seat, level=level):
-                return self._do(vanished.Substitute(seat, level))
+                return self._do(words.Substitute(seat, level))
             case Rematch(yes=yes):
-                return self._do(vocab.Vote(yes) if room is None else vocab.Ready(yes))
+                return self._do(words.Ready(yes) if table.has_lobby else words.Vote(yes))
             case Ready(yes=yes):
-                return self._do(vocab.Ready(yes))
+                return self._do(words.Ready(yes))
             case Hint(id=mark):
                 return self._do(AskEngine(mark))
             case Board(width=width, height=height):
-                self._size = width, height
-                two = room is not None and room.pair is not None
-                return self._do((roomwords.SetBoard if two else roomwords.AskSize)(width, height))
+                sides: Options = {"width": width, "height": height}
+                wanted = tuple(f"{side}={length}" for side, length in sides.items())
+                return self._do(SetBoard(sides) if table.party.chairs else Wish(BOARD, wanted))
             case Start():
-                return self._do(roomwords.AskStart())
+                return self._do(Wish(START))
             case Bots(count=count, level=level):
-                return self._do(roomwords.AskBots(count, level))
+                return self._do(Wish(BOTS, (str(count), level)))
             case Stand():
-                seated = room is not None and room.pair is not None
-                return self._do(roomwords.LeaveChair() if seated else roomwords.StandUp())
+                return self._do(words.StandUp())
             case _:
                 return self._refuse(REFUSALS[Refusal.NOT_SEATED], self._mark)
 
@@ -252,9 +252,9 @@ class WebSession:
             else:
                 outputs = (spell.played(self._id, told.seq, event),)
         elif type(told) is Said:
-            outputs = (spell.encode(Spoken(self._id, told.name, told.seat, told.text, told.user)),)
+            outputs = (spell.encode(Spoken(self._id, told.name, told.seat, told.text, told.member)),)
         elif type(told) is Announced:
-            outputs = (spell.encode(Note(self._id, told.text)),)
+            outputs = (spell.encode(Note(self._id, sentence(told))),)
         elif type(told) is Words:
             return told.messages
         else:
@@ -270,26 +270,28 @@ class WebSession:
             table = self._id
             self._go()
             return said, self._say(Gone(table, "closed"))
-        user = self._user
-        if user is None or user.seat == self._seat:
+        me = self._me
+        if me is None:
             return (said,)
-        self._seat = user.seat
+        if type(record.event) is Asked and record.event.member == me.id:  # the board that is there will do
+            return said, Do(SetBoard(self._table.options))
+        if me.seat == self._seat:
+            return (said,)
+        self._seat = me.seat
         return said, self._say(You(self._id, self._seat))
 
     def _told(self, told: Update) -> Outputs:
         match told:
-            case Seated(table=table, seat=seat, token=token):
-                return self._seated(table, seat, token)
-            case Entered(room=room, user=user, token=token):
-                self._come(room.table, user.seat, user)
-                return (self._say(views.snapshot(room.table, user.seat, user, token)),)
+            case Seated(table=table, seat=seat, token=token, member=member, at=at):
+                self._come(table, seat, member)
+                return (self._say(views.snapshot(table, at, seat, member, token)),)
+            case AsOf(at=at) if self._table is not None:
+                return (self._say(views.snapshot(self._table, at, self._seat, self._me)),)
             case RoomWords(data=data):
-                user_id = b"null" if self._user is None else b"%d" % self._user.id
-                return (data + b',"user":' + user_id + b"}",)
+                me = b"null" if self._me is None else b"%d" % self._me.id
+                return (data + b',"user":' + me + b"}",)
             case Advised():
                 return self._advised(told)
-            case BoardWanted():
-                return self._choose_board()
             case CaughtUp():
                 return self._caught_up(told)
             case Declined(command=command, why=why):
@@ -299,7 +301,7 @@ class WebSession:
                 return Alarm("hello", None), self._say(Welcome(name, token, account))
             case NameTaken():
                 return self._refuse(NAME_TAKEN, self._mark)
-            case vocab.Waiting(seat=seat):
+            case WaitingUpdate(seat=seat):
                 self.phase = Phase.QUEUED
                 return (self._say(Waiting(self._game, seat)),)
             case Evicted(why=why):
@@ -308,32 +310,18 @@ class WebSession:
                 return (self._say(Note(self._id, text, host=True, why=word)),)
             case Kicked(reason=reason):
                 return self._sent_away(SENT_AWAY, reason)
-            case Record() | Said() | Private():  # all else about rooms is told when it has settled
+            case _:  # how rooms look is told when all has settled
                 return NOTHING
 
-    def _seated(self, table: Table, seat: int | None, token: str) -> Outputs:
-        self._come(table, seat, None)
-        return (self._say(views.snapshot(table, seat, None, token)),)
-
     def _caught_up(self, back: CaughtUp) -> Outputs:
-        """The records, the return itself among them. In a room more than records may have been missed."""
-        self._come(back.table, back.seat, back.user)
-        if back.missed is None or back.user is not None:
-            return (self._say(views.snapshot(back.table, back.seat, back.user)),)
+        """The records, the return itself among them. What a room looks like is more than its records say here."""
+        self._come(back.table, back.seat, back.member)
+        if back.missed is None or back.table.has_lobby:
+            return (self._say(views.snapshot(back.table, back.at, back.seat, back.member)),)
         return tuple(spell.record(back.table, record) for record in back.missed)
 
-    def _choose_board(self) -> Outputs:
-        """Whoever opens a table has said the board already; whoever sits down takes the one that is there."""
-        room = None if self._table is None else self._table.lobby
-        if room is None:
-            return NOTHING
-        size = self._size
-        if size is None or (room.pair is not None and max(size) > room.pair.most):
-            size = room.next_size
-        return (Do(roomwords.SetBoard(*size)),)
-
     def _declined(self, command: Command, why: Refusal) -> Outputs:
-        if type(command) is vocab.Play:
+        if type(command) is words.Play:
             return self._refuse(REFUSALS[why], command.id)
         if command is not self._asked:  # nothing that the browser knows of
             return NOTHING
@@ -355,16 +343,16 @@ class WebSession:
         return self._table
 
     @property
-    def user(self) -> User | None:
-        return self._user
+    def member(self) -> Member | None:
+        return self._me
 
-    def _come(self, table: Table, seat: int | None, user: User | None) -> None:
+    def _come(self, table: Table, seat: int | None, member: Member | None) -> None:
         self.phase = Phase.AT_TABLE
-        self._id, self._table, self._seat, self._user = table.id, table, seat, user
+        self._id, self._table, self._seat, self._me = table.id, table, seat, member
 
     def _go(self) -> None:
         self.phase = Phase.FREE
-        self._id, self._table, self._seat, self._user = "", None, None, None
+        self._id, self._table, self._seat, self._me = "", None, None, None
 
     def _sent_away(self, why: str, text: str) -> Outputs:
         table = self._id

@@ -34,7 +34,7 @@ def played(table: str, seq: int, event: Played) -> bytes:
 
 def record(table: Table, record: Record) -> bytes:
     """Any record, as everybody at the table is told it, with the clock if one runs."""
-    event, clock = record.event, views.clock_view(table.clock)
+    event, clock = record.event, views.clock_view(table.clock, record.at)
     if type(event) is Played:
         return encode(_PlayedRecord(table.id, record.seq, event, event.id, clock))
     return encode(_RareRecord(table.id, record.seq, views.record_view(table, record), clock))

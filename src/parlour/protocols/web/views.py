@@ -1,17 +1,16 @@
-"""What a table looks like on this wire: in the lobby, on its own page, and with the room around it."""
+"""What a table looks like on this wire: in the lobby, on its own page, and with its members."""
 
 from functools import cache
 
 import msgspec
 
 from parlour.core.game import NOBODY, Verdict
-from parlour.core.lobby import Room
-from parlour.core.places import has_gap
-from parlour.core.rated import entrants, is_rated
+from parlour.core.party.games import has_gap
+from parlour.core.rated import entrants
 from parlour.core.table.clock import Clock
-from parlour.core.table.people import Participant
+from parlour.core.table.people import Member
 from parlour.core.table.table import Status, Table
-from parlour.core.words import Arranged, Cap, Event, Held, Joined, Kind, Record, Resumed
+from parlour.core.words import Arranged, Cap, Entered, Event, Held, Joined, Record, Resumed, Rotation
 from parlour.protocols.web.answers import (
     Advice,
     BallotView,
@@ -38,14 +37,14 @@ def caps_words(caps: Cap) -> tuple[str, ...]:
     return tuple(cap.name.lower() for cap in Cap if cap in caps and cap.name and cap.value.bit_count() == 1)
 
 
-def seat_view(number: int, seat: Seat | Joined | None, patience: float = 0.0) -> SeatView | None:
-    """Who sits there, or is about to; the others wait for whoever is gone as long as their patience lasts."""
+def seat_view(number: int, seat: Member | Joined | None, patience: float = 0.0) -> SeatView | None:
+    """Who sits there, or is about to; an absent player is waited for as long as the others' patience lasts."""
     if seat is None:
         return None
-    held = isinstance(seat, Seat) and seat.held
+    away = isinstance(seat, Member) and seat.away
+    claim = seat.since + patience if isinstance(seat, Member) and away else msgspec.UNSET
     caps = caps_words(Cap(seat.caps))
-    claim = seat.since + patience if isinstance(seat, Seat) and held else msgspec.UNSET
-    return SeatView(number, seat.name, seat.wire, seat.kind.value, seat.level, caps, held, seat.account, claim)
+    return SeatView(number, seat.name, seat.wire, seat.kind.value, seat.level, caps, away, seat.account, claim)
 
 
 def record_view(table: Table, record: Record) -> dict[str, object]:
@@ -58,22 +57,23 @@ def record_view(table: Table, record: Record) -> dict[str, object]:
 
 
 def event_view(event: Event) -> dict[str, object]:
-    """An event with all its fields, except what would help nobody but a thief."""
+    """An event with all its fields, except what would help no one but a thief."""
     kind = type(event).__name__.lower()
+    fields = {name: getattr(event, name) for name in event.__struct_fields__ if name != "key"}
     if isinstance(event, Joined):
         view = seat_view(event.seat, event)
-        fields = {name: getattr(view, name) for name in SeatView.__struct_fields__}
-        return {"type": kind, **{name: value for name, value in fields.items() if value is not msgspec.UNSET}}
-    if isinstance(event, Resumed):
-        by = {"wire": event.wire, "caps": caps_words(Cap(event.caps))} if event.wire else {}
-        return {"type": kind, "seat": event.seat, **by}
-    fields = {name: getattr(event, name) for name in event.__struct_fields__ if name != "key"}
-    if isinstance(event, Arranged):
+        seat = {name: getattr(view, name) for name in SeatView.__struct_fields__}
+        fields |= {name: value for name, value in seat.items() if value is not msgspec.UNSET}
+    elif isinstance(event, Entered) or (isinstance(event, Resumed) and event.wire):
+        fields["caps"] = caps_words(Cap(event.caps))
+    elif isinstance(event, Resumed):
+        fields = {"seat": event.seat, "member": event.member}
+    elif isinstance(event, Arranged):
         fields["seats"] = [seat_view(joined.seat, joined) for joined in event.seats]
     return {"type": kind, **fields}
 
 
-def state(table: Table) -> State:
+def state(table: Table, at: float) -> State:
     """The running or last game."""
     position, result, ballot, clock = table.position, table.result, table.ballot, table.clock
     return State(
@@ -92,16 +92,16 @@ def state(table: Table) -> State:
             {str(seat): answer for seat, answer in ballot.answers.items() if answer is not None},
             ballot.by,
         ),
-        clock_view(clock),
+        clock_view(clock, at),
         tuple(table.by),
     )
 
 
-def clock_view(clock: Clock | None) -> ClockView | None:
-    """How much time everybody has."""
+def clock_view(clock: Clock | None, at: float) -> ClockView | None:
+    """How much time every player has, as of now."""
     if clock is None:
         return None
-    return ClockView(tuple(clock.left), clock.running, clock.since, clock.increment, clock.now())
+    return ClockView(tuple(clock.left), clock.running, clock.since, clock.increment, at)
 
 
 def pace(table: Table) -> tuple[float, float] | msgspec.UnsetType:
@@ -109,22 +109,23 @@ def pace(table: Table) -> tuple[float, float] | msgspec.UnsetType:
     return (table.policy.clock, table.policy.increment) if table.policy.clock else msgspec.UNSET
 
 
-def snapshot(table: Table, you: int | None = None, user: User | None = None, token: str = "") -> TableSnapshot:
-    """Everything that somebody needs to know who comes to a table."""
-    room = table.lobby
+def snapshot(
+    table: Table, at: float, you: int | None = None, member: Member | None = None, token: str = ""
+) -> TableSnapshot:
+    """Everything that a newcomer to a table needs to know."""
     return TableSnapshot(
         table=table.id,
         game=table.game.key,
-        title="" if room is None else room.title,
+        title=table.party.title,
         options=table.settled,
         seats=tuple(seat_view(number, seat, table.policy.claim) for number, seat in enumerate(table.seats)),
         seq=table.seq,
-        state=state(table),
+        state=state(table, at),
         watchers=_watchers(table),
         you=you,
         token=token or msgspec.UNSET,
-        room=None if room is None else room_view(room),
-        user=None if user is None else user.id,
+        room=room_view(table) if table.has_lobby else None,
+        user=member.id if member is not None and table.has_lobby else None,
         pace=pace(table),
         rated=_rated(table),
     )
@@ -132,55 +133,51 @@ def snapshot(table: Table, you: int | None = None, user: User | None = None, tok
 
 def _rated(table: Table) -> bool | msgspec.UnsetType:
     """Whether the game counts, where its seats do not show it."""
-    rated = is_rated(table)
-    return msgspec.UNSET if rated == bool(entrants(table.seats)) else rated
+    return msgspec.UNSET if table.rated == bool(entrants(table.seats)) else table.rated
 
 
 def _watchers(table: Table) -> int:
-    room = table.lobby
-    return len(table.watchers) if room is None else sum(user.watches for user in room.users.values())
+    return len(table.audience) + sum(member.watches for member in table.party.members.values())
 
 
 # --- rooms --------------------------------------------------------------------------------------------------------
 
 
-def user_view(user: User) -> UserView:
-    who = user.who
-    colour = f"#{user.colour & 0xFFFFFF:06x}"
+def user_view(member: Member) -> UserView:
     return UserView(
-        id=user.id,
-        name=user.name,
-        colour=colour,
-        ready=user.ready,
-        seat=user.seat,
-        wire=who.wire,
-        kind=who.kind.value,
-        here=not user.absent,
-        level=who.level,
-        account=who.account,
+        id=member.id,
+        name=member.name,
+        colour=f"#{member.shown_colour & 0xFFFFFF:06x}",
+        ready=member.ready,
+        seat=member.seat,
+        wire=member.wire,
+        kind=member.kind.value,
+        here=not member.away,
+        level=member.level,
+        account=member.account,
     )
 
 
-def _chair(user: User | None, kept: str) -> ChairView:
-    return ChairView(None, "", kept) if user is None else ChairView(user.id, user.name)
+def _chair(member: Member | None, kept: str) -> ChairView:
+    return ChairView(None, "", kept) if member is None else ChairView(member.id, member.name)
 
 
-def room_view(room: Room) -> RoomView:
+def room_view(table: Table) -> RoomView:
     """Who is there, and what comes next."""
-    here = [user for user in room.users.values() if not user.watches]
-    here.sort(key=lambda user: (user.seat is None, not user.ready))  # whoever plays is told in any case
-    pair = room.pair
+    party, game = table.party, table.game
+    here = [member for member in party.members.values() if not member.watches]
+    here.sort(key=lambda member: (member.seat is None, not member.ready))  # the players are told in any case
+    chairs = tuple(_chair(member, kept) for member, kept in zip(table.seats, party.chairs, strict=False))
     return RoomView(
-        users=tuple(user_view(user) for user in here[:MOST_USERS]),
-        people=len(room.users),
-        size=room.size,
-        next=room.next_size,
-        chairs=None
-        if pair is None
-        else (_chair(pair.chairs[0], pair.reserved[0]), _chair(pair.chairs[1], pair.reserved[1])),
-        wants_board=pair is not None and pair.board is None and not room.table.running,
-        countdown=room.countdown,
-        chat="chat" in room.features,
+        users=tuple(user_view(member) for member in here[:MOST_USERS]),
+        people=len(party.members),
+        size=game.board(party.board),
+        next=game.board(table.options),
+        chairs=(chairs[0], chairs[1]) if chairs else None,
+        wants_board=bool(chairs) and not party.chosen and not table.running,
+        countdown=party.countdown,
+        chat="chat" in party.features,
+        rotation="" if table.policy.rotation is Rotation.ARRIVAL else table.policy.rotation.value,
     )
 
 
@@ -189,52 +186,38 @@ def room_view(room: Room) -> RoomView:
 
 def row(table: Table, since: float) -> Row:
     """One line of the lobby."""
-    room = table.lobby
     return Row(
         id=table.id,
         game=table.game.key,
-        title="" if room is None else room.title,
+        title=table.party.title,
         status=table.status.value,
-        options=table.settled if room is None or table.running else room.options,
-        seats=_row_seats(table),
+        options=table.options if table.has_lobby and not table.running else table.settled,
+        seats=tuple(None if member is None else _row_seat(member) for member in _row_members(table)),
         watchers=_watchers(table),
         moves=len(table.moves),
         since=since,
         sit=has_place(table),
-        room=room is not None,
+        room=table.has_lobby,
         pace=pace(table),
     )
 
 
-def _row_seats(table: Table) -> tuple[RowSeat | None, ...]:
-    room = table.lobby
-    if room is None or table.running:
-        return tuple(None if seat is None else _row_seat(seat, seat.name) for seat in table.seats)
-    willing = [user for user in room.users.values() if user.willing]
-    sitting = willing[: room.limit] if room.pair is None else room.pair.chairs
-    return tuple(None if user is None else _row_seat(user.who, user.name) for user in sitting)
+def _row_members(table: Table) -> list[Member | None]:
+    """Who plays, or would if a game began now."""
+    return list(table.seats) if table.chaired or table.running else [*table.party.willing()[: table.limit]]
 
 
-def _row_seat(who: Seat | Participant, name: str) -> RowSeat:
-    return RowSeat(name, who.wire, who.kind.value, who.level, who.account)
+def _row_seat(member: Member) -> RowSeat:
+    return RowSeat(member.name, member.wire, member.kind.value, member.level, member.account)
 
 
-def has_place(table: Table, who: Participant | None = None) -> bool:
-    """Whether somebody could sit down: now, or in a room for the next game."""
-    room = table.lobby
-    if room is None:
-        return table.status is not Status.CLOSED and None in table.seats
-    if room.pair is not None:
-        return room.pair.free_chair("") is not None
-    return sum(user.willing and user.who is not who for user in room.users.values()) < room.limit or has_gap(room)
-
-
-def lonely(room: Room) -> bool:
-    """Whether one person sits here and waits for another before a game can begin."""
-    pair = room.pair
-    if pair is None or room.table.running or pair.free_chair("") is None:
-        return False
-    return sum(user is not None and user.who.kind is Kind.PERSON for user in pair.chairs) == 1
+def has_place(table: Table, but: Member | None = None) -> bool:
+    """Whether one more person could sit down: now, or in a room for a later game."""
+    if table.chaired:
+        return table.status is not Status.CLOSED and table.free_chair("") is not None
+    if table.policy.rotation is not Rotation.ARRIVAL:
+        return True  # there is always a place at the end of the line
+    return sum(member is not but for member in table.party.willing()) < table.limit or has_gap(table)
 
 
 def advice(table: str, seq: int, verdict: Verdict, mark: str) -> Advice:
