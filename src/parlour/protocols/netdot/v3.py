@@ -103,7 +103,7 @@ class Version3(DialectSession):
             return self._not_understood(message)
         if not (taken(word, self.state) or self._is_art(word)):
             return (self.warn(f"{word} does not belong in the {self.state.value} state."),)
-        return answer if hear is None else hear(self, message.args)  # type: ignore[return-value] # one of them is there
+        return hear(self, message.args) if hear is not None else answer or NOTHING
 
     def _not_understood(self, line: Line) -> Outputs:
         if line.word in USAGE:
