@@ -141,6 +141,11 @@ class Game(Protocol):
         ...
 
     @property
+    def swaps(self) -> bool:
+        """Whether the players change seats for a rematch: where seat 0 always begins, and the sides are alike else."""
+        ...
+
+    @property
     def draws(self) -> bool:
         """Whether a game can end without a winner, and so by agreement, too."""
         ...

@@ -410,8 +410,6 @@ class Entered(Event, frozen=True):
     votes: bool = False
     confirms: bool = False
     """Whether the member's wire asks for each game anew, and for its board: such a member needs a chair."""
-    watches: bool = False
-    """Whether the member has come only to look on."""
     most: int = 50
 
 

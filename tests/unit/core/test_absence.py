@@ -37,6 +37,7 @@ from parlour.core.words import (
     Started,
     TakeChair,
     TakeOver,
+    TakePart,
     Vanish,
     Vote,
     Watch,
@@ -433,17 +434,18 @@ def test_spectator_sits_down_when_there_is_a_chair() -> None:
     hub, _, ann, ben = opposite()
     eve = Person(hub, "Eve").do(Watch(ann.here.id))
     assert eve.do(Sit(ann.here.id)).refusal() == "TABLE_FULL"
-    assert eve.me.watches
+    assert eve.table is ann.table
     ben.do(Leave())
     eve.do(Sit(ann.here.id))
     assert eve.seat == 1
     assert eve.me.joined(1) in ann.events()
+    assert not ann.here.audience
     assert ChairsChanged in [type(told) for told in ann.heard]
 
 
 def test_spectator_of_a_game_for_many_plays_when_there_is_a_place_or_in_the_next_game() -> None:
     hub, _, (ann, ben, cyd) = playing("Ann", "Ben", "Cyd")
-    dan, eve = (Person(hub, name).do(Watch(ann.here.id)) for name in ("Dan", "Eve"))
+    dan, eve = (Person(hub, name).do(EnterTable(ann.here.id, ready=False)) for name in ("Dan", "Eve"))
     ben.do(Leave())
     dan.do(Sit(ann.here.id))
     assert dan.seat == 3
@@ -544,7 +546,7 @@ def test_place_that_others_have_filled_is_not_taken_over() -> None:
     code = code_of(ben)
     ben.do(Vanish())
     wait(hub, HOLD + 1)
-    Person(hub, "dan").do(Watch(ann.where)).do(Sit(ann.where))
+    Person(hub, "dan").do(EnterTable(ann.where)).do(TakePart())
     assert crossing(hub, ben, code).refusal() == "TABLE_FULL"
 
 
@@ -693,7 +695,7 @@ def test_people_of_the_same_door_meet_in_a_rebuilt_room() -> None:
 def test_whoever_took_part_later_is_known_after_a_crash() -> None:
     before, log, (ann, ben, _cyd) = playing("Ann", "Ben", "Cyd")
     ben.do(Leave())
-    dan = Person(before, "Dan").do(Watch(ann.here.id)).do(Sit(ann.here.id))
+    dan = Person(before, "Dan").do(EnterTable(ann.here.id)).do(Sit(ann.here.id))
     assert dan.seat == 3
     hub, _, table = after_the_crash(log)
     assert [user.name for user in table.party.cast] == ["Ann", "Ben", "Cyd", "Dan"]

@@ -287,7 +287,7 @@ def test_old_program_does_not_meet_whoever_wants_a_clock(wire: str, game: str) -
             world.advance(0.1)
     browser.heard()
     assert not browser.table
-    assert len(world.hub.queue) == 2
+    assert len(world.hub.matchmaker) == 2
 
 
 def test_netdot_user_may_not_come_into_a_room_with_a_clock() -> None:

@@ -90,7 +90,7 @@ def test_queue_can_be_left() -> None:
     browser = Browser(world).open("noughts", "human", id="x")
     assert browser.last("waiting") == {"type": "waiting", "game": "noughts"}
     assert browser.answer("leave") == [{"type": "left", "table": ""}]
-    assert len(world.hub.queue) == 0
+    assert len(world.hub.matchmaker) == 0
     assert browser.open("noughts").table
 
 

@@ -19,7 +19,7 @@ def test_seat_that_the_game_does_not_have_is_refused(game: str, opponent: str, s
     world = World()
     assert Browser(world, "Ann").why("open", game=game, opponent=opponent, seat=seat) == why
     assert not world.tables
-    assert not world.hub.queue
+    assert not world.hub.matchmaker
 
 
 def test_seat_of_a_room_is_one_of_its_seats() -> None:

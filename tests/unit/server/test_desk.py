@@ -87,7 +87,7 @@ def test_whoever_is_sent_away_leaves_no_connection_and_no_seat(wire: str, reason
     assert peer.closed
     assert all(who.table is None for who in person.connections)
     assert not any(seat is not None and seat.who is person.who for table in world.tables for seat in table.seats)
-    assert len(world.hub.queue) == 0
+    assert len(world.hub.matchmaker) == 0
 
 
 @pytest.mark.parametrize("game", ["dots", "noughts"])

@@ -182,8 +182,7 @@ class Hub:
             case Watch(table=table_id):
                 self.require_free(who)
                 self._watch(who, self.table(table_id))
-            case Sit(table=table_id) | TakeChair(table=table_id) if who.table is None or who.member is None:
-                self.require_free(who)
+            case Sit(table=table_id) | TakeChair(table=table_id) if who.member is None:
                 self._sit(who, self.table(table_id), command)
             case _:
                 self._conduct(who, command)
@@ -213,6 +212,8 @@ class Hub:
                     member = table.party.members[number]
                     if step.code:
                         member.learn_code(step.code)
+                    if who.table is table:  # out of the audience
+                        table.detach(who)
                     table.attach(who, member)
                     if step.welcome:
                         who.tell(Seated(table, member.seat, step.token, member, self.at))
@@ -296,6 +297,8 @@ class Hub:
 
     def _sit(self, who: Participant, table: Table, command: Sit | TakeChair) -> None:
         """A participant from outside, or of the audience, sits down."""
+        if who.table is not table:
+            self.require_free(who)
         if table.has_lobby:
             self.require_open_house()
             chair = TakeChair(table.id, command.seat, command.most)
@@ -335,9 +338,6 @@ class Hub:
         )  # fmt: skip
 
     def _watch(self, who: Participant, table: Table) -> None:
-        if table.has_lobby:
-            self.perform(table, coming.enter(table, self, who, name=who.name, ready=False, watches=True))
-            return
         table.attach(who, None)
         self.listing.touch(table)
         who.tell(Seated(table, None, at=self.at))

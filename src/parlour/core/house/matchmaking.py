@@ -92,12 +92,13 @@ class Matchmaker:
         hub = self._hub
         hub.require_open_house()
         coming.require_clock(who.caps, seek.policy)
-        if seek.level not in LEVELS or (seek.seat is not None and seek.seat < 0):
+        game = hub.game(seek.game)
+        if seek.level not in LEVELS or (seek.seat is not None and not 0 <= seek.seat < game.seats[1]):
             raise Refused(Refusal.BAD_OPTIONS)
         if seek.policy.starting is Starting.LOBBY:
             self._seek_chair(who, seek)
             return
-        options = hub.game(seek.game).options(seek.options)
+        options = game.options(seek.options)
         if seek.opponent == "engine":
             self._seat_with_engines(who, seek)
             return

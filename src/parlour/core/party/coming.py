@@ -48,7 +48,6 @@ def enter(
     ready: bool = True,
     votes: bool = False,
     confirms: bool = False,
-    watches: bool = False,
     chair: int | None = None,
     most: int = 50,
     code: str = "",
@@ -58,7 +57,7 @@ def enter(
     token, key = _new_key(house, who)
     yield Entered(
         number, name or f"User {number}", who.wire, who.kind, int(who.caps), key, who.level, who.account,
-        colour or 0, ready, votes, confirms, watches, most,
+        colour or 0, ready, votes, confirms, most,
     )  # fmt: skip
     yield Attach(who, number, token, code=code)
     if chair is not None:

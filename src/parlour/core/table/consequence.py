@@ -7,6 +7,7 @@ from parlour.core.table.ballot import OFFERS, REMATCH
 from parlour.core.table.table import Status, Table
 from parlour.core.words import (
     AnyEvent,
+    Arranged,
     Cap,
     Closed,
     Decided,
@@ -53,6 +54,15 @@ def _first(table: Table, rng: Random, players: int) -> int:
     return (table.starter + 1) % players
 
 
+def _swapped(table: Table) -> Arranged | None:
+    """The seats in another order, where that is the way to take turns at beginning."""
+    if not table.game.swaps or table.policy.first is First.SEAT_0:
+        return None
+    order = [*table.seats[1:], table.seats[0]]
+    seats = tuple(member.joined(seat) for seat, member in enumerate(order) if member is not None)
+    return Arranged(table.options, seats, table.leaving)
+
+
 def finish_if_over(table: Table) -> Finished | None:
     """The end of the running game, if it has come."""
     position = table.position
@@ -83,7 +93,7 @@ def _after_game(table: Table, rng: Random) -> AnyEvent | None:
     """Another game, the question for it, or the end of the table."""
     ends = table.leaving is Leaving.ENDS
     if table.again is True and None not in table.seats:
-        return start(table, rng)
+        return _swapped(table) or start(table, rng)
     if table.again is False and ends:
         return Closed()
     if table.ballot is not None:

@@ -136,10 +136,11 @@ class Member:
         self.account = came.account
         if type(came) is Entered:
             self.colour, self.ready, self.votes = came.colour, came.ready, came.votes
-            self.confirms, self.watches, self.most = came.confirms, came.watches, came.most
+            self.confirms, self.most = came.confirms, came.most
         else:
-            self.colour, self.ready, self.votes = 0, True, False
-            self.confirms, self.watches, self.most = False, False, 50
+            self.colour, self.ready, self.votes, self.confirms, self.most = 0, True, False, False, 50
+        self.watches = False
+        """Whether the member stood up to look on."""
         self.seat: int | None = None
         """In the running or last game, or on a chair; None for one who looks on."""
         self.away = False

@@ -408,7 +408,7 @@ class Table:
     def _apply_arranged(self, arranged: Arranged) -> None:
         self.options = arranged.options
         self.leaving = arranged.leaving
-        if arranged.leaving is Leaving.OPENS:  # as games on chairs were once begun
+        if arranged.leaving is Leaving.OPENS and self.has_lobby:  # as games on chairs were once begun
             self.party.furnish(("",) * len(arranged.seats))
         for member in self.party.members.values():
             member.place(None)

@@ -187,6 +187,7 @@ class Connect4:
     name = "Connect Four"
     sides: tuple[str, ...] = ("first", "second")
     any_first = False
+    swaps = True
     draws = True
     seats = (2, 2)
     loose = frozenset[str]()

@@ -249,6 +249,7 @@ class Dots:
     name = "Dots and boxes"
     sides: tuple[str, ...] = ()
     any_first = True
+    swaps = False
     draws = True
     seats = (2, 16)
     loose = frozenset[str]()

@@ -227,6 +227,7 @@ class Glenda:
     name = "Glendy"
     sides: tuple[str, ...] = ("trapper", "glenda")
     any_first = False
+    swaps = False
     draws = False
     seats = (2, 2)
     loose = frozenset({"walls"})

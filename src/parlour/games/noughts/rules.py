@@ -104,6 +104,7 @@ class Noughts:
     name = "Tic-tac-toe"
     sides: tuple[str, ...] = ("X", "O")
     any_first = True
+    swaps = False
     draws = True
     seats = (2, 2)
     loose = frozenset[str]()

@@ -198,15 +198,17 @@ def _boot(zone: Zone, owner: User, shown: Shown, wanted: Element) -> str:
     assert owner.playing is not None
     named = [*wanted.every("SEAT"), *wanted.every("SPECTATOR")]
     name = named[0].text.strip().casefold() if named else ""
+    if name == owner.name.casefold():
+        return "usr lookup"
+    guest = next((user for user in shown.people if user.name.casefold() == name), None)
+    if guest is not None:
+        owner.tell(spell.result("update"))
+        guest.tell(spell.left("boot", owner.name))
+        zone.unseat(guest)
+        return spell.OK
     people = shown.table.party.people()
     booted = next((member for member in people if zone.name_of(member).casefold() == name), None)
-    if booted is None or booted is owner.playing.member:
+    if booted is None:
         return "usr lookup"
-    guest = None if booted.who is None else zone.channels.get(booted.who)
-    if guest is None:
-        zone.hub.carry_out(owner.playing, Kick(booted.id, f"{owner.name} has sent you away."))
-        return _done(zone, owner, shown, "update")
-    owner.tell(spell.result("update"))
-    guest.tell(spell.left("boot", owner.name))
-    zone.unseat(guest)
-    return spell.OK
+    zone.hub.carry_out(owner.playing, Kick(booted.id, f"{owner.name} has sent you away."))
+    return _done(zone, owner, shown, "update")

@@ -97,9 +97,9 @@ class DotsSession:
     def standing(self) -> Phase:
         """Where this connection stands."""
         table, member = self.table, self.member
-        if table is None or member is None:
+        if table is None:
             return Phase.OUTSIDE
-        if not table.party.chairs or member.seat is None:
+        if not table.party.chairs or member is None or member.seat is None:
             return Phase.WATCHING
         if not table.running:
             return Phase.BETWEEN
@@ -184,10 +184,10 @@ class DotsSession:
 
     def _happened(self, event: AnyEvent) -> Outputs:
         table, member = self.table, self.member
-        if table is None or member is None:
+        if table is None:
             return NOTHING
         match event:
-            case Asked(member=number) if number == member.id:
+            case Asked(member=number) if member is not None and number == member.id:
                 return (spell.WANT_OPTIONS,)
             case Chosen(options=options):
                 return self._board_chosen(member, *table.game.board(options))
@@ -205,10 +205,11 @@ class DotsSession:
     # --- coming in ----------------------------------------------------------------------------------------------------
 
     def _seated(self, table: Table, member: Member | None) -> Outputs:
-        """A member who has come to watch is told so at once; a chair is given, and told, in a moment."""
-        self._forget()
+        """One who has come to watch is told so at once; a chair is given, and told, in a moment."""
+        if self.table is not table:
+            self._forget()
         self.table, self.member = table, member
-        if member is None or not member.watches:
+        if member is not None:
             return NOTHING
         self._seat = WATCHER
         if not table.party.chairs:
@@ -218,9 +219,7 @@ class DotsSession:
     def _chairs_changed(self, table: Table) -> Outputs:
         """MSG_SEAT, MSG_PLAYERS, MSG_OPTIONS and SND_SYNC, in the order of the original, as far as they are news."""
         member = self.member
-        if member is None:
-            return NOTHING
-        seat = WATCHER if member.seat is None else member.seat
+        seat = WATCHER if member is None or member.seat is None else member.seat
         mine = b"" if seat == self._seat else spell.seat(seat)
         self._seat = seat
         return (mine + self._players(table) + self._catch_up(table) + self._move_wanted(table),)
@@ -261,10 +260,10 @@ class DotsSession:
 
     # --- the board ----------------------------------------------------------------------------------------------------
 
-    def _board_chosen(self, member: Member, width: int, height: int) -> Outputs:
+    def _board_chosen(self, member: Member | None, width: int, height: int) -> Outputs:
         """It is told at once, and again before the game to a player who had not asked for that game yet."""
         options = self._options(width, height)
-        self._early = not member.watches and not member.ready
+        self._early = member is not None and not member.watches and not member.ready
         return (options,) if options else NOTHING
 
     def _options(self, width: int, height: int) -> bytes:

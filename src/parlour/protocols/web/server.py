@@ -173,8 +173,7 @@ class WebSession:
         here = self._table
         if here is not None and (table != self._id or self._seat is not None):
             return self._refuse(REFUSALS[Refusal.ALREADY_SEATED], self._mark)
-        away: Outputs = (Do(Depart()),) if here is not None and self._me is None else ()
-        return *away, *self._do(SitDown(words.Sit(table, seat)))
+        return self._do(SitDown(words.Sit(table, seat)))
 
     def _watch(self, table: str, delay: int) -> Outputs:
         """Look on, at once or some seconds late."""

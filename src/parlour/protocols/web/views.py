@@ -62,8 +62,8 @@ def event_view(event: Event) -> dict[str, object]:
     fields = {name: getattr(event, name) for name in event.__struct_fields__ if name != "key"}
     if isinstance(event, Joined):
         view = seat_view(event.seat, event)
-        seat = {name: getattr(view, name) for name in SeatView.__struct_fields__}
-        fields |= {name: value for name, value in seat.items() if value is not msgspec.UNSET}
+        seat = {name: getattr(view, name) for name in SeatView.__struct_fields__ if name != "claim"}
+        fields = {**seat, "member": event.member}
     elif isinstance(event, Entered) or (isinstance(event, Resumed) and event.wire):
         fields["caps"] = caps_words(Cap(event.caps))
     elif isinstance(event, Resumed):
