@@ -34,7 +34,7 @@ def step_out(room: "Room", hub: "Hub", user: "User") -> None:
         room.pair.excuse(user)
     hold(room, hub, user)
     room.tell(UserAway(user))
-    room.announce(f"{user.name} has lost the connection, and may come back.")
+    room.announce("lost-connection", name=user.name)
     room.settle()
 
 
@@ -75,7 +75,7 @@ def replace(room: "Room", hub: "Hub", user: "User", who: Participant, key: str =
         hub.happen(room.table, back_by(who, seat, user.seat, key))
     if was_away:
         room.tell(UserBack(user))
-        room.announce(f"{user.name} is back.")
+        room.announce("back", name=user.name)
     _connect(room, user, who)
 
 

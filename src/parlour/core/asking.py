@@ -7,6 +7,7 @@ import msgspec
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
+from parlour.core.news import Field
 from parlour.core.roomwords import AskBots, AskSize, AskStart, AskStop
 
 if TYPE_CHECKING:
@@ -75,17 +76,19 @@ def check(room: "Room", user: "User", ask: Ask) -> None:
             assert_never(ask)
 
 
-def words(room: "Room", ask: Ask) -> str:
+def word(room: "Room", ask: Ask) -> tuple[str, dict[str, Field]]:
     """What it is, for everybody to read."""
     match ask:
         case AskStart():
-            return "a new game" if room.table.running else "to start"
+            return "wants-new-game" if room.table.running else "wants-start", {}
         case AskStop():
-            return "to stop the game"
+            return "wants-stop", {}
         case AskSize(width=width, height=height):
-            return f"a board of {width} by {height} dots"
+            return "wants-board", {"width": width, "height": height}
+        case AskBots(count=0):
+            return "wants-no-bots", {}
         case AskBots(count=count, level=level):
-            return f"{count} bots ({level})" if count else "no bots"
+            return "wants-bots", {"count": count, "level": level}
         case _:
             assert_never(ask)
 
@@ -94,7 +97,8 @@ def ask(room: "Room", user: "User", wish: Ask) -> None:
     """Note what a user wants, and do what all of them want. Raises Refused."""
     check(room, user, wish)
     if room.wishes.add(user, wish):
-        room.announce(f"{user.name} wants {words(room, wish)}.")
+        said, fields = word(room, wish)
+        room.announce(said, name=user.name, **fields)
     if type(wish) is AskStart and not room.table.running:
         room.resting = False
         room.note_ready(user, True)

@@ -13,7 +13,7 @@ class Countdown:
     """Counts down for as long as `due` says that a game should begin, then lets it."""
 
     def __init__(
-        self, hub: "Hub", due: Callable[[], bool], announce: Callable[[str], None], begin: Callable[[], None]
+        self, hub: "Hub", due: Callable[[], bool], announce: Callable[..., None], begin: Callable[[], None]
     ) -> None:
         self._hub = hub
         self._due = due
@@ -35,7 +35,7 @@ class Countdown:
                 self._say()
         elif self.left:
             self.left = 0
-            self._announce("The start is called off.")
+            self._announce("start-off")
         if due and refusing and not self._waiting:  # the house takes no new games, but may again
             self._waiting = True
             self._hub.alarm(1.0, self._look_again)
@@ -49,7 +49,7 @@ class Countdown:
         self.left = 0
 
     def _say(self) -> None:
-        self._announce(f"The game starts in {self.left}.")
+        self._announce("starts-in", seconds=self.left)
         run = self._run
         self._hub.alarm(1.0, lambda: self._count(run))
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from parlour.core.table import Table
     from parlour.core.vocab import Command
 
-MUTED = "You are muted: nobody hears what you write."
-UNMUTED = "You may speak again."
 CLOSED = "host"
 """Why a table is no more."""
 
@@ -120,7 +118,7 @@ class Hosting:
         known = self._muted.setdefault(person.who.name, set())
         for who in (person.who, *person.connections):
             known |= _signs(who)
-        person.who.tell(Proclaimed(MUTED, "muted"))
+        person.who.tell(Proclaimed(word="muted"))
 
     def unmute(self, name: str, present: "Iterable[Participant]" = ()) -> bool:
         """Whoever was muted under this name may speak again; False when nobody was."""
@@ -129,7 +127,7 @@ class Hosting:
             return False
         for person in self.people(present):
             if not known.isdisjoint(_signs(person.who)) and self.muted_as(person.who) is None:
-                person.who.tell(Proclaimed(UNMUTED, "unmuted"))
+                person.who.tell(Proclaimed(word="unmuted"))
         return True
 
     def muted_as(self, who: "Participant") -> str | None:
@@ -146,7 +144,7 @@ class Hosting:
 
     def close(self, table: "Table", reason: str = "") -> None:
         """End a table, whatever goes on there. A game that runs is abandoned."""
-        news = Proclaimed(reason or "The host has closed this table.", "" if reason else "table-closed")
+        news = Proclaimed(reason) if reason else Proclaimed(word="table-closed")
         for who in table.present():
             if who.kind is Kind.PERSON and Cap.CHAT in who.caps:
                 _speaker(who).tell(news)

@@ -17,6 +17,7 @@ from parlour.core.news import (
     ChairsChanged,
     Entered,
     FeatureSet,
+    Field,
     Kicked,
     News,
     Resized,
@@ -154,11 +155,11 @@ class Room:
         return int(self.options["width"]), int(self.options["height"])
 
     def obstacle(self) -> str:
-        """Why no game can begin; empty when one can."""
+        """The word for why no game can begin; empty when one can."""
         if not lineup.enough(self):
-            return "It takes two to play."
+            return "needs-two"
         if self.pair is not None and not self.pair.agreed:
-            return "Both players at this table must want a new game."
+            return "needs-both"
         return "" if self._hub.refusing is None else self._hub.refusing.value
 
     def deciders(self) -> list[User]:
@@ -212,8 +213,8 @@ class Room:
             if user.is_person:
                 user.who.tell(news)
 
-    def announce(self, text: str) -> None:
-        self.tell(Announced(text))
+    def announce(self, word: str, **fields: Field) -> None:
+        self.tell(Announced(word, fields))
 
     def settle(self) -> None:
         """Let everything happen that follows from who is there, who is ready and what they want."""
@@ -394,7 +395,7 @@ class Room:
         result = self.table.result
         if result is not None and result is not self._last_result:
             self._last_result = result
-            self.announce(outcome(result, self.seated))
+            self.tell(outcome(result, self.seated))
             if self.pair is not None:
                 self.pair.game_over()
 
@@ -419,7 +420,7 @@ class Room:
         """The next game is on a board of this size."""
         self.options = {**self.options, "width": width, "height": height}
         if self.table.running:
-            self.announce(f"The next game is on a board of {width} by {height} dots.")
+            self.announce("next-board", width=width, height=height)
             return
         self._take_size()
         if self.pair is not None:

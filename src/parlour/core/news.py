@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from parlour.core.users import User
 
 
+Field = int | str | tuple[str, ...]
+"""What an announcement tells beyond its word: a number, a name, or several names."""
+
+
 class News(msgspec.Struct, frozen=True):
     """Something that concerns the room and not its table."""
 
@@ -106,15 +110,16 @@ class VoteClosed(News, frozen=True):
 
 
 class Announced(News, frozen=True):
-    """The house says something to everybody: a countdown, a wish, a result."""
+    """The house says something to everybody: a countdown, a wish, a result. Each wire has its own sentence for it."""
 
-    text: str
+    word: str
+    fields: dict[str, Field] = {}
 
 
 class Proclaimed(News, frozen=True):
-    """The host says something to everybody in the house, or to you; `word` is for those who have words of their own."""
+    """The host says something to everybody in the house, or to you: in their own words, or by a word of the house."""
 
-    text: str
+    text: str = ""
     word: str = ""
 
 

@@ -147,7 +147,7 @@ class Pair:
     def lament(self, user: "User") -> None:
         """Say what becomes of the game, if it has lost this user and found nobody else."""
         if self.waiting:
-            self._room.announce(f"{user.name} has left the game. The seat and the board wait for whoever comes next.")
+            self._room.announce("seat-waits", name=user.name)
 
     def furnish(self, number: int, chair: "Chair") -> None:
         """What this chair is meant for from now on."""

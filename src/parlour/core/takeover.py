@@ -32,14 +32,14 @@ def code_of(user: "User", hub: "Hub") -> str:
 
 
 def show_code(user: "User", hub: "Hub") -> None:
-    """Tell the user alone, in words that any wire with a line of text can show."""
-    user.who.tell(Announced(in_words(user, hub)))
+    """Tell the user alone."""
+    user.who.tell(seat_code(user, hub))
 
 
-def in_words(user: "User", hub: "Hub") -> str:
-    """What the user is told, on one line."""
-    where = "" if user.who.table is None else f" {user.who.table.id}"
-    return f"To go on in another program, open table{where} there and give the code {code_of(user, hub)}."
+def seat_code(user: "User", hub: "Hub") -> Announced:
+    """How the user can go on in another program."""
+    assert user.who.table is not None  # a user is in a room, and that is around a table
+    return Announced("seat-code", {"table": user.who.table.id, "code": code_of(user, hub)})
 
 
 def take_over(hub: "Hub", who: "Participant", command: "TakeOver") -> None:

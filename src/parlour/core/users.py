@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from parlour.core.errors import Refusal, Refused
+from parlour.core.news import Announced
 from parlour.core.seating import Participant
 from parlour.core.vocab import Finished, Joined, Kind, Reason
 
@@ -93,10 +94,10 @@ class User:
         return Joined(seat, self.name, who.wire, who.kind, int(who.caps), self.key, who.level, who.account)
 
 
-def outcome(result: Finished, seated: Sequence[User]) -> str:
+def outcome(result: Finished, seated: Sequence[User]) -> Announced:
     """How a game ended, for everybody to read."""
     scores = ", ".join(f"{user.name} {score}" for user, score in zip(seated, result.scores, strict=True))
-    winners = [seated[seat].name for seat in result.winners]
-    if not winners:
-        return "The game is stopped." if result.reason is Reason.ABANDONED else f"A draw: {scores}."
-    return f"{' and '.join(winners)} {'wins' if len(winners) == 1 else 'win'}: {scores}."
+    winners = tuple(seated[seat].name for seat in result.winners)
+    if winners:
+        return Announced("won" if len(winners) == 1 else "won-together", {"winners": winners, "scores": scores})
+    return Announced("stopped") if result.reason is Reason.ABANDONED else Announced("draw", {"scores": scores})

@@ -185,5 +185,5 @@ class Substitute(Errand, frozen=True):
         room.table.attach(away.who, None)
         room.seated[self.seat] = room.users[engine]
         places.play_from(room, hub, room.users[engine], self.seat)
-        room.announce(f"{name} plays on for {away.name}.")
+        room.announce("plays-on", name=name, away=away.name)
         room.leave(away.who)

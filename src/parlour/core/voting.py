@@ -7,7 +7,7 @@ import msgspec
 
 from parlour.core.ballot import Ballot
 from parlour.core.errors import Refusal, Refused
-from parlour.core.news import VoteClosed, VoteOpened
+from parlour.core.news import Field, VoteClosed, VoteOpened
 from parlour.core.roomwords import FEATURES
 from parlour.core.vocab import Proposed
 
@@ -29,7 +29,8 @@ class Voting:
         self._hub = hub
         self.ballot: Ballot | None = None
         """The open vote; voters are ids of users."""
-        self._subject = ""
+        self._fields: dict[str, Field] = {}
+        """Whom or what the open vote is about."""
 
     def propose(self, user: "User", what: str, arguments: Arguments) -> None:
         """Open a vote. Raises Refused."""
@@ -42,7 +43,7 @@ class Voting:
             raise Refused(Refusal.NO_VOTE)
         if what not in MOTIONS:
             raise Refused(Refusal.NO_SUCH_VOTE)
-        self._subject = MOTIONS[what].subject(room, arguments)
+        self._fields = MOTIONS[what].about(room, arguments)
         voters = tuple(other.id for other in room.users.values() if other.votes and not other.absent)
         ballot = self.ballot = Ballot(Proposed(what, voters, user.id, arguments))
         room.tell(VoteOpened(what, arguments, user))
@@ -71,7 +72,7 @@ class Voting:
         room, ballot = self._room, self.ballot
         assert ballot is not None
         self.ballot = None
-        room.announce(f"The vote for {self._subject} has {'passed' if passed else 'failed'}.")
+        room.announce(f"vote-{'passed' if passed else 'failed'}-{ballot.what}", **self._fields)
         if passed:
             try:
                 MOTIONS[ballot.what].carry(room, ballot.arguments)
@@ -87,14 +88,14 @@ class Voting:
 class Motion(msgspec.Struct, frozen=True):
     """One kind of vote."""
 
-    subject: Callable[["Room", Arguments], str]
-    """What it is about, for everybody to read. Raises Refused when there is no point in voting on it."""
+    about: Callable[["Room", Arguments], dict[str, Field]]
+    """Whom or what it is about. Raises Refused when there is no point in voting on it."""
     carry: Callable[["Room", Arguments], None]
     """Do it. Raises Refused when it can no longer be done."""
 
 
-def _new_game(room: "Room", _: Arguments) -> str:
-    return "a new game" if room.table.running else "a game"
+def _nothing(_room: "Room", _: Arguments) -> dict[str, Field]:
+    return {}
 
 
 def _restart(room: "Room", _: Arguments) -> None:
@@ -105,11 +106,11 @@ def _restart(room: "Room", _: Arguments) -> None:
         room.start()
 
 
-def _end_of_game(room: "Room", _: Arguments) -> str:
+def _end_of_game(room: "Room", _: Arguments) -> dict[str, Field]:
     if not room.table.running:
         raise Refused(Refusal.NOT_PLAYING)
     _require_stoppable(room)
-    return "an end to this game"
+    return {}
 
 
 def _require_stoppable(room: "Room") -> None:
@@ -123,13 +124,9 @@ def _stop(room: "Room", _: Arguments) -> None:
     room.stop()
 
 
-def _other_order(_room: "Room", _: Arguments) -> str:
-    return "another order of players"
-
-
 def _shuffle(room: "Room", _: Arguments) -> None:
     room.shuffles = True
-    room.announce("The next game is played in a new order.")
+    room.announce("new-order")
 
 
 def _target(room: "Room", arguments: Arguments) -> "User":
@@ -140,30 +137,22 @@ def _target(room: "Room", arguments: Arguments) -> "User":
     return user
 
 
-def _parting(room: "Room", arguments: Arguments) -> str:
-    return f"sending {_target(room, arguments).name} away"
+def _person(room: "Room", arguments: Arguments) -> dict[str, Field]:
+    return {"name": _target(room, arguments).name}
 
 
 def _kick(room: "Room", arguments: Arguments) -> None:
     room.kick(_target(room, arguments), " ".join(arguments[1:]))
 
 
-def _feature(arguments: Arguments) -> str:
+def _feature(_: "Room", arguments: Arguments) -> dict[str, Field]:
     if not arguments or arguments[0] not in FEATURES:
         raise Refused(Refusal.NO_SUCH_VOTE)
-    return arguments[0]
-
-
-def _feature_on(_: "Room", arguments: Arguments) -> str:
-    return f"switching {_feature(arguments)} on"
+    return {"feature": arguments[0]}
 
 
 def _enable(room: "Room", arguments: Arguments) -> None:
     room.set_feature(arguments[0], True)
-
-
-def _feature_off(_: "Room", arguments: Arguments) -> str:
-    return f"switching {_feature(arguments)} off"
 
 
 def _disable(room: "Room", arguments: Arguments) -> None:
@@ -171,11 +160,11 @@ def _disable(room: "Room", arguments: Arguments) -> None:
 
 
 MOTIONS: Mapping[str, Motion] = {
-    "restart": Motion(_new_game, _restart),
+    "restart": Motion(_nothing, _restart),
     "lobby": Motion(_end_of_game, _stop),
-    "shuffle": Motion(_other_order, _shuffle),
-    "kick": Motion(_parting, _kick),
-    "enable": Motion(_feature_on, _enable),
-    "disable": Motion(_feature_off, _disable),
+    "shuffle": Motion(_nothing, _shuffle),
+    "kick": Motion(_person, _kick),
+    "enable": Motion(_feature, _enable),
+    "disable": Motion(_feature, _disable),
 }
 """`kick` takes the user's id and a reason; `enable` and `disable` take one of FEATURES."""

@@ -9,6 +9,7 @@ from parlour.core.seating import Participant
 from parlour.core.table import Table
 from parlour.core.users import User
 from parlour.core.vocab import AnyEvent, Cap, CaughtUp, Closed, Command, Declined, Record, Resume, Seated, Told
+from parlour.languages import sentence
 from parlour.registry import games
 from tests.world import FirstLegal
 
@@ -75,7 +76,7 @@ class Person(Participant):
         return [told for told in self.heard if isinstance(told, News) and not isinstance(told, Announced)]
 
     def announcements(self) -> list[str]:
-        return [told.text for told in self.heard if isinstance(told, Announced)]
+        return [sentence(told) for told in self.heard if isinstance(told, Announced)]
 
     @property
     def room(self) -> Room:

@@ -269,7 +269,7 @@ def test_news_without_words_is_not_told() -> None:
     assert isinstance(session, DotsSession)
     user = session.user
     assert isinstance(user, User)
-    for told in (Announced("A countdown"), Said("bob", 1, "hello"), UserCame(user)):
+    for told in (Announced("start-off"), Said("bob", 1, "hello"), UserCame(user)):
         assert session.notify(told) == ()
     assert session.notify(Kicked("why")) == (Close(),)
     assert DotsSession(FOUR).notify(Record(1, 0.0, Finished((), (0, 0), Reason.PLAYED_OUT))) == ()

@@ -5,6 +5,7 @@ import pytest
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.session import Close
 from parlour.core.vocab import Finished, Reason, Record
+from parlour.languages import sentence
 from parlour.protocols.glendy import PROTOCOL
 from parlour.protocols.glendy.phases import TABLE, Phase, rendered
 from parlour.protocols.glendy.server import REFUSALS
@@ -362,7 +363,7 @@ def test_log_that_fails_ends_the_game_in_the_wires_words() -> None:
     world.store.failure = LocalError("no space left")
     wires[0].send(b"p 1 1\n")
     for wire in wires:
-        assert wire.take() == b"DIE " + Refusal.LOG_DOWN.value.encode() + b"\n"
+        assert wire.take() == b"DIE " + sentence(Refusal.LOG_DOWN).encode() + b"\n"
         assert wire.closed
 
 

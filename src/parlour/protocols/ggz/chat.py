@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from parlour.core import takeover
 from parlour.core.hosting import Hosting
 from parlour.core.vocab import Say
+from parlour.languages import sentence
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.member import Member, clean, cut
 from parlour.protocols.ggz.messages import Element
@@ -69,7 +70,7 @@ def _at_table(zone: "Zone", member: Member, text: str) -> str:
     if channel is None or room is None:
         return "no table"
     if text.strip().lower() == CODE:
-        code = takeover.in_words(room.users[channel], zone.hub)
+        code = sentence(takeover.seat_code(room.users[channel], zone.hub))
         member.tell(spell.result("chat"), spell.chat(TABLE, member.manners.name, code))
         return spell.OK
     if "chat" not in room.features:

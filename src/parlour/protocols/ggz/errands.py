@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from parlour.core.errand import Errand
 from parlour.core.errors import Refusal
 from parlour.core.vocab import Said
+from parlour.languages import sentence
 from parlour.protocols.ggz import requests
 from parlour.protocols.ggz.messages import Element
 from parlour.protocols.ggz.zone import Zone
@@ -39,7 +40,7 @@ class SlowDown(Errand, frozen=True):
     """The member sends too fast."""
 
     def run(self, hub: "Hub", who: "Participant") -> None:
-        hub.annex(Zone).proclaim(who, Refusal.TOO_FAST.value)
+        hub.annex(Zone).proclaim(who, sentence(Refusal.TOO_FAST))
 
 
 class Proclaim(Errand, frozen=True):

@@ -16,6 +16,7 @@ from parlour.core.session import (
     Outputs,
 )
 from parlour.core.vocab import Evicted, Finished, Played, Reason, Record, Said, Told
+from parlour.languages import sentence
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.errands import Ask, LoseTable, NoteResult, OpenChannel, Overhear, Proclaim, SetLag, SlowDown
 from parlour.protocols.ggz.login import LogIn
@@ -184,8 +185,8 @@ class GgzSession:
             case TurnedDown(data=data):
                 self._asking = False
                 return (data,)
-            case Proclaimed(text=text):
-                return (Do(Proclaim(text)),)
+            case Proclaimed():
+                return (Do(Proclaim(sentence(told))),)
             case Kicked() | Evicted():
                 return (spell.END, Close())
         return NOTHING

@@ -29,6 +29,7 @@ from parlour.core.vocab import (
     Waiting,
 )
 from parlour.games.glenda.rules import TRAPPER, GlendaPosition
+from parlour.languages import sentence
 from parlour.protocols.glendy.codec import END_AFTER, SYNC, TURN_AFTER, WAIT_AFTER, board, nick_for
 from parlour.protocols.glendy.messages import GUEST, FromClient, Hello, Move, Odd, Revision
 from parlour.protocols.glendy.phases import TABLE, Act, Phase
@@ -63,7 +64,7 @@ def _same(text: str) -> Spelling:
 
 
 def _last_words(refusal: Refusal) -> Spelling:
-    return _same(f"DIE {refusal.value}")
+    return _same(f"DIE {sentence(refusal)}")
 
 
 _WAIT = _same("ERR WAIT")
@@ -81,7 +82,7 @@ REFUSALS: Mapping[Refusal, Spelling] = {refusal: _last_words(refusal) for refusa
     Refusal.OUT_OF_BOUNDS: _same("ERR invalidinput proc_put(): {move}"),
     Refusal.NOT_YOUR_MOVE: _same("ERR that is the other side's move"),
     Refusal.NO_SUCH_MOVE: _same("ERR invalidinput {move}"),
-    Refusal.TOO_FAST: _same(f"ERR {Refusal.TOO_FAST.value}"),
+    Refusal.TOO_FAST: _same(f"ERR {sentence(Refusal.TOO_FAST)}"),
 }
 """Refused moves get the words of the original servers; whatever ends the conversation is a `DIE`."""
 
@@ -214,7 +215,7 @@ class GlendyServer:
             case Declined(command=command, why=why):
                 return self._declined(command.move if isinstance(command, Play) else None, why)
             case Evicted(why=why):
-                return self._die(why.value)
+                return self._die(sentence(why))
             case CaughtUp() | Said() | News():  # this wire has neither CHAT nor RESUME, and enters no room
                 return NOTHING
             case Record():
@@ -263,7 +264,7 @@ class GlendyServer:
 
     def _declined(self, move: str | None, why: Refusal) -> Outputs:
         if move is None:
-            return self._die(why.value)
+            return self._die(sentence(why))
         if why is Refusal.NOT_YOUR_MOVE:
             return (self._nudged(self._fault(move)),)
         line = REFUSALS[why].line(self._revision, move, self._position.glenda)
@@ -290,7 +291,7 @@ class GlendyServer:
         return (REFUSALS[Refusal.TOO_FAST].line(self._revision, "", (0, 0)),)
 
     def full(self) -> Outputs:
-        return self._die(Refusal.SERVER_FULL.value)
+        return self._die(sentence(Refusal.SERVER_FULL))
 
     def farewell(self) -> Outputs:
-        return self._die(Refusal.DRAINING.value)
+        return self._die(sentence(Refusal.DRAINING))

@@ -51,12 +51,13 @@ from parlour.core.vocab import (
     Waiting,
 )
 from parlour.games.dots.rules import DotsPosition
+from parlour.languages import ENGLISH, sentence, text
 from parlour.protocols.netdot import spell3, words
 from parlour.protocols.netdot.door import Plan
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import Dialect
 
-REFUSALS: Mapping[Refusal, str] = {why: why.value for why in Refusal}
+REFUSALS: Mapping[Refusal, str] = {why: sentence(why) for why in Refusal}
 """What is said after `info-warn`. NetDot has one word for all refusals, so the text is all that differs."""
 
 GAME_WAITS = "The other seat is empty: the game waits until somebody takes it."
@@ -251,7 +252,7 @@ class DialectSession:
         elif type(told) is Said:
             outputs = self.said(told)
         elif type(told) is Announced:
-            outputs = (self.note(told.text),)
+            outputs = (self.note(sentence(told)),)
         else:
             return self._told(told)
         if once is not None:
@@ -298,8 +299,12 @@ class DialectSession:
                 return self.resized(width, height)
             case ChairsChanged():
                 return self.chairs_changed()
-            case Proclaimed(text=text):
-                return (self.note(f"The host says: {text}"),) if self.room is not None else NOTHING
+            case Proclaimed():
+                return (
+                    (self.note(text(ENGLISH, "proclaim.said", text=sentence(told))),)
+                    if self.room is not None
+                    else NOTHING
+                )
             case Kicked(reason=reason):
                 return self._parting(f"You have been sent away{f': {reason}' if reason else '.'}")
             case Evicted(why=why):

@@ -32,6 +32,7 @@ from parlour.core.vocab import (
     TakenBack,
     Told,
 )
+from parlour.languages import sentence
 from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import RefusedMessage, State, TableSnapshot
 from parlour.protocols.web.foyer import RoomWords
@@ -79,7 +80,7 @@ class LateSession:
         if isinstance(message, Show) and session.table is not None:
             return self._keep((spell.say(views.snapshot(session.table, None, session.user)),))
         if isinstance(message, Hint):
-            return (spell.say(RefusedMessage("no-hint", Refusal.NO_HINT.value, message.id)),)
+            return (spell.say(RefusedMessage(Refusal.NO_HINT.value, sentence(Refusal.NO_HINT), message.id)),)
         return session.receive(message)
 
     def _end(self) -> Outputs:

@@ -23,6 +23,7 @@ from parlour.core.vocab import (
     Seated,
     Told,
 )
+from parlour.languages import ENGLISH, sentence, text
 from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import Gone, RefusedMessage, Waiting, Welcome, You
 from parlour.protocols.web.errands import AskEngine, Depart, GiveUp, Greet, Listen, WatchLate
@@ -63,16 +64,12 @@ HELLO_SECONDS = 20.0
 POLICY = Policy()
 
 
-def _spelled(why: Refusal) -> tuple[str, str]:
-    return why.name.lower().replace("_", "-"), why.value
+REFUSALS: Mapping[Refusal, tuple[str, str]] = {why: (why.value, sentence(why)) for why in Refusal}
+"""Word and sentence of `refused`."""
 
-
-REFUSALS: Mapping[Refusal, tuple[str, str]] = {why: _spelled(why) for why in Refusal}
-"""Name and sentence of `refused`."""
-
-NO_HELLO = ("no-hello", "Say hello first.")
+NO_HELLO = ("no-hello", text(ENGLISH, "refusal.no-hello"))
 BAD_MESSAGE = "bad-message"
-NAME_TAKEN = ("name-taken", "That name is registered: please take another.")
+NAME_TAKEN = ("name-taken", text(ENGLISH, "refusal.name-taken"))
 SENT_AWAY = "sent-away"
 
 
@@ -253,7 +250,7 @@ class WebSession:
         elif type(told) is Said:
             outputs = (spell.said(self._id, told),)
         elif type(told) is Announced:
-            outputs = (spell.note(self._id, told.text),)
+            outputs = (spell.note(self._id, told),)
         elif type(told) is Words:
             return (told.data,)
         else:
@@ -303,8 +300,8 @@ class WebSession:
                 return (spell.say(Waiting(self._game, seat)),)
             case Evicted(why=why):
                 return self._sent_away(*REFUSALS[why])
-            case Proclaimed(text=text, word=word):
-                return (spell.host_note(self._id, text, word),)
+            case Proclaimed():
+                return (spell.host_note(self._id, told),)
             case Kicked(reason=reason):
                 return self._sent_away(SENT_AWAY, reason)
             case Record() | Said() | News():  # all else about rooms is told when it has settled

@@ -2,8 +2,10 @@
 
 import msgspec
 
+from parlour.core.news import Announced, Proclaimed
 from parlour.core.table import Table
 from parlour.core.vocab import Played, Record, Said
+from parlour.languages import sentence
 from parlour.protocols.web import views
 from parlour.protocols.web.answers import Answer, ClockView, Note, Spoken
 from parlour.protocols.web.frames import frame
@@ -48,9 +50,9 @@ def said(table: str, said: Said) -> bytes:
     return say(Spoken(table, said.name, said.seat, said.text, said.user))
 
 
-def note(table: str, text: str) -> bytes:
-    return say(Note(table, text))
+def note(table: str, news: Announced) -> bytes:
+    return say(Note(table, sentence(news), word=news.word, fields=news.fields))
 
 
-def host_note(table: str, text: str, why: str) -> bytes:
-    return say(Note(table, text, host=True, why=why))
+def host_note(table: str, news: Proclaimed) -> bytes:
+    return say(Note(table, sentence(news), host=True, why=news.word))
