@@ -7,6 +7,7 @@ import msgspec
 from parlour.core.errors import ProtocolError
 from parlour.core.session import NOTHING, ClientSession, Close, Do, Door, Outputs, Visit, WireProtocol
 from parlour.core.vocab import Cap, Declined, Record, Seated, Told, Watch
+from parlour.languages import sentence
 
 Message = dict[str, Any]
 
@@ -66,7 +67,7 @@ class Parrot:
             case Record(seq=seq, event=event):
                 return (framed(type="record", seq=seq, event=msgspec.to_builtins(event)),)
             case Declined(why=why):
-                return (framed(type="refused", why=why.name.lower().replace("_", "-"), text=why.value),)
+                return (framed(type="refused", why=why.value, text=sentence(why)),)
             case _:
                 return NOTHING
 

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from parlour.core.errors import Refusal
+from parlour.languages import sentence
 from parlour.server.settling import Receipt
 from parlour.web import players
 from parlour.web.playing import ASKED
@@ -356,7 +357,7 @@ def test_guests_cannot_wear_what_is_no_name(house: WebHouse) -> None:
 def test_every_refusal_has_a_status_that_is_described(house: WebHouse) -> None:
     described = house.get("/openapi.json").json["paths"]["/api/tables/{id}/move"]["post"]["responses"]
     for why in Refusal:
-        heard = players.Heard("refused", why=why.name.lower().replace("_", "-"), text=why.value)
+        heard = players.Heard("refused", why=why.value, text=sentence(why))
         assert str(players.refusal(heard).status) in described
 
 

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from parlour.core.errors import Refusal
+from parlour.languages import sentence
 from parlour.protocols.web.answers import Row
 from parlour.web.describing import JSON, Problem, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
@@ -49,7 +50,7 @@ def problem(status: int, why: str, text: str) -> Response:
 
 def too_much(error: TooMuch) -> Response:
     text = f"No more than {error.limit}: please wait {error.seconds} s."
-    response = answer(Problem("too-fast", text, error.limit, error.seconds), 429)
+    response = answer(Problem("too-fast", text, error.limit, error.seconds, error.counted), 429)
     response.headers["retry-after"] = str(error.seconds)
     return response
 
@@ -88,7 +89,7 @@ class Api:
     async def health(self, _: Request) -> Response:
         """Whether games can be begun here."""
         refusing = self._site.hub.refusing
-        return answer(Health("ok")) if refusing is None else answer(Health(word(refusing), refusing.value), 503)
+        return answer(Health("ok")) if refusing is None else answer(Health(refusing.value, sentence(refusing)), 503)
 
     async def doors(self, _: Request) -> Response:
         return answer(self._site.doors)
@@ -97,13 +98,8 @@ class Api:
         """What a lobby shows."""
         told = await self._site.ears.ask(b'{"type":"lobby"}', "lobby", address_of(request))
         if told is None:
-            return problem(503, word(Refusal.SERVER_FULL), Refusal.SERVER_FULL.value)
+            return problem(503, Refusal.SERVER_FULL.value, sentence(Refusal.SERVER_FULL))
         return answer({"tables": _lobby(told).tables})
-
-
-def word(refusal: Refusal) -> str:
-    """A refusal, as programs know it."""
-    return refusal.name.lower().replace("_", "-")
 
 
 def id_of(request: Request) -> str:

@@ -20,7 +20,7 @@ from parlour.core.table import Table
 from parlour.protocols.web import messages, passport
 from parlour.protocols.web.messages import FromClient, Id, Number, Text, Word
 from parlour.protocols.web.passport import Passport
-from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, too_much, word
+from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, too_much
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
 from parlour.web.limiting import Buckets, TooMuch, address_of
 from parlour.web.people import Nothing, fit_name, stranger, whoever
@@ -252,7 +252,7 @@ def _legal(table: Table, you: int | None) -> Legal:
 
 
 def _refused(status: int, why: Refusal) -> Sorry:
-    return Sorry(status, word(why), why.value)
+    return Sorry(status, why.value)
 
 
 def _since(request: Request) -> int:
