@@ -53,20 +53,17 @@ def test_page_renders_as_the_server_does(page: Page) -> None:
 
 
 def test_game_from_elsewhere_brings_its_texts(page: Page) -> None:
-    ask = """async ([one, other]) => {
-      const { addTexts, t } = await import("/static/i18n.js");
-      addTexts("en", one);
-      addTexts("de", other);
+    ask = """async (texts) => {
+      const { learn, t } = await import("/static/i18n.js");
+      learn("reversi", texts);
       return [t("game.reversi.name"), t("game.reversi.flips", { count: 1 }), t("game.reversi.flips", { count: 2 })];
     }"""
-    english = {
-        "game.reversi.name": "Reversi",
-        "game.reversi.flips.one": "1 disc",
-        "game.reversi.flips.other": "{count} discs",
+    texts = {
+        "en": {"name": "Reversi", "flips.one": "1 disc", "flips.other": "{count} discs"},
+        "de": {"name": "Othello", "flips.one": "1 Stein"},
     }
-    german = {"game.reversi.name": "Othello", "game.reversi.flips.one": "1 Stein"}
     expected = {"en": ["Reversi", "1 disc", "2 discs"], "de": ["Othello", "1 Stein", "2 discs"]}
-    assert page.evaluate(ask, [english, german]) == expected[str(page.get_attribute("html", "lang"))]
+    assert page.evaluate(ask, texts) == expected[str(page.get_attribute("html", "lang"))]
 
 
 def test_announcements_are_german_where_the_browser_is_and_change_with_it(browser: Browser, address: str) -> None:

@@ -63,6 +63,20 @@ def test_size_after_a_game_takes_the_old_board_away_first() -> None:
     lan.check()
 
 
+def test_wishes_are_counted_and_told_to_everybody(lan: Lan) -> None:
+    ann, bob = two(lan)
+    wishes = {
+        "/bots 1": "Ann wants 1 bot (medium).",
+        "/bots 2": "Ann wants 2 bots (medium).",
+        "/bots 0": "Ann wants no bots.",
+        "/bot easy": "Ann wants 1 bot (easy).",
+        "/size 4 5": "Ann wants a board of 4 by 5 dots.",
+    }
+    for typed, told in wishes.items():
+        assert ann.answer(f"network-chat {typed}") == [f"network-announce {told}"]
+        assert bob.heard()[-1] == f"network-announce {told}"
+
+
 def test_bots_come_and_go(lan: Lan) -> None:
     ann, bob = two(lan)
     ann.say("network-chat /bots 2")

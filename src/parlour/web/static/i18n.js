@@ -10,8 +10,11 @@ import * as store from "./store.js";
 /** @type {Catalogue} */
 let catalogue = await load(store.get("language"));
 
-/** @type {Record<string, Record<string, string>>} texts that did not come with the catalogue, by language */
-const added = {};
+/** @type {Record<string, Record<string, string>>} what games from elsewhere tell of themselves, by language */
+const learned = {};
+
+/** @type {Record<string, string>} both, as they are said now */
+let texts = catalogue.texts;
 
 /**
  * Ask the server, until it answers: for the language that was chosen here, else for what the browser's settings say.
@@ -54,33 +57,34 @@ export async function speak(wanted) {
   const found = await load(wanted);
   if (wish !== wishes) return; // another was chosen meanwhile
   catalogue = found;
+  merge();
   document.documentElement.lang = spoken();
   translate(document);
   for (const listener of listeners) listener();
 }
 
 /**
- * Texts of a game from elsewhere, as its description has them. Their keys begin with "game." and the game's own key.
- * @param {string} language
- * @param {Record<string, string>} texts
+ * Take in the texts of a game from elsewhere, by language; the catalogue comes first.
+ * @param {string} game
+ * @param {Record<string, Record<string, string>>} texts
  */
-export function addTexts(language, texts) {
-  added[language] = { ...added[language], ...texts };
+export function learn(game, texts) {
+  for (const [language, own] of Object.entries(texts)) {
+    const known = (learned[language] ??= {});
+    for (const [key, text] of Object.entries(own)) known[`game.${game}.${key}`] = text;
+  }
+  merge();
 }
 
-/**
- * A text as it is written, from the first language of the chain that has it: `de-AT`, `de`, `en`.
- * @param {string} key
- * @returns {string | undefined}
- */
-function written(key) {
+/** Texts of games fall back as those of the catalogue have done before they came: `de-AT`, `de`, `en`. */
+function merge() {
   const parts = spoken().split("-");
-  const chain = [...parts.map((_, index) => parts.slice(0, parts.length - index).join("-")), "en"];
-  return catalogue.texts[key] ?? chain.map((language) => added[language]?.[key]).find((text) => text !== undefined);
+  const broader = parts.map((_, index) => parts.slice(0, index + 1).join("-"));
+  texts = Object.assign({}, ...["en", ...broader].map((language) => learned[language]), catalogue.texts);
 }
 
 /** @param {string} key */
-export const hasText = (key) => written(key) !== undefined;
+export const hasText = (key) => key in texts;
 
 /**
  * A text about a number of things has two forms, chosen by the field `count`.
@@ -88,8 +92,7 @@ export const hasText = (key) => written(key) !== undefined;
  * @param {Record<string, Field>} fields
  */
 function formed(key, fields) {
-  const form = "count" in fields ? written(`${key}.${fields.count === 1 ? "one" : "other"}`) : undefined;
-  return form ?? written(key);
+  return ("count" in fields ? texts[`${key}.${fields.count === 1 ? "one" : "other"}`] : undefined) ?? texts[key];
 }
 
 /**
@@ -101,7 +104,7 @@ function formed(key, fields) {
 export function t(key, fields = {}) {
   return (formed(key, fields) ?? key).replace(/\{(\w+)\}/g, (gap, name) => {
     const value = fields[name] ?? gap;
-    return Array.isArray(value) ? value.join(t("list.and")) : (written(`field.${name}.${value}`) ?? String(value));
+    return Array.isArray(value) ? value.join(t("list.and")) : (texts[`field.${name}.${value}`] ?? String(value));
   });
 }
 

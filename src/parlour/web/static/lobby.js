@@ -209,7 +209,7 @@ function card(game, extra, play) {
   } else if (game === "connect4") {
     choices.push(picker("play.size", sized(["5x4", "7x6", "8x7", "9x7", "10x8", "12x12"]), extra.discs, set("discs")));
   } else if (game === "glenda") {
-    choices.push(picker("play.walls", ["easy", "medium", "hard", "none"].map((value) => ({ value, t: `game.glenda.walls.${value}` })), extra.walls, set("walls")));
+    choices.push(picker("play.walls", ["easy", "medium", "hard", "none"].map((value) => ({ value, t: `game.glenda.menu.walls.${value}` })), extra.walls, set("walls")));
   }
   return el(
     "article",
