@@ -5,9 +5,9 @@ from random import Random
 
 from parlour.core.session import Door
 from parlour.protocols.netdot import PROTOCOL
-from parlour.protocols.netdot.killers import Peer, Victim
 from parlour.protocols.netdot.phases import State, may
 from parlour.server.link import Link
+from tests.netdot_killers import Peer, Victim
 from tests.world import FakeTransport, Wire, World
 
 HELLO = {

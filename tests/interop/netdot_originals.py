@@ -9,7 +9,7 @@ from collections.abc import Callable
 from random import Random
 
 from parlour.games.dots.rules import Shape, shape
-from parlour.protocols.netdot.killers import Peer, Victim
+from tests.netdot_killers import Peer, Victim
 
 NOBODY = -1
 QUEUED, SPECTATOR = -1, -2

@@ -2,8 +2,8 @@
 
 import re
 
-from parlour.protocols.netdot.killers import Peer
 from tests.interop.netdot_originals import NOBODY, QUEUED, Conn, Original, Seat
+from tests.netdot_killers import Peer
 
 _SPELLED = {"h": "hor", "v": "ver"}
 

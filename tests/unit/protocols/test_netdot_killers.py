@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from parlour.protocols.netdot import spell2, spell3
-from parlour.protocols.netdot.killers import LINES, Peer, Victim
+from tests.netdot_killers import LINES, Peer, Victim
 
 TEXTS = ("", " ", "\n", "\u2028", "\x85 ", "name", "a b", "-", "color 5", "\ud800", "x" * 3000)
 NUMBERS = (-3, 0, 1, 7, 16711680)
