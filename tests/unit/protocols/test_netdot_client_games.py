@@ -112,6 +112,57 @@ def test_end_is_counted_and_the_next_game_asked_for(version: str) -> None:
     assert vera.results == ["won"]
 
 
+WATCHED = (
+    "game-join 2", "game-join 3", "game-current 2", "game-line 2 0 0 hor", "game-current 3", "game-line 3 0 0 ver",
+    "game-current 2", "game-line 2 1 0 ver", "game-current 3", "game-line 3 0 1 hor",
+)  # fmt: skip
+ARRIVED = (*JOINED3[:-3], "network-add 3 -256 Cid", "game-ready 2", "game-ready 3", "game-size 2 2", "game-start")
+
+
+def test_latecomer_asks_for_the_next_game_at_each_end() -> None:
+    vera = visitor(*ARRIVED, *WATCHED)
+    assert said(vera)[-1] == "game-ready", "on coming in"
+    for _ in range(3):
+        hear(vera, "game-box 3 0 0")
+        assert said(vera) == ["game-ready"]
+        hear(vera, "game-box 3 0 0", "game-start", *WATCHED)
+        assert said(vera) == []
+    hear(vera, "game-stop")
+    assert said(vera) == ["game-ready"], "the lobby does not know us as ready"
+    vera.feed(b"game-ready 1\ngame-start\ngame-stop\n")
+    vera.advance(1)
+    assert said(vera) == [], "nor is a stopped game urged to go on"
+    hear(vera, "game-start", "game-join 1", "game-join 2", "game-current 1")
+    assert isinstance(vera.shown[-1], YourTurn)
+
+
+def test_readiness_told_right_after_the_stop_is_enough() -> None:
+    vera = visitor(*ARRIVED, *WATCHED)
+    said(vera)
+    vera.feed(b"game-stop\ngame-ready 1\n")
+    vera.advance(1)
+    assert said(vera) == []
+
+
+def test_person_is_asked_before_another_game_after_playing_and_after_resigning() -> None:
+    vera = visitor(*STARTED["3"])
+    vera.act(Resign())
+    said(vera)
+    hear(vera, "game-line 2 0 0 ver", "game-line 2 1 0 ver", "game-line 2 0 1 hor", "game-box 2 0 0")
+    assert said(vera) == []
+    vera.act(Vote(True))
+    assert said(vera) == ["game-ready"]
+
+
+def test_yes_before_the_end_of_a_game_we_left_is_repeated_at_its_end() -> None:
+    vera = visitor(*STARTED["3"])
+    vera.act(Resign())
+    vera.act(Vote(True))
+    said(vera)
+    hear(vera, "game-line 2 0 0 ver", "game-line 2 1 0 ver", "game-line 2 0 1 hor", "game-box 2 0 0")
+    assert said(vera) == ["game-ready"]
+
+
 @every_version
 def test_no_to_another_game_is_goodbye(version: str) -> None:
     vera = visitor(*STARTED[version], *ENDING[version])

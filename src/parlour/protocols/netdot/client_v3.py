@@ -6,9 +6,9 @@ the beta says the turn before the line that brought it about, and nothing when s
 
 from typing import ClassVar
 
-from parlour.core.session import NOTHING, Again, Close, Outputs, Over, Report
+from parlour.core.session import NOTHING, Again, Alarm, Close, Outputs, Over, Report
 from parlour.protocols.netdot import spell3, words
-from parlour.protocols.netdot.guest import DOUBTING_SECONDS, NOBODY, Guest
+from parlour.protocols.netdot.guest import DOUBTING_SECONDS, NOBODY, SETTLING_SECONDS, Guest
 
 VOTES = {
     "restart": "a new game",
@@ -158,9 +158,23 @@ class Guest3(Guest):
         return self.start()
 
     def heard_stop(self, args: str) -> Outputs:  # noqa: ARG002 - it has none
+        """The lobby: a server tells next who is ready for the next game, and we are if it does not say so of us."""
         outputs = self.stop()
         self.forget_the_gone()
-        return outputs
+        return *outputs, Alarm("ready", SETTLING_SECONDS)
+
+    def timer(self, name: str) -> Outputs:
+        if name != "ready":
+            return super().timer(name)
+        me = self.users.get(self.me)
+        return NOTHING if self.running or me is None or me.ready else self._be_ready()
+
+    def _be_ready(self) -> Outputs:
+        """Ask to play the next game, unless the person has yet to say whether to.
+
+        By the document readiness belongs in the lobby, so a server may have refused it while a game was running.
+        """
+        return NOTHING if self._beta or self._again or self.me < 0 else (spell3.READY,)
 
     def heard_line(self, args: str) -> Outputs:
         """Somebody's line. It is the last word of a beta's move, and the first of a move by the document."""
@@ -180,8 +194,10 @@ class Guest3(Guest):
         if len(found) < 3:
             return NOTHING
         who, x, y = found[:3]
+        was_over = self.grid.full
         self.grid.own(x, y, who)
-        return self.judge() or self.soon()
+        outputs = self.judge() or self.soon()
+        return outputs if was_over or not self.grid.full else (*outputs, *self._be_ready())
 
     def heard_current(self, args: str) -> Outputs:
         """Whose turn it is. If the one before has drawn a line that closes nothing, nothing more belongs to it."""
