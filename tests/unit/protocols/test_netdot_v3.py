@@ -514,6 +514,35 @@ def test_readiness_after_the_end_counts_and_is_told_in_the_lobby_only(lan: NewLa
     assert "game-leave 2" in said[begin:]
 
 
+def test_latecomer_who_is_ready_plays_the_next_game_that_begins_by_itself(lan: NewLan) -> None:
+    here = lan(ready="2")
+    ann, bob = two(here)
+    here.world.advance(5)
+    zoe = here.join("3", "Zoe", ready=False)
+    here.heard()
+    assert zoe.answer("game-ready") == ["network-announce You play in the next game."]
+    assert ann.heard() == [], "the document has no word for it in Playing"
+    here.play(GAME_2X2)
+    here.world.advance(5)
+    for client in (ann, bob, zoe):
+        start = ["game-start", "game-join 1", "game-join 2", "game-join 3", "game-current 1"]
+        assert client.heard()[-5:] == start
+
+
+def test_player_who_is_not_ready_plays_on_and_watches_the_next_game(lan: NewLan) -> None:
+    here = lan(ready="2")
+    ann, bob = two(here)
+    here.join("3", "Zoe")
+    here.world.advance(5)
+    assert bob.answer("game-notready")[-1] == "network-announce You do not play in the next game."
+    here.heard()
+    here.play(["0 0 hor", "0 0 ver", "1 0 ver", "0 1 hor"])
+    here.world.advance(5)
+    said = ann.heard()
+    begin = said.index("game-start")
+    assert said[begin:] == ["game-start", "game-join 1", "game-join 3", "game-current 1", "game-leave 2"]
+
+
 def test_automatic_start_counts_down_before_everybody(lan: NewLan) -> None:
     here = lan(ready="2")
     ann, bob = two(here)

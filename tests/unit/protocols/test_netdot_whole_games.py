@@ -109,6 +109,16 @@ def test_any_two_versions_play_two_games(versions: tuple[str, ...]) -> None:
         assert "your turn." not in visitor.texts()
 
 
+@pytest.mark.parametrize("version", ["", "3", "2", "1", "beta"])
+def test_third_who_comes_during_a_game_plays_the_next(version: str) -> None:
+    room = Room(("3", "3"), "late", size="2x2")
+    room.run(10)
+    late = room.come(version)
+    room.run(60)
+    assert len(late.results) > 1
+    assert len(finished(room)[-1].scores) == 3
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_all_four_versions_play_at_one_table(seed: int) -> None:
     room = Room(VERSIONS, seed, size="4x4")

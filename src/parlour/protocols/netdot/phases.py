@@ -97,6 +97,8 @@ TAKEN_AS_WELL: Mapping[str, tuple[State, ...]] = {
     "request-restart": (State.LOBBY, State.PLAYING),
     "request-stop": (State.LOBBY, State.PLAYING),
     "game-join": (State.LOBBY,),
+    "game-ready": (State.PLAYING,),
+    "game-notready": (State.PLAYING,),
 }
 """What our server takes from clients beyond the document, because real programs say it and it does no harm."""
 

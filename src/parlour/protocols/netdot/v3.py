@@ -73,7 +73,7 @@ class Version3(DialectSession):
         hear = self.HEARS.get(word)
         if hear is None:
             return self._not_understood(message)
-        if not (taken(word, self.state) or self._may_be_early(word)):
+        if not (taken(word, self.state) or self._is_art(word)):
             return (self.warn(f"{word} does not belong in the {self.state.value} state."),)
         return hear(self, message.args)
 
@@ -84,13 +84,9 @@ class Version3(DialectSession):
             return (spell3.malformed("A command is group-verb."),)
         return (spell3.unknown(line.group if line.group in _GROUPS else ""),)
 
-    def _may_be_early(self, word: str) -> bool:
-        """Nobody is told that the game is over, so what belongs in the lobby may come while we wait for the next."""
-        if word == "game-line":
-            return self.plan.art and self.state is State.LOBBY
-        room = self.room
-        open_ = room is not None and (not room.table.running or (room.pair is not None and room.pair.waiting))
-        return open_ and word in ("game-ready", "game-notready")
+    def _is_art(self, word: str) -> bool:
+        """Lines drawn in the lobby are no game: the document leaves it to a feature (`lobby-art`) to allow them."""
+        return word == "game-line" and self.plan.art and self.state is State.LOBBY
 
     def _bad(self, usage: str) -> Outputs:
         return (spell3.malformed(f"It is {usage}."),)
@@ -173,6 +169,11 @@ class Version3(DialectSession):
         return self._set_ready(False)
 
     def _set_ready(self, yes: bool) -> Outputs:
+        """In Playing it is a wish for the next game.
+
+        The document has readiness in the lobby alone, but a game that is played out leads to no lobby: who came late
+        could never say it where games follow each other by themselves.
+        """
         done = Do(Ready(yes))
         if not self._playing:
             return (done,)
