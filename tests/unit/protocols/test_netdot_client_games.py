@@ -33,6 +33,23 @@ def test_move_is_asked_for_and_sent_in_the_versions_words(version: str) -> None:
     assert vera.shown[-1] == Report("It is not your turn.")
 
 
+SWAPPED = {
+    "1": ("player-count 3", "player-new 0 0 A", "player-new 1 0 B", "player-new 2 0 Vera", "network-assign 2",
+          "grid-size 3x3", "grid-reset", "game-start", "game-play 1 true 1, 1", "game-play 0 false 0, 0"),
+    "2": ("player-add 0 A", "player-add 1 B", "grid-size 3x3", "grid-reset", "network-assign 2", "player-add 2 Vera",
+          "game-start", "game-play 1 1,1 ver", "game-play 0 0,0 hor"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("version", SWAPPED)
+def test_two_moves_in_swapped_order_do_not_stop_the_game(version: str) -> None:
+    vera = visitor(*{"1": JOINED1[:1], "2": JOINED2[:2]}[version], *SWAPPED[version])
+    assert isinstance(vera.shown[-1], YourTurn)
+    vera.act(Play("h 0 2"))
+    hear(vera, {"1": "game-play 2 false 0, 2", "2": "game-play 2 0,2 hor"}[version])
+    assert guest(vera).current == 0
+
+
 @every_version
 def test_board_shows_owners_and_scores(version: str) -> None:
     vera = visitor(*STARTED[version])

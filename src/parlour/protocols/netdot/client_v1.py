@@ -119,11 +119,16 @@ class Guest1(Guest):
         return NOTHING if place is None or move is None else self.played(place, move)
 
     def played(self, who: int, move: str) -> Outputs:
-        """A move. Boxes and the turn follow from it: whoever closes a box draws again."""
+        """A move. Boxes and the turn follow from it: whoever closes a box draws again.
+
+        The turn goes on from whose it was, as in the original clients: the Java server may send two moves in swapped
+        order, and then the last line to come is not by the last who drew.
+        """
         closed = self.drew(who, move)
         for x, y in closed:
             self.grid.own(x, y, who)
-        self.turn_to(who if closed else self.after(who))
+        drawing = self.current if self.current in self.players() else who
+        self.turn_to(drawing if closed else self.after(drawing))
         over = self.judge()
         return over or self.follow()
 
