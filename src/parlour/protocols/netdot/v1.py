@@ -258,10 +258,13 @@ class Version1(DialectSession):
 
 
 def _puzzled(line: Line) -> bytes:
-    """A line that nobody says here."""
-    if line.group in _GROUPS and line.verb:
-        return spell1.unknown(line.group)
-    return spell1.malformed("That is no command of this protocol.")
+    """A line that nobody says here. The document has `unknown-GROUP` for the verb, and `unknown-` for the group.
+
+    What is no `group-verb` at all is malformed, as in the original servers of 2.0.
+    """
+    if line.verb:
+        return spell1.unknown(line.group if line.group in _GROUPS else "")
+    return spell1.malformed("A command is group-verb.")
 
 
 _HEARS: Mapping[str, Callable[[Version1, str], Outputs]] = {
