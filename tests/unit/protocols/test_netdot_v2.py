@@ -21,6 +21,11 @@ def client(world: World, dialect: str = "2", **keys: str) -> Client:
     return Client(world, dialect, size="2x2", **keys)
 
 
+def newcomer(world: World, *lines: str, **keys: str) -> Client:
+    """Somebody who says these lines, and not what the original clients say first."""
+    return Client(world, "2", lines, size="2x2", **keys)
+
+
 def game(world: World, *dialects: str, **keys: str) -> list[Client]:
     """So many clients in a game that has just begun."""
     clients = [client(world, dialect, **keys) for dialect in dialects]
@@ -108,6 +113,47 @@ def test_whoever_comes_during_a_game_may_watch_it() -> None:
     ]
     players[0].say("game-play 1,0 ver")
     assert watcher.take()[0] == "game-play 1 1,0 ver"
+
+
+def test_whoever_only_asks_to_watch_is_let_in_and_plays_when_there_is_room() -> None:
+    world = World()
+    players = game(world, "2", "2")
+    watcher = newcomer(world, "info-version 2 0", "request-spectate")
+    said = watcher.take()
+    assert said[:2] == ["request-info", "network-assign -1"]
+    assert said[3:5] == ["network-assign -2", "player-add 1 User 1"]
+    assert said[-2:] == ["game-start", "game-current 1"]
+    assert watcher.say("request-join").take() == ["request-deny Already joined."]
+    play(players, "0,0 hor", "0,0 ver", "0,1 hor", "1,0 ver")
+    assert watcher.take_about("network-assign", "player-add") == ["network-assign 3", "player-add 3 User 3"]
+
+
+def test_whoever_only_asks_to_watch_where_there_is_a_place_is_told_to_join() -> None:
+    world = World()
+    anna = client(world, start="ask")
+    anna.take()
+    eve = newcomer(world, "info-version 2 0", "request-spectate", start="ask")
+    assert eve.take()[3:] == ["request-deny There is a place for you: ask to join."]
+    assert anna.take() == [], "nobody has come who plays"
+    assert eve.say("request-spectate").take() == ["request-deny There is a place for you: ask to join."]
+    assert eve.say("request-join").take()[-3:] == [
+        "network-assign 2", "player-add 2 User 2", f"player-color 2 {COLOURS[2]}",
+    ]  # fmt: skip
+    assert anna.take_about("player-add") == ["player-add 2 User 2"]
+
+
+def test_whoever_was_told_to_join_finds_a_game_running() -> None:
+    world = World()
+    anna, bob = client(world, start="ask"), client(world, start="ask")
+    eve = newcomer(world, "info-version 2 0", "request-spectate", start="ask")
+    eve.take()
+    for each in (anna, bob):
+        each.say("request-start")
+    assert eve.say("request-join").take() == ["request-deny A game is running.", "network-busy"]
+    assert eve.say("request-spectate").take()[0] == "network-assign -2"
+    for each in (anna, bob):
+        each.say("request-stop")
+    assert "network-assign 3" in eve.take()
 
 
 def test_whoever_waits_without_watching_gets_a_place_when_the_game_is_over() -> None:

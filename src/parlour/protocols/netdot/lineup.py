@@ -35,6 +35,11 @@ def known_players(room: Room, coming: User | None = None) -> list[User]:
     return sorted(room.players if room.pair is None else room.seated, key=by_id)
 
 
+def is_full(room: Room) -> bool:
+    """Whether as many are ready as may play."""
+    return len(would_play(room)) >= room.limit if room.pair is None else room.pair.free_chair("") is None
+
+
 def gets_chair(room: Room, user: User) -> bool:
     """Whether a newcomer is about to sit down at a table for two."""
     return room.pair is not None and room.pair.takes(user)

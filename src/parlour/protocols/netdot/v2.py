@@ -11,14 +11,14 @@ from functools import lru_cache
 from parlour.core.game import NOBODY
 from parlour.core.lobby import Room
 from parlour.core.news import Announced, News, VoteOpened
-from parlour.core.roomwords import AskStart, AskStop, Recolour, Rename
+from parlour.core.roomwords import AskStart, AskStop, Enter, Recolour, Rename
 from parlour.core.session import NOTHING, Close, Do, Outputs
 from parlour.core.users import User
-from parlour.core.vocab import Played, Record, Said, Say, Told
+from parlour.core.vocab import Played, Ready, Record, Said, Say, Told
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell2, words
 from parlour.protocols.netdot.door import Plan
-from parlour.protocols.netdot.lineup import GONE, by_id, gets_chair, known_players
+from parlour.protocols.netdot.lineup import GONE, by_id, gets_chair, is_full, known_players
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import Dialect
 from parlour.protocols.netdot.room import DialectSession, Once, Plays, complains
@@ -63,16 +63,39 @@ class Version2(DialectSession):
         return NOTHING if complains(message) else (_puzzled(message),)
 
     def _hear_join(self, _: str) -> Outputs:
-        return self.enter() if self.room is None else (spell2.deny("Already joined."),)
+        """By the document the way out of the queue, denied while a game runs and while the server is full."""
+        room, user = self.room, self.user
+        if room is None or user is None:
+            return self.enter()
+        if self.me != QUEUED or user.ready:
+            return (spell2.deny("Already joined."),)
+        return *self._no_place(room), Do(Ready(True))
 
     def _hear_spectate(self, _: str) -> Outputs:
-        """Only for those who cannot play now, as in the original servers: all others play."""
+        """By the document the other way out of the queue, without a `request-join` before it if one likes.
+
+        Only for those who cannot play now, as in the original servers: all others play.
+        """
         if self.room is None:
-            return (spell2.deny("Ask to join first."),)
+            return (Do(Enter(self.plan.wish, ready=False)),)
         if self.me != QUEUED:
             return (spell2.deny("Already joined."),)
+        return self._watch(self.room)
+
+    def _watch(self, room: Room) -> Outputs:
+        """Watch until there is a place; who has not asked for one does so by that."""
+        if not self._no_place(room):
+            return (spell2.deny("There is a place for you: ask to join."),)
         self.me = SPECTATOR
-        return (spell2.assign(self.me) + self._snapshot(self.room),)
+        return spell2.assign(self.me) + self._snapshot(room), Do(Ready(True))
+
+    def _no_place(self, room: Room) -> Outputs:
+        """Why this user cannot play now, if so."""
+        if room.table.running:
+            return (spell2.deny("A game is running.") + spell2.BUSY,)
+        if self.user not in known_players(room) and is_full(room):
+            return (spell2.deny("Every seat is taken.") + spell2.FULL,)
+        return NOTHING
 
     def _hear_rename(self, name: str) -> Outputs:
         if not name.strip():
@@ -121,13 +144,11 @@ class Version2(DialectSession):
         """The place of a player if there is one; or else the client may ask to watch."""
         if before is not None:
             return (self._moved_house(room),)
+        if not user.ready:
+            return self._watch(room)
         if gets_chair(room, user):
             return NOTHING  # that comes in a moment, with everything else
-        if room.table.running:
-            return (spell2.deny("A game is running.") + spell2.BUSY,)
-        if user not in known_players(room):
-            return (spell2.deny("Every seat is taken.") + spell2.FULL,)
-        return (self._join(room, user),)
+        return self._no_place(room) or (self._join(room, user),)
 
     def refused_entry(self, why: str) -> Outputs:
         return spell2.deny(why), Close()
