@@ -11,7 +11,7 @@ from parlour.protocols import netdot
 from parlour.protocols.netdot import PROTOCOL
 from parlour.protocols.netdot.door import KEYS, plan
 from parlour.protocols.netdot.phases import CLIENT_LINES, Dialect, client_lines_table
-from parlour.protocols.netdot.talk import PATIENCE_SECONDS, session_for
+from parlour.protocols.netdot.talk import PATIENCE_SECONDS, TWO_SECONDS, session_for
 from parlour.server.limits import BURST
 from tests.netdot import Client, Lan
 
@@ -117,6 +117,20 @@ def test_who_never_tells_a_version_is_let_go() -> None:
     lan.world.advance(PATIENCE_SECONDS + 1)
     assert silent.gone
     assert not beta.gone
+
+
+def test_client_of_2_0_that_waits_for_our_version_hears_it_once() -> None:
+    lan = Lan()
+    waiting, hasty = lan.connect("2").say("info-version 2 0"), lan.join("2")
+    assert waiting.heard() == ["request-info"]
+    hasty.heard()
+    lan.world.advance(TWO_SECONDS + 0.1)
+    assert waiting.heard() == ["info-version 2 0"]
+    assert dialect_of(waiting) is None, "it may still be a beta"
+    assert hasty.heard() == []
+    lan.world.advance(10)
+    assert waiting.heard() == []
+    assert "network-assign 2" in waiting.answer("request-join")
 
 
 def test_full_server_says_so_in_words_nobody_dies_of() -> None:

@@ -7,7 +7,7 @@ with 1 or 3 at once, with 2 only together with the line that follows it.
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.session import NOTHING, Alarm, Become, Close, Door, Outputs
 from parlour.core.vocab import Told
-from parlour.protocols.netdot import spell3, words
+from parlour.protocols.netdot import spell2, spell3, words
 from parlour.protocols.netdot.door import Plan, plan
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import ANYTHING_ELSE, CLIENT_LINES, Dialect
@@ -15,6 +15,9 @@ from parlour.protocols.netdot.room import REFUSALS, DialectSession, complains
 
 PATIENCE_SECONDS = 60.0
 """Every program that exists tells its version at once, so whoever has not by then is none of them."""
+
+TWO_SECONDS = 1.0
+"""A beta asks for our version together with telling its own. A 2.0 that says no more by then waits for ours."""
 
 
 def session_for(dialect: Dialect, door_plan: Plan) -> DialectSession:
@@ -74,7 +77,8 @@ class Talk:
         major = found[0]
         if major == 2:  # said twice by a 2.0 client: unasked, and in answer to us
             self._two = True
-            return NOTHING if self._join is None else self._settle(CLIENT_LINES[2, ANYTHING_ELSE])
+            waits = (Alarm("two", TWO_SECONDS),)
+            return waits if self._join is None else self._settle(CLIENT_LINES[2, ANYTHING_ELSE])
         dialect = CLIENT_LINES.get((major, ""))
         if dialect is not None:
             return self._settle(dialect, line)
@@ -98,6 +102,7 @@ class Talk:
         heard = [session.receive(each) for each in (line, self._join) if each is not None]
         return (
             Alarm("version", None),
+            Alarm("two", None),
             Become(session),
             *session.opened(),
             *(out for outputs in heard for out in outputs),
@@ -109,8 +114,9 @@ class Talk:
     def notify(self, told: Told) -> Outputs:  # noqa: ARG002 - nobody knows of this connection yet
         return NOTHING
 
-    def timer(self, name: str) -> Outputs:  # noqa: ARG002 - there is one
-        return (Close(),)
+    def timer(self, name: str) -> Outputs:
+        """Both sides are to tell their version; what kind of 2.0 this is stays open until the next line."""
+        return (spell2.VERSION,) if name == "two" else (Close(),)
 
     def closed(self) -> Outputs:
         return NOTHING
