@@ -4,7 +4,7 @@ from collections.abc import Callable
 from copy import copy
 from typing import Any
 
-from parlour.core.errors import ProtocolError
+from parlour.core.errors import ProtocolError, behind
 from parlour.core.session import (
     Again,
     Alarm,
@@ -67,7 +67,7 @@ class Visitor:
         self.again_to: ClientSession[Any] | None = None
         """The session that wants another connection."""
         self.alarms: dict[str, float] = {}
-        self._rest = b""
+        self._rest = self._skip = b""
 
     def _branch(self, session: ClientSession[Any]) -> None:
         branch = copy(self.family[0])
@@ -79,6 +79,11 @@ class Visitor:
 
     def feed(self, data: bytes) -> None:
         """The server sent these bytes."""
+        if self._skip:
+            tail = behind(self._skip, data)
+            if tail is None:
+                return
+            data, self._skip = tail, b""
         data = self._rest + data
         start = 0
         while start < len(data) and not self.closed:
@@ -90,6 +95,7 @@ class Visitor:
                 self._perform(self.session.receive(message))
             except ProtocolError as error:
                 start = max(error.resume, start + 1)
+                self._skip = error.until
                 self._perform(self.session.malformed(error))
         self._rest = data[start:]
 
@@ -98,7 +104,7 @@ class Visitor:
         assert self.again_to is not None
         self.session, self.again_to = self.again_to, None
         self.closed = self.hung_up = False
-        self._rest = b""
+        self._rest = self._skip = b""
         self.alarms.clear()
         self.open()
 

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, cast
 
-from parlour.core.errors import ProtocolError
+from parlour.core.errors import ProtocolError, behind
 from parlour.core.session import (
     Again,
     Alarm,
@@ -61,7 +61,7 @@ class Link(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self.tries = 1
         """How often the next connection is to be tried."""
-        self._rest = b""
+        self._rest = self._skip = b""
         self._queue: deque[bytes | Pause | HalfClose | Close] = deque()
         self._pause: asyncio.TimerHandle | None = None
         self._linger: asyncio.TimerHandle | None = None
@@ -86,7 +86,7 @@ class Link(asyncio.Protocol):
         if self._next is None:
             return False
         self.session, self._next = self._next, None
-        self._rest = b""
+        self._rest = self._skip = b""
         self._queue.clear()
         self._pause = self._linger = None
         self.closing = False
@@ -117,6 +117,11 @@ class Link(asyncio.Protocol):
         self._settled()
 
     def data_received(self, data: bytes) -> None:
+        if self._skip:
+            tail = behind(self._skip, data)  # the rest of a line that was too long
+            if tail is None:
+                return
+            data, self._skip = tail, b""
         data = self._rest + data
         start = 0
         while start < len(data) and not self.closing:
@@ -128,6 +133,7 @@ class Link(asyncio.Protocol):
                 outputs = self.session.receive(message)
             except ProtocolError as error:
                 start = max(error.resume, start + 1)
+                self._skip = error.until
                 outputs = self.session.malformed(error)
             self.perform(outputs)
         self._rest = data[start:]

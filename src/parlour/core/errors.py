@@ -4,11 +4,21 @@ import enum
 
 
 class ProtocolError(Exception):
-    """The peer sent bytes that its protocol does not allow. `resume` is where reading may go on."""
+    """The peer sent bytes that its protocol does not allow. `resume` is where reading may go on.
 
-    def __init__(self, message: str, resume: int = 0) -> None:
+    A line that is too long may still go on: reading does so behind the first of the bytes `until`, whenever it comes.
+    """
+
+    def __init__(self, message: str, resume: int = 0, until: bytes = b"") -> None:
         super().__init__(message)
         self.resume = resume
+        self.until = until
+
+
+def behind(ends: bytes, data: bytes) -> bytes | None:
+    """What follows the first of these bytes in `data`; None if there is none of them."""
+    found = [at for end in ends if (at := data.find(end)) >= 0]
+    return data[min(found) + 1 :] if found else None
 
 
 class LocalError(Exception):

@@ -5,7 +5,7 @@ from collections import deque
 from contextlib import suppress
 from typing import Any, cast
 
-from parlour.core.errors import ProtocolError
+from parlour.core.errors import ProtocolError, behind
 from parlour.core.seating import Participant
 from parlour.core.session import (
     Alarm,
@@ -45,6 +45,7 @@ class Link(asyncio.Protocol):
         "_queued_bytes",
         "_reading",
         "_rest",
+        "_skip",
         "door",
         "house",
         "left",
@@ -66,6 +67,8 @@ class Link(asyncio.Protocol):
         self.participant: Participant | None = None
         self._rest = b""
         """Bytes that are not yet a message."""
+        self._skip = b""
+        """What ends a line that was too long, while the rest of it is still to come."""
         self.queue: deque[Output] | None = None
         """Outputs behind a pause or a reader who is slow; None most of the time."""
         self._queued_bytes = 0
@@ -142,6 +145,11 @@ class Link(asyncio.Protocol):
         if self._rest:
             data = self._rest + data
             self._rest = b""
+        elif self._skip:
+            tail = behind(self._skip, data)
+            if tail is None:
+                return
+            data, self._skip = tail, b""
         start, end, budget = 0, len(data), MESSAGES_PER_TURN
         while start < end:
             if not budget:
@@ -165,6 +173,7 @@ class Link(asyncio.Protocol):
                     self._charge()
             except ProtocolError as error:
                 start = max(error.resume, start + 1)
+                self._skip = error.until
                 self._perform(session.malformed(error))
                 self._charge()
             if self._closing:

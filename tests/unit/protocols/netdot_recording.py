@@ -31,7 +31,7 @@ def connect(world: World, **keys: str) -> Wire:
 class Client:
     """Somebody at one end of a wire, who says lines and remembers all that were heard."""
 
-    def __init__(self, world: World, dialect: str, greeting: tuple[str, ...] = (), **keys: str) -> None:
+    def __init__(self, world: World, dialect: str, greeting: tuple[str, ...] = (), /, **keys: str) -> None:
         self.wire = connect(world, **keys)
         self.heard: list[str] = []
         self._witness = Witness(dialect)

@@ -517,3 +517,20 @@ def test_game_that_was_left_is_logged_as_abandoned() -> None:
     wires[0].send(STOP)
     events = [record.event for _, record in world.store.log]
     assert [event.reason for event in events if isinstance(event, Finished)] == [Reason.ABANDONED]
+
+
+@pytest.mark.parametrize("head", [b"C4N 1.0 MOVE\n" + b" " * 5000, b"C4N 1.0 BOARD\n" + b" " * 5000, b"x" * 5000])
+def test_tail_of_a_message_that_is_too_long_is_no_move(head: bytes) -> None:
+    world = World()
+    first, second = pair(world)
+    second.take()
+    for piece in (head, b"3", b"MOVE\n3", b"1.0 MOVE\n3"):
+        first.send(piece)
+        world.advance(1)
+    assert set(first.take().split(b"C4N 1.0 ERROR\n")) == {b"", b"1"}
+    assert second.take() == b""
+    assert second.link.participant is not None
+    assert second.link.participant.table is not None
+    assert second.link.participant.table.moves == []
+    first.send(move(3))
+    assert second.take() == board("3", 1)

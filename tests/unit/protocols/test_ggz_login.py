@@ -190,6 +190,14 @@ def test_member_is_not_sent_away() -> None:
     assert not ann.wire.closed
 
 
+def test_tail_of_an_element_that_is_too_long_is_not_taken_for_one() -> None:
+    ann = Person(World(), "ann").log_in()
+    ann.say(b"<CHAT TYPE='normal'><![CDATA[" + b"x" * 17000)
+    assert ann.wire.closed
+    ann.wire.send(b"]]></CHAT>\n<LIST TYPE='room'/>\n")
+    assert b"ROOM" not in ann.wire.take()
+
+
 @pytest.mark.parametrize("rubbish", [b"<LIST TYPE='room'\n<<>>\n", b"<!DOCTYPE x>", b"<SESSION></LIST>"])
 def test_what_is_no_xml_ends_the_session(rubbish: bytes) -> None:
     ann = Person(World(), "ann").log_in()

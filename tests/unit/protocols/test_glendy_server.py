@@ -41,6 +41,21 @@ def pair(world: World, revision: str, nudge: str = "no") -> tuple[Wire, Wire]:
     return wires
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\0"])
+def test_tail_of_a_line_that_is_too_long_is_not_played(end: bytes) -> None:
+    world = World()
+    trapper, glenda = pair(world, "first")
+    for piece in (b"x" * 2000, b"y" * 2000, b"p 3 3" + end):
+        trapper.send(piece)
+        world.advance(1)
+    assert trapper.take() == b"ERR line longer than 1024 bytes\n"
+    assert glenda.take() == b""
+    assert trapper.send(b"p 3 3\n").take() == b"SYNC 1 3 3\nWAIT\n"
+    assert glenda.send(b"x" * 2000).take().endswith(b"ERR line longer than 1024 bytes\n")
+    glenda.send(b"p 1 1" + end + b"m E\n")
+    assert trapper.take() == b"SYNC 2 E\nTURN\n", "what stands behind the end is read at once"
+
+
 # --- the greeting ---------------------------------------------------------------------------------------------------
 
 

@@ -51,6 +51,16 @@ def test_two_moves_in_swapped_order_do_not_stop_the_game(version: str) -> None:
 
 
 @every_version
+def test_tail_of_a_servers_line_that_is_too_long_is_not_taken_for_a_line(version: str) -> None:
+    vera = visitor(*STARTED[version])
+    vera.feed(b"network-chat 0 " + b"x" * 5000)
+    vera.feed(b"game-stop\ngame-stop\n"[:9])
+    assert guest(vera).running
+    vera.feed(b"\ngame-stop\n")
+    assert not guest(vera).running
+
+
+@every_version
 def test_board_shows_owners_and_scores(version: str) -> None:
     vera = visitor(*STARTED[version])
     board = vera.shown[-2]

@@ -246,6 +246,18 @@ def test_line_too_long_is_malformed_and_the_next_is_read(lan: NewLan) -> None:
     assert said[-1] == "network-pong"
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_tail_of_a_line_that_is_too_long_is_not_taken_for_a_command(lan: NewLan, end: str) -> None:
+    here = lan()
+    ann, bob = playing(here)
+    for piece in ("network-chat " + "x" * 5000, "y" * 5000, f"game-line 0 0 hor{end}"):
+        ann.wire.send(piece.encode())
+        here.world.advance(1)
+    assert ann.heard() == ["info-malformed line longer than 4096 bytes"]
+    assert bob.heard() == []
+    assert ann.answer("game-line 0 0 hor") == ["game-line 1 0 0 hor", "game-current 2"]
+
+
 # --- users ------------------------------------------------------------------------------------------------------------
 
 

@@ -84,8 +84,9 @@ def _cut(data: bytes, start: int, longest: int) -> tuple[bytes, int] | None:
         return None
     line = data[start : end if end >= 0 else reach].removesuffix(b"\r")
     if end < 0 or len(line) > longest:
-        further = data.find(b"\n", start)
-        raise ProtocolError(f"line longer than {longest} bytes", further + 1 if further >= 0 else len(data))
+        further = [at for at in (data.find(b"\n", start), data.find(b"\0", start)) if at >= 0]
+        why = f"line longer than {longest} bytes"
+        raise ProtocolError(why, min(further) + 1) if further else ProtocolError(why, len(data), until=b"\n\0")
     return line, end + 1
 
 

@@ -36,7 +36,7 @@ class NetdotCodec:
                 return line, end
             at = end
         if len(data) - at >= LIMIT:
-            raise ProtocolError(f"line longer than {LIMIT} bytes", len(data))
+            raise ProtocolError(f"line longer than {LIMIT} bytes", len(data), until=b"\r\n")
         if at - start >= LIMIT:
             raise ProtocolError(f"more than {LIMIT} blank lines", at)
         return None

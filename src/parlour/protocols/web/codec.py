@@ -54,18 +54,13 @@ class WebCodec:
         end = data.find(b"\n", start, start + LONGEST_LINE)
         if end < 0:
             if len(data) - start >= LONGEST_LINE:
-                raise ProtocolError(f"a message has at most {LONGEST_LINE} bytes", _line_end(data, start))
+                why, past = f"a message has at most {LONGEST_LINE} bytes", data.find(b"\n", start) + 1
+                raise ProtocolError(why, past) if past else ProtocolError(why, len(data), until=b"\n")
             return None
         try:
             return _decode(data if not start and end + 1 == len(data) else data[start:end]), end + 1
         except UNREADABLE as error:
             return _odd(data[start:end], str(error), end + 1), end + 1
-
-
-def _line_end(data: bytes, start: int) -> int:
-    """Past the line that begins here, as far as it has come."""
-    end = data.find(b"\n", start)
-    return len(data) if end < 0 else end + 1
 
 
 def _odd(line: bytes, why: str, resume: int) -> Odd:
