@@ -23,7 +23,9 @@ def test_ggz_member_who_is_sent_away_loses_both_connections() -> None:
     world = World()
     gus = Member(world, "Gus").arrive().launch_bot()
     [person] = people(world)
+    gus.heard()
     kick(world, person)
+    assert b"</SESSION>" not in gus.wire.take(), "nobody has asked for the end"
     assert gus.wire.closed
     assert gus.game.wire.closed
     assert not world.tables

@@ -73,8 +73,8 @@ class GgzSession:
         return (spell.turned_away(self._door.keys["name"], PROGRAM),)
 
     def malformed(self, error: ProtocolError) -> Outputs:
-        """Nothing after it can be understood."""
-        return (spell.result("protocol", code_of(error)) + spell.END, Close())
+        """Nothing after it can be understood; clients hang up upon ACTION='protocol'."""
+        return (spell.result("protocol", code_of(error)), Close())
 
     def closed(self) -> Outputs:
         return NOTHING
@@ -83,7 +83,11 @@ class GgzSession:
         return (Do(SlowDown()),) if self._inside else NOTHING
 
     def farewell(self) -> Outputs:
-        return (spell.END,)
+        """No `</SESSION>`: ggzcore takes that only as the answer to its own, and would stay where it is, deaf.
+
+        A connection that is closed brings it back to its login, so that is all that any end of ours says.
+        """
+        return NOTHING
 
     def timer(self, name: str) -> Outputs:
         match name:
@@ -92,7 +96,7 @@ class GgzSession:
                 return (spell.PING, Alarm(LAG, LAG_STEPS[0]))
             case "lag":
                 return self._wait_longer()
-        return (spell.END, Close())
+        return (Close(),)
 
     # --- what the client says ----------------------------------------------------------------------------------------
 
@@ -104,7 +108,7 @@ class GgzSession:
             case Ended():
                 return self._ended()
         if not self._greeted:
-            return (spell.result("protocol", BAD_XML) + spell.END, Close())
+            return (spell.result("protocol", BAD_XML), Close())
         if self._inside:
             return self._pong() if message.tag == "PONG" else self._in_the_zone(message)
         return self._outside(message)
@@ -187,8 +191,8 @@ class GgzSession:
                 return (data,)
             case Proclaimed():
                 return (Do(Proclaim(sentence(told))),)
-            case Kicked() | Evicted():
-                return (spell.END, Close())
+            case Kicked() | Evicted():  # as in `farewell`
+                return (Close(),)
         return NOTHING
 
 
