@@ -12,7 +12,7 @@ from parlour.protocols.ggz.messages import BAD_OPTIONS, BAD_XML, Element, Hearin
 from tests.fuzz.mutation import mutated, pieces, seeds
 
 CORPUS = seeds("ggz")
-LIMITS = {Hearing.CLIENT: xml.FROM_CLIENT, Hearing.SERVER: xml.FROM_SERVER}
+LIMITS = {Hearing.CLIENT: xml.FROM_CLIENT, Hearing.STRANGER: xml.FROM_CLIENT, Hearing.SERVER: xml.FROM_SERVER}
 
 MARKS = (
     *(b"<", b">", b"/", b"</", b"/>", b"<?xml ", b"?>", b"<!", b"<![CDATA[", b"]]>", b"<!--", b"-->", b"<!DOCTYPE "),

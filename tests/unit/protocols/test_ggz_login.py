@@ -207,6 +207,23 @@ def test_what_is_no_xml_ends_the_session(rubbish: bytes) -> None:
     assert ann.wire.closed
 
 
+@pytest.mark.parametrize("text", [b"hello\n", b"\r\n info-version 3 0\n", b"GET / HTTP/1.0\r\n\r\n", b"\0\0\0\0", b"\xff"])
+def test_text_before_the_session_is_answered_at_once(text: bytes) -> None:
+    wire = World().connect("ggz")
+    wire.take()
+    wire.send(text)
+    assert wire.take() == spell.result("protocol", "bad xml")
+    assert wire.closed
+
+
+def test_blanks_and_a_byte_order_mark_before_the_session_do_no_harm() -> None:
+    wire = World().connect("ggz")
+    wire.take()
+    for byte in b"\xef\xbb\xbf\n <?xml version='1.0'?>\n<SESSION><PING/>":
+        wire.send(bytes([byte]))
+    assert wire.take() == spell.pong(None)
+
+
 def test_element_before_the_session_ends_it() -> None:
     wire = World().connect("ggz")
     wire.take()

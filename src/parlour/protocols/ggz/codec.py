@@ -8,7 +8,7 @@ from parlour.protocols.ggzdots.codec import CODEC as DOTS
 from parlour.protocols.ggzdots.dialect import FOUR
 from parlour.protocols.ggzdots.messages import Message as DotsMessage
 
-_LIMITS = {Hearing.CLIENT: xml.FROM_CLIENT, Hearing.SERVER: xml.FROM_SERVER}
+_LIMITS = {Hearing.CLIENT: xml.FROM_CLIENT, Hearing.STRANGER: xml.FROM_CLIENT, Hearing.SERVER: xml.FROM_SERVER}
 _game = DOTS[FOUR].parse
 
 
@@ -20,6 +20,8 @@ class GgzCodec:
     def parse(self, data: bytes, start: int, phase: Any) -> tuple[Message | DotsMessage, int] | None:
         """The message at `start`. After a Malformed nothing more can be understood."""
         if type(phase) is Hearing:
+            if phase is Hearing.STRANGER:
+                xml.require_document(data, start)
             return xml.parse(data, start, _LIMITS[phase])
         return _game(data, _after_line_end(data, start), phase)
 

@@ -12,6 +12,7 @@ class Hearing(enum.Enum):
     """The phases in which XML is read. In every other phase a connection is a channel and carries the game's bytes."""
 
     CLIENT = "what a client tells the zone"
+    STRANGER = "the same, while its document has not begun"
     SERVER = "what a zone tells its client"
 
 

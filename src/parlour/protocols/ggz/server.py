@@ -49,13 +49,11 @@ HANDSHAKE, CHANNEL, PING, LAG = "handshake", "channel", "ping", "lag"
 class GgzSession:
     """A connection that speaks XML: a member of the zone, or somebody who is about to be one."""
 
-    __slots__ = ("_asking", "_channel", "_door", "_greeted", "_inside", "_lag")
-
-    phase = Hearing.CLIENT
+    __slots__ = ("_asking", "_channel", "_door", "_inside", "_lag", "phase")
 
     def __init__(self, door: Door) -> None:
         self._door = door
-        self._greeted = False
+        self.phase = Hearing.STRANGER
         self._asking = False
         """A login is being looked at."""
         self._inside = False
@@ -103,11 +101,11 @@ class GgzSession:
     def receive(self, message: Message) -> Outputs:
         match message:
             case Opened():
-                self._greeted = True
+                self.phase = Hearing.CLIENT
                 return NOTHING
             case Ended():
                 return self._ended()
-        if not self._greeted:
+        if self.phase is Hearing.STRANGER:
             return (spell.result("protocol", BAD_XML), Close())
         if self._inside:
             return self._pong() if message.tag == "PONG" else self._in_the_zone(message)

@@ -56,6 +56,7 @@ _EACH_ATTRIBUTE = re.compile(rf"""({_NAME}){_WS}*+={_WS}*+(?:'([^']*+)'|"([^"]*+
 
 _PROLOG = re.compile(rf"<\?xml{_WS}[^<>]*+(?<=\?)>".encode())
 _PROLOG_BEGUN = re.compile(rf"<(?:\?(?:x(?:m(?:l(?:{_WS}[^<>]*+)?+)?+)?+)?+)?+\Z".encode())
+_MARK = b"\xef\xbb\xbf"
 _CDATA, _CDATA_END = b"<![CDATA[", b"]]>"
 
 _REFERENCE = re.compile(r"&(?:#x([0-9a-fA-F]{1,8})|#([0-9]{1,10})|(lt|gt|amp|apos|quot));|&")
@@ -78,6 +79,16 @@ def parse(data: bytes, start: int, limits: Limits) -> tuple[Message, int] | None
     if (len(data) if found is None else found[1]) - start > limits.size:
         raise Malformed(f"element longer than {limits.size} bytes", len(data))
     return found
+
+
+def require_document(data: bytes, start: int) -> None:
+    """Raise Malformed for text where a document should begin: only blanks and a byte order mark may come before it.
+
+    Between elements stray text may pass, but somebody who begins with it speaks another protocol and waits for words.
+    """
+    text = data[start : start + IDLE_TEXT].removeprefix(_MARK).lstrip(b" \t\r\n")
+    if text and not text.startswith(b"<") and not _MARK.startswith(text):
+        raise Malformed(f"no document: {text[:20]!r}", len(data))
 
 
 def _parse(data: bytes, start: int, limits: Limits) -> tuple[Message, int] | None:
