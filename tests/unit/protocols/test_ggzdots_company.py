@@ -75,7 +75,7 @@ def test_spectator_before_a_game_hears_of_chairs_and_board_as_they_come(dialect:
     world = World()
     ann = Peer(world, dialect, "ann")
     wim = Peer.arriving(world, dialect, "wim", Watch(world.tables[0].id))
-    assert wim.heard() == [Seat(-1)]
+    assert wim.heard() == [Seat(-1), seats(dialect, "ann", "")], "as the original server tells it on JOIN"
     bob = Peer(world, dialect, "bob")
     assert wim.heard() == [seats(dialect, "ann", "bob")]
     ann.choose(3, 2)
@@ -85,14 +85,14 @@ def test_spectator_before_a_game_hears_of_chairs_and_board_as_they_come(dialect:
 
 
 @every_dialect
-def test_spectator_who_missed_the_board_is_told_it_at_the_latest_when_the_game_begins(dialect: Dialect) -> None:
+def test_spectator_who_missed_the_board_is_told_it_on_coming_in(dialect: Dialect) -> None:
     world = World()
     ann = Peer(world, dialect, "ann")
     ann.choose(3, 2)
     wim = Peer.arriving(world, dialect, "wim", Watch(world.tables[0].id))
-    wim.heard()
+    assert wim.heard() == [Seat(-1), seats(dialect, "ann", ""), Options(3, 2)]
     Peer(world, dialect, "bob")
-    assert wim.heard() == [seats(dialect, "ann", "bob"), Options(3, 2)]
+    assert wim.heard() == [seats(dialect, "ann", "bob")]
 
 
 @every_dialect

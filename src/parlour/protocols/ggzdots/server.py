@@ -207,7 +207,7 @@ class DotsSession:
             return NOTHING
         self._seat = WATCHER
         pair = room.pair
-        if pair is None or not room.table.running:
+        if pair is None:
             return (spell.seat(WATCHER),)
         return (spell.seat(WATCHER) + self._players(pair) + self._catch_up(pair),)
 
