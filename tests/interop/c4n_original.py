@@ -42,6 +42,8 @@ class OriginalClient:
         self.verdict = ""
         self.exit_code: int | None = None
         self.prompts = 0
+        self.screen: list[str] = []
+        """What it printed last: everything behind the first four characters, in rows of 14."""
         self.at_prompt = False
         self._open_columns = list(range(COLUMNS))
         self._program = self._run()
@@ -80,6 +82,9 @@ class OriginalClient:
                 raise Crashed(str(error)) from error
             if kind == "BOARD" or (kind == "ERROR" and content == "2"):
                 self._look(data)
+                if kind == "BOARD":
+                    cells = content[4:]
+                    self.screen = [cells[at : at + 2 * COLUMNS] for at in range(0, len(cells), 2 * COLUMNS)]
                 yield from self._prompt()
             elif kind == "ERROR":
                 self.verdict = "Unknown Error"

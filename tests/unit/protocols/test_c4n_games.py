@@ -133,8 +133,10 @@ def replay_server(transcript: Transcript, **keys: str) -> list[bytes]:
 
 @pytest.mark.parametrize("name", ["original-client-wins", "original-client-loses"])
 def test_our_server_sends_the_recorded_segments_byte_for_byte(name: str) -> None:
+    """But for the blanks between two BOARDs, without which the second was shifted on the client's screen."""
     transcript = load(WIRES / f"{name}.wire")
-    assert replay_server(transcript) == transcript.segments(("S", 0))
+    recorded = [segment.replace(b"C4N", b" " * 12 + b"C4N").lstrip() for segment in transcript.segments(("S", 0))]
+    assert replay_server(transcript) == recorded
 
 
 @pytest.mark.parametrize("name", ["original-both-lost", "original-both-won"])

@@ -13,11 +13,16 @@ from parlour.protocols.c4n.phases import CLIENT, SERVER, render
 from parlour.protocols.c4n.server import GREETING_SECONDS, REFUSALS
 from parlour.server.link import Link
 from tests.conftest import ROOT
+from tests.interop.c4n_original import OriginalClient
 from tests.world import FakeTransport, Wire, World
 
 START, STOP = b"C4N 1.0 START\n", b"C4N 1.0 STOP"
 ERRORS = {code: b"C4N 1.0 ERROR\n%d" % code for code in (1, 2, 3, 99)}
 RESULTS = {winner: b"C4N 1.0 RESULT\n%d" % winner for winner in (1, 2, -1)}
+
+
+GAP = b" " * 12
+"""Between two BOARDs of one turn."""
 
 
 def move(column: int) -> bytes:
@@ -60,8 +65,8 @@ def test_start_is_answered_with_the_empty_board_columns_first() -> None:
 def test_move_is_answered_with_both_boards_in_one_segment() -> None:
     wire = World().connect("c4n").send(START)
     wire.take()
-    assert wire.send(move(3)).take_writes() == [board("3") + board("30")]
-    assert wire.send(move(3)).take_writes() == [board("303") + board("3030")]
+    assert wire.send(move(3)).take_writes() == [board("3") + GAP + board("30")]
+    assert wire.send(move(3)).take_writes() == [board("303") + GAP + board("3030")]
 
 
 def test_winner_sees_the_last_board_then_after_a_pause_the_verdict_alone() -> None:
@@ -83,7 +88,7 @@ def test_loser_sees_both_boards_then_after_a_pause_the_verdict_alone() -> None:
     for column in (3, 4, 3):
         wire.send(move(column))
     wire.take()
-    assert wire.send(move(5)).take_writes() == [board("3040305") + board("30403050")]
+    assert wire.send(move(5)).take_writes() == [board("3040305") + GAP + board("30403050")]
     world.advance(0.4)
     assert wire.take_writes() == [RESULTS[2]]
     assert wire.transport.eof
@@ -128,7 +133,7 @@ def test_column_outside_the_board_is_an_invalid_move(column: int) -> None:
     wire = World().connect("c4n").send(START)
     wire.take()
     assert wire.send(move(column)).take() == ERRORS[2]
-    assert wire.send(move(6)).take() == board("6") + board("60")
+    assert wire.send(move(6)).take() == board("6") + GAP + board("60")
 
 
 def test_full_column_is_an_invalid_move() -> None:
@@ -147,7 +152,7 @@ def test_invalid_message_in_a_game_leaves_the_turn_as_it_was(odd: bytes) -> None
     wire.take()
     assert wire.send(odd).take() == ERRORS[1]
     assert not wire.closed
-    assert wire.send(move(3)).take() == board("3") + board("30")
+    assert wire.send(move(3)).take() == board("3") + GAP + board("30")
 
 
 @pytest.mark.parametrize("odd", [b"hello", b"C4N 1.1 START\n", move(3), RESULTS[1], b"GET / HTTP/1.1\r\n"])
@@ -172,7 +177,7 @@ def test_stop_or_error_from_the_client_is_leaving(word: bytes, before: list[byte
 
 def test_move_in_the_same_segment_as_start_is_played() -> None:
     wire = World().connect("c4n").send(b"C4N 1.0 STARTC4N 1.0 MOVE\n3")
-    assert wire.take() == board("") + board("3") + board("30")
+    assert wire.take() == board("") + board("3") + GAP + board("30")
 
 
 @pytest.mark.parametrize("pieces", [(b"C4N 1.0 MO", b"VE\n3"), (b"C4N 1.0 MOVE\n", b"3"), (b"C", b"4N 1.0 MOVE\n3")])
@@ -181,7 +186,7 @@ def test_move_may_come_in_pieces(pieces: tuple[bytes, ...]) -> None:
     wire.take()
     for piece in pieces:
         wire.send(piece)
-    assert wire.take() == board("3") + board("30")
+    assert wire.take() == board("3") + GAP + board("30")
 
 
 def test_silent_connection_is_not_kept_for_ever() -> None:
@@ -332,10 +337,10 @@ def test_first_to_come_moves_first_and_the_second_sees_that_move_first() -> None
 def test_movers_own_board_is_held_until_the_answer() -> None:
     first, second = pair(World())
     play((first, second), "33")
-    assert first.take_writes() == [board("3") + board("33")]
+    assert first.take_writes() == [board("3") + GAP + board("33")]
     second.take()
     first.send(move(4))
-    assert second.take_writes() == [board("33", me=1) + board("334", me=1)]
+    assert second.take_writes() == [board("33", me=1) + GAP + board("334", me=1)]
 
 
 def test_move_out_of_turn_is_refused_and_forgotten() -> None:
@@ -345,7 +350,7 @@ def test_move_out_of_turn_is_refused_and_forgotten() -> None:
     assert first.send(move(3)).take() == ERRORS[2]
     second.take()
     second.send(move(4))
-    assert first.take() == board("3") + board("34")
+    assert first.take() == board("3") + GAP + board("34")
 
 
 def test_move_while_nobody_sits_opposite_is_out_of_turn() -> None:
@@ -365,7 +370,7 @@ def test_both_people_get_their_own_verdict() -> None:
         wire.take()
     wires[0].send(move(6))
     assert wires[0].take_writes() == [board("3040506")]
-    assert wires[1].take_writes() == [board("304050", me=1) + board("3040506", me=1)]
+    assert wires[1].take_writes() == [board("304050", me=1) + GAP + board("3040506", me=1)]
     world.advance(0.4)
     assert [wire.take() for wire in wires] == [RESULTS[1], RESULTS[2]]
     assert all(wire.transport.eof for wire in wires)
@@ -517,6 +522,21 @@ def test_game_that_was_left_is_logged_as_abandoned() -> None:
     wires[0].send(STOP)
     events = [record.event for _, record in world.store.log]
     assert [event.reason for event in events if isinstance(event, Finished)] == [Reason.ABANDONED]
+
+
+def test_second_board_begins_a_row_on_the_original_clients_screen() -> None:
+    wire = World().connect("c4n").send(START)
+    client = OriginalClient(lambda columns: columns[3])
+    for _ in range(2):
+        client.inbox = wire.take()
+        client.step()
+        client.answer()
+        wire.send(client.sent[-1])
+    client.inbox = wire.take()
+    client.step()
+    second = [row.split() for row in client.screen[-6:]]
+    assert second[-2:] == [["2", "0", "0", "1", "0", "0", "0"], ["2", "0", "0", "1", "0", "0", "0"]]
+    assert all(len(row) == 7 for row in second)
 
 
 @pytest.mark.parametrize("head", [b"C4N 1.0 MOVE\n" + b" " * 5000, b"C4N 1.0 BOARD\n" + b" " * 5000, b"x" * 5000])

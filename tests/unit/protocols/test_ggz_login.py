@@ -207,7 +207,9 @@ def test_what_is_no_xml_ends_the_session(rubbish: bytes) -> None:
     assert ann.wire.closed
 
 
-@pytest.mark.parametrize("text", [b"hello\n", b"\r\n info-version 3 0\n", b"GET / HTTP/1.0\r\n\r\n", b"\0\0\0\0", b"\xff"])
+@pytest.mark.parametrize(
+    "text", [b"hello\n", b"\r\n info-version 3 0\n", b"GET / HTTP/1.0\r\n\r\n", b"\0\0\0\0", b"\xff"]
+)
 def test_text_before_the_session_is_answered_at_once(text: bytes) -> None:
     wire = World().connect("ggz")
     wire.take()

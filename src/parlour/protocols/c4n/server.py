@@ -101,6 +101,9 @@ _PLAYS = {column: (Do(Play(str(column))),) for column in range(LARGEST)}
 _COLUMNS = {str(column): column for column in range(LARGEST)}
 _PLAYING = Phase.PLAYING
 _MINE, _THEIRS = b"12"
+_GAP = b" " * 12
+"""Between the two BOARDs of a turn. The original client prints all behind the first four characters in rows of 14, so
+with this the second board begins a row on its screen; blanks between messages mean nothing to any parser of tokens."""
 _NO_TEXT = bytearray()
 _NO_HEIGHTS: list[int] = []
 """Shared by all who do not play yet: an idle connection costs little."""
@@ -221,9 +224,8 @@ class C4nServer:
             text[at] = _THEIRS
             if self._original:
                 return NOTHING if self._position().turn == NOBODY else (bytes(text),)
-            boards = self._own + text
-            self._own = b""
-            return (boards,)
+            own, self._own = self._own, b""
+            return (own + _GAP + text if own else bytes(text),)
         if type(event) is Started:
             return self._begin()
         if type(event) is Finished:
