@@ -34,10 +34,11 @@ def may_start(table: "Table") -> bool:
 
 def start(table: "Table", rng: Random) -> Started:
     """The next game."""
-    first = 0
-    if table.policy.toss and table.game.any_first:
-        players = len(table.seats)
-        first = rng.randrange(players) if table.starter == NOBODY else (table.starter + 1) % players
+    first, players = 0, len(table.seats)
+    if table.game.any_first and table.starter != NOBODY:
+        first = (table.starter + 1) % players
+    elif table.game.any_first and table.policy.toss:
+        first = rng.randrange(players)
     return Started(f"{table.id}-{table.number + 1}", table.game.settle(table.options, rng), first)
 
 

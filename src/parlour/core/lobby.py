@@ -11,7 +11,7 @@ from parlour.core.asking import Wishes
 from parlour.core.ballot import Ballot
 from parlour.core.countdown import Countdown
 from parlour.core.errors import Refusal, Refused
-from parlour.core.game import Options
+from parlour.core.game import NOBODY, Options
 from parlour.core.news import (
     Announced,
     ChairsChanged,
@@ -376,7 +376,11 @@ class Room:
         seats = tuple(user.joined(seat) for seat, user in enumerate(players))
         self._hub.happen(table, Arranged(options, seats, leaving))
         table.regroup(self.users)
-        first = rng.randrange(len(players)) if "random-start" in self.features and self.pair is None else 0
+        first = 0
+        if "random-start" in self.features and self.pair is None:
+            first = rng.randrange(len(players))
+        elif self.wish.turns and table.starter != NOBODY:
+            first = (table.starter + 1) % len(players)
         self._hub.happen(table, Started(f"{table.id}-{table.number + 1}", table.game.settle(options, rng), first))
 
     def stop(self) -> None:

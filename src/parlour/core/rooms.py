@@ -10,7 +10,7 @@ from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
 from parlour.core.lobby import POLICY, Room
 from parlour.core.pair import Pair, check_chair
-from parlour.core.roomwords import NO_CLOCK, Pace, RoomWish, TakeChair, read_wish, spelled
+from parlour.core.roomwords import Pace, RoomWish, TakeChair, read_wish, spelled
 from parlour.core.seating import ANON
 from parlour.core.users import clean_name
 from parlour.core.vocab import Opened, Policy
@@ -67,7 +67,7 @@ class Rooms:
             raise Refused(Refusal.BAD_OPTIONS)
         names = [chair.name if chair.kind == "reserved" else "" for chair in command.chairs]
         mine = _own_chair(command.chairs, who.name)
-        room = self._new_pair(command.game, command.most, "", pace=command.pace)
+        room = self._new_pair(_wish_for_two(self._hub.new_secret(12), command), command.most)
         room.title = command.title
         assert room.pair is not None
         room.pair.reserved = names
@@ -91,22 +91,20 @@ class Rooms:
             return
         if who.name == ANON:
             who.name = "Player 1"
-        room = self._new_pair(command.game, command.most, command.key, command.wait, command.level, command.pace)
+        room = self._new_pair(_wish_for_two(command.key, command), command.most, command.wait, command.level)
         assert room.pair is not None
         if command.opponent == "engine":
             room.pair.seat_engine(1, "", command.level, settle=False)
         room.enter(who, name=who.name, renews=True, chair=0)
 
-    def _new_pair(
-        self, game: str, most: int, key: str, wait: float = 0.0, level: str = "medium", pace: Pace = NO_CLOCK
-    ) -> Room:
-        room = self._open(_wish_for_two(key or self._hub.new_secret(12), game, pace))
+    def _new_pair(self, wish: RoomWish, most: int, wait: float = 0.0, level: str = "medium") -> Room:
+        room = self._open(wish)
         room.pair = Pair(room, self._hub, most, wait, level)
         return room
 
     def _half_empty(self, command: "FindPair", name: str) -> Room | None:
         """A table for two of this key where somebody of this name could sit down."""
-        rooms = self._by_wish.get(_wish_for_two(command.key, command.game, command.pace), [])
+        rooms = self._by_wish.get(_wish_for_two(command.key, command), [])
         return next((room for room in rooms if places.may_pair(room, command.most) and _has_chair(room, name)), None)
 
     def forget(self, room: Room) -> None:
@@ -140,8 +138,8 @@ class Rooms:
         return room
 
 
-def _wish_for_two(key: str, game: str, pace: Pace) -> RoomWish:
-    return RoomWish(f"{PAIRS}{key}", players=2, game=game, pace=pace)
+def _wish_for_two(key: str, command: "OpenPair | FindPair") -> RoomWish:
+    return RoomWish(f"{PAIRS}{key}", players=2, game=command.game, pace=command.pace, turns=command.turns)
 
 
 def _policy(pace: Pace) -> Policy:

@@ -38,16 +38,19 @@ class RoomWish(msgspec.Struct, frozen=True):
     bots: int = 0
     game: str = "dots"
     pace: Pace = NO_CLOCK
+    turns: bool = False
+    """The players take turns at beginning from game to game; otherwise seat 0 begins them all."""
 
 
 def spelled(wish: RoomWish) -> Options:
     """A wish as the log has it."""
-    plain = [field for field in RoomWish.__struct_fields__ if field not in ("features", "pace")]
+    plain = [field for field in RoomWish.__struct_fields__ if field not in ("features", "pace", "turns")]
     clock: Options = {"clock": wish.pace.seconds, "increment": wish.pace.increment} if wish.pace.seconds else {}
     return {
         **{field: getattr(wish, field) for field in plain},
         "features": " ".join(sorted(wish.features)),
         **clock,
+        **({"turns": True} if wish.turns else {}),
     }
 
 
@@ -153,6 +156,8 @@ class OpenPair(Command, frozen=True):
     """The most dots in a row that this user's wire can say. So it is in the next two."""
     game: str = "dots"
     pace: Pace = NO_CLOCK
+    turns: bool = False
+    """As in RoomWish. So it is in the next."""
 
 
 class FindPair(Command, frozen=True):
@@ -166,6 +171,7 @@ class FindPair(Command, frozen=True):
     """Seconds after which an engine takes an empty chair; 0 waits for ever."""
     game: str = "dots"
     pace: Pace = NO_CLOCK
+    turns: bool = False
 
 
 class TakeChair(Command, frozen=True):

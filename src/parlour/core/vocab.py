@@ -73,7 +73,7 @@ class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
     leaving: Leaving = Leaving.ENDS
     starting: Starting = Starting.FULL
     toss: bool = False
-    """A coin decides who begins, and the players take turns at it in later games; otherwise seat 0 does."""
+    """A coin decides who begins the first game, otherwise seat 0 does. In later games the players take turns at it."""
     hold: float = 60.0
     """Seconds a seat is kept for a player who can come back."""
     claim: float = 20.0

@@ -101,7 +101,7 @@ class MeetForTwo(Errand, frozen=True):
             if room is not None and table.game.key == "dots" and self._fits(room, key):
                 places.take_chair(room, hub, who, TakeChair(table.id))
                 return
-        hub.rooms.find_pair(who, FindPair(key, pace=self.pace))
+        hub.rooms.find_pair(who, FindPair(key, pace=self.pace, turns=True))
 
     def _fits(self, room: "Room", key: str) -> bool:
         """Whether somebody waits there for anybody; whoever has invited somebody does not."""
@@ -127,7 +127,8 @@ class OpenRoom(Errand, frozen=True):
         if self.level not in LEVELS:
             raise Refused(Refusal.BAD_OPTIONS)
         key = WIRE if self.opponent == "human" else f"{WIRE} {hub.new_secret(12)}"
-        wish = RoomWish(key, self.width, self.height, players=self.seats, full="room", ready=self.seats, pace=self.pace)
+        seats, pace = self.seats, self.pace
+        wish = RoomWish(key, self.width, self.height, seats, "room", ready=seats, pace=pace, turns=True)
         hub.rooms.enter(who, Enter(wish, who.name, votes=True))
         room = None if who.table is None else who.table.lobby
         if room is not None:

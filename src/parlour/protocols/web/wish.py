@@ -51,4 +51,4 @@ def _dots(wish: Open, pace: Pace) -> tuple[Command, Size]:
     other = Chair("engine", level=wish.level) if wish.opponent == "engine" else Chair()
     mine = wish.seat if wish.seat in (0, 1) else 0
     chairs = (Chair(), other) if mine == 0 else (other, Chair())
-    return OpenPair(chairs, wish.title, pace=pace), size
+    return OpenPair(chairs, wish.title, pace=pace, turns=True), size
