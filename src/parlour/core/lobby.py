@@ -46,7 +46,7 @@ from parlour.core.roomwords import (
     TakePart,
 )
 from parlour.core.seating import digest
-from parlour.core.users import User, clean_name, opaque, outcome
+from parlour.core.users import User, clean_name, free_colour, opaque, outcome
 from parlour.core.vocab import (
     Arranged,
     Cap,
@@ -250,6 +250,8 @@ class Room:
         """A user comes in, and watches until the next game begins, or sits down at once."""
         self.arrivals += 1
         who.name = name or f"User {self.arrivals}"
+        if colour is None:
+            colour = free_colour(self.arrivals, self.users.values())
         user = User(self.arrivals, who, who.name, colour, ready, votes)
         user.renews, user.watches = renews, watches
         self.tell(UserCame(user))

@@ -54,6 +54,8 @@ class Rooms:
         if who.table is not None and (old := who.table.lobby) is not None and old is not room:
             colour = old.users[who].colour
             old.leave(who)
+        if any(user.colour == colour for user in room.users.values()):
+            colour = None  # two who look alike could not be told apart
         self._hub.require_free(who)
         room.enter(who, name=who.name, colour=colour, ready=command.ready, votes=command.votes)
 

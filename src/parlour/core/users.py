@@ -1,6 +1,6 @@
 """The people and engines of a room."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.news import Announced
@@ -92,6 +92,13 @@ class User:
         """The user in a seat, for the log."""
         who = self.who
         return Joined(seat, self.name, who.wire, who.kind, int(who.caps), self.key, who.level, who.account)
+
+
+def free_colour(number: int, others: Collection[User]) -> int:
+    """A colour for the user with this id that none of the others has, as long as there can be one."""
+    colours = [opaque(_PALETTE[(number - 1 + more) % len(_PALETTE)]) for more in range(len(_PALETTE))]
+    taken = {user.colour for user in others} if len(others) < len(colours) else ()
+    return next((colour for colour in colours if colour not in taken), colours[0])
 
 
 def outcome(result: Finished, seated: Sequence[User]) -> Announced:
