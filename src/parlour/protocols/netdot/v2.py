@@ -279,13 +279,17 @@ class Version2(DialectSession):
         return (change + spell2.START + self._current(room),)
 
     def joined(self, user: User) -> Outputs:
-        """Somebody plays from now on. Who comes back has boxes, which `player-add` would make the client forget."""
+        """Somebody plays from now on. Who comes back has boxes, which `player-add` would make the client forget.
+
+        At a table for two it is an heir, and all lines of the seat are drawn again: they were those of who has gone.
+        """
         room, position = self.room, self.position
         assert room is not None
         assert position is not None
         if self.me == QUEUED and user is not self.user:
             return NOTHING
-        if self.me != QUEUED and (user.seat is None or not position.points[user.seat]):
+        owned = position.line_owners if room.pair is not None else position.box_owners
+        if self.me != QUEUED and user.seat not in owned:
             return (self._update(room) + self._current(room),)
         back = spell2.assign(user.id) if user is self.user else b""
         self.me = user.id if back else self.me
