@@ -130,9 +130,14 @@ def fulfil(room: "Room", hub: "Hub") -> None:
 
 
 def set_bots(room: "Room", hub: "Hub", count: int, level: str = "medium") -> None:
-    """Have so many engines in the room, and leave those that are there already."""
+    """Have so many engines in the room, and leave those that are there already.
+
+    A game that is left to one player by that is stopped: nobody has won it.
+    """
     bots = [user for user in room.users.values() if not user.is_person]
     count = min(count, MOST_BOTS)
+    if room.pair is None and bots[count:] and len([user for user in room.players if user not in bots[count:]]) < 2:
+        room.stop()
     for user in bots[count:]:
         room.leave(user.who)
     for _ in range(len(bots), count):
