@@ -163,6 +163,12 @@ def test_latecomer_asks_for_the_next_game_at_each_end() -> None:
     assert isinstance(vera.shown[-1], YourTurn)
 
 
+def test_tie_of_others_is_a_tie() -> None:
+    started = ("game-size 3 2", "game-start", "game-join 2", "game-join 3")
+    vera = visitor(*ARRIVED[:-2], *started, "game-box 2 0 0", "game-box 3 1 0")
+    assert "The game is over: a tie between Bob and Cid." in vera.texts()
+
+
 def test_readiness_told_right_after_the_stop_is_enough() -> None:
     vera = visitor(*ARRIVED, *WATCHED)
     said(vera)

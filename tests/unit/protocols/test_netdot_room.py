@@ -7,8 +7,11 @@ import pytest
 
 from parlour.core.errors import Refusal
 from parlour.core.roomwords import Enter
+from parlour.core.seating import Participant
 from parlour.core.session import Do
-from parlour.core.vocab import Declined, Evicted, Leave, Played, Record
+from parlour.core.users import User, outcome
+from parlour.core.vocab import Declined, Evicted, Finished, Leave, Played, Reason, Record
+from parlour.languages import sentence
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.server import REFUSALS
 from parlour.protocols.netdot.v3 import Version3
@@ -16,6 +19,7 @@ from parlour.server import limits
 from tests.netdot import Client, Lan, random_moves
 
 GAME_2X2 = ("0 0 hor", "0 0 ver", "1 0 ver", "0 1 hor")
+NAMES = ("Ann", "Bob", "Cid")
 
 
 @pytest.fixture
@@ -77,6 +81,26 @@ def test_wishes_are_counted_and_told_to_everybody(lan: Lan) -> None:
         assert bob.heard()[-1] == f"network-announce {told}"
 
 
+@pytest.mark.parametrize("moves", [(), ("0 0 hor",)])
+def test_game_that_is_left_by_its_bots_is_stopped_and_won_by_nobody(moves: tuple[str, ...]) -> None:
+    lan = Lan(bots="1", ready="2", size="3x3")
+    ann = lan.join("3", "Ann")
+    lan.world.advance(5)
+    lan.play(moves)
+    ann.heard()
+    said = ann.answer("network-chat /bots 0")
+    assert "network-announce The game is stopped." in said
+    assert not any("win" in line for line in said)
+    [end] = [record.event for _, record in lan.world.store.log if isinstance(record.event, Finished)]
+    assert (end.winners, end.reason) == ((), Reason.ABANDONED)
+
+
+def test_three_who_do_not_all_tie_are_told_of_the_tie() -> None:
+    ann, bob, cid = (User(number, Participant(print), name, None, True, False) for number, name in enumerate(NAMES, 1))
+    end = Finished((0, 1), (2, 2, 0), Reason.PLAYED_OUT)
+    assert sentence(outcome(end, [ann, bob, cid])) == "A tie between Ann and Bob: Ann 2, Bob 2, Cid 0."
+
+
 def test_bots_come_and_go(lan: Lan) -> None:
     ann, bob = two(lan)
     ann.say("network-chat /bots 2")
@@ -127,7 +151,7 @@ def test_tables_are_listed_and_joined(lan: Lan) -> None:
     zoe.witness.moving = True
     said = zoe.answer(f"network-chat /join {first}")
     assert said[:3] == ["network-assign 3", "network-remove 1", "network-add 1 -1697461 Ann"]
-    assert ann.heard() == [line for line in said if line.startswith("network-add 3")]
+    assert ann.heard() == [*(line for line in said if line.startswith("network-add 3")), "game-ready 3"]
     assert len(lan.world.tables) == 1, "nobody is left in the other"
     assert zoe.answer("network-chat here I am") == ["network-chat 3 here I am"]
     assert bob.heard()[-1] == "network-chat 3 here I am"

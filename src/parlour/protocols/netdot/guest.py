@@ -303,7 +303,8 @@ class Guest(ABC):
 
     def _verdict(self, scores: Mapping[int, int]) -> str:
         best = max(scores.values(), default=0)
-        return " and ".join(self.called(who) for who, score in sorted(scores.items()) if score == best) + " won."
+        top = [self.called(who) for who, score in sorted(scores.items()) if score == best]
+        return f"{' and '.join(top)} won." if len(top) == 1 else f"a tie between {' and '.join(top)}."
 
     # --- what the person sees -----------------------------------------------------------------------------------------
 

@@ -346,7 +346,8 @@ class DialectSession:
                 bots = sum(not user.is_person for user in self.room.users.values())
                 return (Do(AskBots(bots + 1, rest[0])),)
             case "join", _ if len(rest) == 1:  # an id may look like a size
-                return (Do(EnterTable(rest[0], self.ready, self.votes)),)
+                ready = self.user.ready if self.user is not None else self.ready
+                return (Do(EnterTable(rest[0], ready, self.votes)),)
             case "code", []:
                 return (Do(AskCode()),)
             case "tables", []:
