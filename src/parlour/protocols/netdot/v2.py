@@ -289,7 +289,7 @@ class Version2(DialectSession):
         if self.me == QUEUED and user is not self.user:
             return NOTHING
         owned = position.line_owners if room.pair is not None else position.box_owners
-        if self.me != QUEUED and user.seat not in owned:
+        if self.me != QUEUED and (user.seat is None or user.seat not in owned):
             return (self._update(room) + self._current(room),)
         back = spell2.assign(user.id) if user is self.user else b""
         self.me = user.id if back else self.me
