@@ -92,7 +92,7 @@ def test_late_guest_watches_and_plays_the_next_game(kind: str, seed: int) -> Non
     house.rest()
     assert late.results == []
     assert "you watch it" in late.texts()
-    assert "won." in late.texts()
+    assert "The game is over: " in late.texts()
     house.server.start()
     house.run(lambda: house.server.finished)
     house.rest()
