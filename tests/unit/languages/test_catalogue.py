@@ -46,8 +46,8 @@ def toy(tmp_path: Path) -> Catalogue:
         (
             "announce.won-together",
             {"winners": ("Ann", "Ben"), "scores": "Ann 5, Ben 5, Cid 2"},
-            "Ann and Ben win: Ann 5, Ben 5, Cid 2.",
-            "Ann und Ben gewinnen: Ann 5, Ben 5, Cid 2.",
+            "A tie between Ann and Ben: Ann 5, Ben 5, Cid 2.",
+            "Gleichstand zwischen Ann und Ben: Ann 5, Ben 5, Cid 2.",
         ),
         (
             "announce.vote-passed-enable",
@@ -86,7 +86,7 @@ def test_new_language_is_one_file_and_falls_back_to_english(toy: Catalogue) -> N
     assert toy.text("tok", "announce.back", name="Ann") == "Ann kama"
     assert toy.text("tok-Latn", "announce.wants-bots", name="Ann", count=1, level="easy") == "Ann: ilo wan"
     assert toy.text("tok", "announce.wants-bots", name="Ann", count=2, level="easy") == "Ann wants 2 bots (pona)."
-    assert toy.text("tok", "announce.won-together", winners=("A", "B"), scores="") == "A en B win: ."
+    assert toy.text("tok", "announce.won-together", winners=("A", "B"), scores="") == "A tie between A en B: ."
     assert toy.text("tok", "refusal.blocked") == "The way is blocked."
     assert set(toy.texts("tok")) == set(CATALOGUE.texts("en"))
 
