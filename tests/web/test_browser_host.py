@@ -35,7 +35,7 @@ def test_page_asks_for_the_token_and_keeps_it_out_of_the_address(browser: Browse
     page.reload()
     expect(page.locator(".tiles")).to_be_visible()
     assert token not in page.url
-    page.get_by_role("button", name="Forget the token").click()
+    page.get_by_role("button", name="Log out").click()
     expect(page.locator(".gate")).to_be_visible()
     host.errors = [error for error in host.errors if "401" not in error]
     assert not host.errors
@@ -57,7 +57,7 @@ def test_host_sees_people_and_acts_on_them(browser: Browser, server: WebHouse) -
         row.get_by_role("button", name="Mute").click()
         assert hear(ann, "note")["why"] == "muted"
         expect(page.locator(".muted-list")).to_contain_text("Ann <b>")
-        page.get_by_role("button", name="Hold new games").click()
+        page.get_by_role("button", name="Pause new games").click()
         expect(page.get_by_role("button", name="Allow new games")).to_be_visible()
         page.locator(f"[data-table='{table}']").get_by_role("button").click()
         page.fill("dialog input", "Time is up")

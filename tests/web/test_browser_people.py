@@ -74,7 +74,7 @@ def test_wrong_password_is_told_in_the_dialog(browser: Browser, address: str) ->
         page = eve.come()
         page.click(".enter")
         fill(page, username="Nobody", password="wrong")
-        expect(page.locator("dialog [role=alert]")).to_have_text("This name and this password do not go together.")
+        expect(page.locator("dialog [role=alert]")).to_have_text("Wrong name or password.")
         page.keyboard.press("Escape")
         expect(page.locator("dialog")).to_have_count(0)
         eve.errors = [error for error in eve.errors if UNWELCOME not in error]

@@ -66,7 +66,7 @@ def seen(position: Any, tries: list[str]) -> dict[str, object]:
         "scores": list(position.scores()),
         "winners": list(position.winners()) if position.turn == NOBODY else [],
         "legal": sorted(position.legal()),
-        "refused": [None if why is None else why.name.lower().replace("_", "-") for why in refused],
+        "refused": [None if why is None else why.value for why in refused],
     }
 
 

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from parlour.core.errors import LocalError
 from parlour.protocols.web.seal import Seal
 from parlour.web.limiting import BURST, PER_SECOND, Buckets, TooMuch, address_of
-from parlour.web.pages import STATIC, Files
+from parlour.web.pages import Files
 from parlour.web.secret import FILE, kept_secret
 from tests.web.house import WebHouse
 
@@ -58,7 +58,7 @@ def test_nothing_else_is_sent(house: WebHouse, path: str) -> None:
 
 def test_browser_that_went_astray_gets_a_page_and_everybody_else_a_sentence(house: WebHouse) -> None:
     told = house.get("/nothing", {"accept": "text/html,*/*"})
-    assert (told.status, told.body) == (404, (STATIC / "page.html").read_bytes())
+    assert (told.status, told.body) == (404, house.get("/").body)
     assert house.get("/nothing").body == b"There is no such page.\n"
 
 

@@ -1,4 +1,4 @@
-"""The pages as files: nothing inline, nothing from elsewhere, nothing missing, and every text in both languages."""
+"""The pages as files: nothing inline, nothing from elsewhere, nothing missing."""
 
 import json
 import re
@@ -16,8 +16,6 @@ from parlour.web.pages import STATIC
 
 PAGE = "page.html"
 MODULES = sorted(STATIC.rglob("*.js"))
-ENTRY = re.compile(r'^  "([\w.-]+)": \["((?:[^"\\]|\\.)*)", "((?:[^"\\]|\\.)*)"\],$', re.MULTILINE)
-GAPS = re.compile(r"\{(\w+)\}")
 OPTIONS = {
     "allowJs": True,
     "checkJs": True,
@@ -31,13 +29,6 @@ OPTIONS = {
 }
 """For the compiler of TypeScript, which reads the types in our comments."""
 MARKUP = re.compile(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|\"style\"")
-
-
-TEXTS = "".join(path.read_text() for path in sorted((STATIC / "texts").glob("*.js")))
-
-
-def catalogue() -> dict[str, tuple[str, str]]:
-    return {key: (english, german) for key, english, german in ENTRY.findall(TEXTS)}
 
 
 def named(path: Path) -> str:
@@ -72,38 +63,6 @@ def test_module_builds_no_markup_and_asks_no_other_host(module: Path) -> None:
 def test_style_asks_no_other_host_and_is_linked(sheet: Path) -> None:
     assert not re.search(r"@import|url\(", sheet.read_text())
     assert f'"/static/{named(sheet)}"' in (STATIC / PAGE).read_text()
-
-
-def test_every_text_is_there_in_both_languages() -> None:
-    texts = catalogue()
-    assert len(texts) == len(re.findall(r'^  "[\w.-]+": \[', TEXTS, re.MULTILINE)) > 150
-    for key, (english, german) in texts.items():
-        assert english, key
-        assert german, key
-        assert sorted(GAPS.findall(english)) == sorted(GAPS.findall(german)), key
-
-
-@pytest.mark.parametrize("module", MODULES, ids=named)
-def test_every_text_that_a_module_asks_for_is_in_the_catalogue(module: Path) -> None:
-    text = module.read_text()
-    asked = re.findall(r'\bt\("([\w.-]+)"', text) + re.findall(r'\b(?:t|label|hint|placeholder): "([\w.-]+)"', text)
-    asked += re.findall(r'\b(?:button|carefulButton|picker|segments)\("([\w.-]+)"', text)
-    assert [key for key in asked if key not in catalogue() and "." in key] == []
-
-
-def test_whatever_the_server_names_has_a_text() -> None:
-    wanted = [f"refusal.{why.name.lower().replace('_', '-')}" for why in Refusal]
-    wanted += [f"level.{level}" for level in LEVELS]
-    wanted += [f"game.{key}" for key in games()] + [f"table.type.{key}" for key in games()]
-    assert [key for key in wanted if key not in catalogue()] == []
-
-
-def test_whatever_rooms_say_to_everybody_can_be_said_in_german(root: Path) -> None:
-    said = re.compile(r'announce\(f?"([^"]*)"\)')
-    sentences = [text for path in (root / "src/parlour/core").glob("*.py") for text in said.findall(path.read_text())]
-    known = {GAPS.sub("{}", english) for english, _ in catalogue().values()}
-    assert len(sentences) > 5
-    assert [text for text in sentences if re.sub(r"\{[^}]*\}", "{}", text) not in known] == []
 
 
 def test_badges_of_the_lobby_know_what_each_wire_cannot_express() -> None:

@@ -302,6 +302,7 @@ def test_passwords_of_a_name_are_not_found_by_trying(house: WebHouse, surfer: Su
     told = surfer.post("/api/login", name=name.upper(), password=SECRET)
     assert problem(told) == (429, "too-fast")
     assert told.json["limit"] == "10 wrong passwords for one name, then one every 30 s"
+    assert told.json["counted"] == "name"
     assert 1 <= told.json["seconds"] <= 30
     assert told.headers["retry-after"] == str(told.json["seconds"])
     assert surfer.post("/api/login", name=f"not {name}", password="wrong").status == 401

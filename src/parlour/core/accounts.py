@@ -8,16 +8,16 @@ LONGEST_NAME = 16
 
 
 class Trouble(enum.Enum):
-    """Why a name was not given, or not given back. The value is the sentence a person may read."""
+    """Why a name was not given, or not given back. The value is its word."""
 
-    UNKNOWN = "There is no such account."
-    WRONG_PASSWORD = "That is not the password of this account."  # noqa: S105 - a sentence, not a secret
-    TAKEN = "That name is registered already."
-    BAD_NAME = "That is not a name that can be registered."
-    POOR_PASSWORD = "That password is too short or too long."  # noqa: S105
-    CLOSED = "This server registers no names."
-    BUSY = "Too many people are logging in just now: please try again."
-    FAILED = "The server could not do that: please try again later."
+    UNKNOWN = "unknown"
+    WRONG_PASSWORD = "wrong-password"  # noqa: S105 - a word, not a secret
+    TAKEN = "taken"
+    BAD_NAME = "bad-name"
+    POOR_PASSWORD = "poor-password"  # noqa: S105 - a word, not a secret
+    CLOSED = "closed"
+    BUSY = "busy"
+    FAILED = "failed"
 
 
 Verdict = Callable[[Trouble | None], None]

@@ -10,7 +10,9 @@ from parlour.core.table.people import Member
 from parlour.core.table.table import Table
 from parlour.core.words import Command, Record
 
-Fields = dict[str, int | str]
+Field = int | str | tuple[str, ...]
+Fields = dict[str, Field]
+"""What fills the gaps of a sentence; names in a tuple are joined by the catalogue."""
 
 
 class Waiting(msgspec.Struct, frozen=True):
@@ -70,9 +72,9 @@ class ChairsChanged(msgspec.Struct, frozen=True):
 
 
 class Proclaimed(msgspec.Struct, frozen=True):
-    """The host says something to the whole house, or to you; `word` is for wires with words of their own."""
+    """The host says something to the whole house, or to you: in their own words, or by a word of the catalogue."""
 
-    text: str
+    text: str = ""
     word: str = ""
 
 

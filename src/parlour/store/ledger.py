@@ -5,7 +5,22 @@ import msgspec
 from parlour.core.game import Options
 from parlour.core.rated import all_of, name_of, places
 from parlour.core.standings import Tally, broken_off, counted
-from parlour.core.words import AnyEvent, Arranged, Closed, Finished, Joined, Left, Opened, Reason, Record, Started
+from parlour.core.words import (
+    AnyEvent,
+    Arranged,
+    Closed,
+    Finished,
+    Furnished,
+    Joined,
+    Leaving,
+    Left,
+    Opened,
+    Reason,
+    Record,
+    Renamed,
+    Resumed,
+    Started,
+)
 from parlour.store.base import StoredPlayer
 
 Cell = int | str | bytes | None
@@ -75,11 +90,14 @@ NO_ACCOUNTS: dict[int, str] = {}
 class _Seating:
     """A table that is not closed: who sits there, and its latest game with those who play it."""
 
-    __slots__ = ("accounts", "bots", "game", "players", "seats", "stakes")
+    __slots__ = ("accounts", "bots", "chaired", "game", "members", "players", "seats", "stakes")
 
     def __init__(self, game: GameRow) -> None:
         self.game = game
+        self.chaired = False
         self.seats: dict[int, StoredPlayer] = {}
+        self.members: dict[int, int] = {}
+        """By seat, who sits there."""
         self.players: dict[int, StoredPlayer] = self.seats
         """The same as the seats until the game starts; a leaver stays one of its players."""
         self.accounts: dict[int, str] = NO_ACCOUNTS
@@ -89,9 +107,30 @@ class _Seating:
         self.stakes: tuple[str, ...] = ()
         """Those for whom the running game counts, as `Table.stakes`."""
 
-    def sit(self, joined: Joined) -> None:
+    def follow(self, event: AnyEvent) -> None:
+        """Who sits where after this event, and under which name."""
+        match event:
+            case Joined():
+                self._sit(event)
+            case Left(seat=seat):
+                self._stand_up(seat)
+            case Furnished(chairs=chairs):
+                if chairs and not self.chaired:  # seats are not dealt any more
+                    self._clear()
+                self.chaired = bool(chairs)
+            case Arranged():
+                self._arrange(event)
+            case Renamed(member=member, name=name):
+                self._alter(member, name=name)
+            case Resumed(member=member, wire=wire) if wire:
+                self._alter(member, wire=wire)
+            case _:
+                pass
+
+    def _sit(self, joined: Joined) -> None:
         """Somebody takes a seat."""
         self.seats[joined.seat] = _player(joined)
+        self.members[joined.seat] = joined.member
         if self.stakes and (name_of(joined),) != self.stakes[joined.seat : joined.seat + 1]:
             self.stakes = ()
         self._note_bot(joined)
@@ -100,10 +139,17 @@ class _Seating:
         elif self.accounts:
             self._strike(joined.seat)
 
-    def stand_up(self, seat: int) -> None:
+    def _stand_up(self, seat: int) -> None:
         self.seats.pop(seat, None)
+        self.members.pop(seat, None)
         if self.accounts:
             self._strike(seat)
+
+    def _alter(self, member: int, **fields: str) -> None:
+        """A member is known otherwise from the next game on."""
+        for seat, who in self.members.items():
+            if who == member:
+                self.seats[seat] = msgspec.structs.replace(self.seats[seat], **fields)
 
     def _note_bot(self, joined: Joined) -> None:
         if joined.account and not name_of(joined):
@@ -114,13 +160,16 @@ class _Seating:
     def _strike(self, seat: int) -> None:
         self.accounts = {other: account for other, account in self.accounts.items() if other != seat}
 
-    def arrange(self, arranged: Arranged) -> None:
-        """Deal the seats out anew; whoever played the last game did so all the same."""
-        self.seats = {joined.seat: _player(joined) for joined in arranged.seats}
-        self.accounts = {joined.seat: joined.account for joined in arranged.seats if joined.account}
-        self.bots = frozenset()
+    def _arrange(self, arranged: Arranged) -> None:
+        """Deal the seats out anew."""
+        self._clear()
+        self.chaired = arranged.leaving is Leaving.OPENS
         for joined in arranged.seats:
-            self._note_bot(joined)
+            self._sit(joined)
+
+    def _clear(self) -> None:
+        """Nobody sits here; whoever played the last game did so all the same."""
+        self.seats, self.members, self.accounts, self.bots = {}, {}, NO_ACCOUNTS, frozenset()
         if self.game.status == "waiting":
             self.players = self.seats
 
@@ -160,14 +209,10 @@ class Ledger:
         """Continue with a table that the log has already: its latest game, and every record so far."""
         seating = self._tables[row.tbl] = _Seating(row)
         for record in records:
+            seating.follow(record.event)
             match record.event:
-                case Joined(seat=seat) as joined:
-                    seating.sit(joined)
+                case Joined(seat=seat):
                     seating.players[seat] = seating.seats[seat]
-                case Left(seat=seat):
-                    seating.stand_up(seat)
-                case Arranged():
-                    seating.arrange(record.event)
                 case Started():
                     seating.start()
                 case Finished():
@@ -197,20 +242,15 @@ class Ledger:
             return
         seating = self._tables[tbl]
         row = seating.game
+        seating.follow(event)
         match event:
-            case Joined(seat=seat):
-                seating.sit(event)
-                if row.status in ("waiting", "playing"):
-                    seating.players[seat] = seating.seats[seat]
-                    seating.show_players()
-                    self.changed[row.no] = row
-            case Left(seat=seat):
-                seating.stand_up(seat)
-                if row.status == "waiting":
-                    seating.show_players()
-                    self.changed[row.no] = row
-            case Arranged():
-                seating.arrange(event)  # for the game that starts next
+            case Joined(seat=seat) if row.status in ("waiting", "playing"):
+                seating.players[seat] = seating.seats[seat]
+                seating.show_players()
+                self.changed[row.no] = row
+            case Left() | Furnished() | Renamed() | Resumed() if row.status == "waiting":
+                seating.show_players()
+                self.changed[row.no] = row
             case Started():
                 self._start(seating, no, at, event)
             case Finished():

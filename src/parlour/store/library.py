@@ -11,7 +11,7 @@ import msgspec
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
 from parlour.core.rated import Mark
-from parlour.core.words import AnyEvent, Arranged, Finished, Joined, Left, Played, TakenBack
+from parlour.core.words import AnyEvent, Arranged, Finished, Joined, Left, Played, Renamed, TakenBack
 from parlour.store import schema
 from parlour.store.base import (
     NoSuchGame,
@@ -37,6 +37,7 @@ _STANDING = f"sum(CASE WHEN {_PLAYED} THEN 1 ELSE -json_extract(event, '$.moves'
 """How many moves there are, less those that were taken back."""
 _SEATED = """(event LIKE '{"type":"joined"%' OR event LIKE '{"type":"arranged"%')"""
 _LEFT = """event LIKE '{"type":"left"%'"""
+_RENAMED = """event LIKE '{"type":"renamed"%'"""
 
 _options: msgspec.json.Decoder[Options] = msgspec.json.Decoder(Options)
 _players: msgspec.json.Decoder[tuple[StoredPlayer, ...]] = msgspec.json.Decoder(tuple[StoredPlayer, ...])
@@ -174,16 +175,20 @@ class SqliteLibrary:
     def _seated_at_start(self, row: _Row) -> dict[int, str]:
         """By seat, who sat there when a game began. Looks no further back than it must: a room may be years old."""
         names: dict[int, str] = {}
+        renamed: dict[int, str] = {}
         wanted = {player.seat for player in _players.decode(row.players)}
         records = self._connection.execute(
-            f"SELECT event FROM record WHERE no < ? AND tbl = ? AND {_SEATED} ORDER BY no DESC",  # noqa: S608
+            "SELECT event FROM record"  # noqa: S608 - no outside text in it
+            f" WHERE no < ? AND tbl = ? AND ({_SEATED} OR {_RENAMED}) ORDER BY no DESC",
             (row.first, row.tbl),
         )
         for (text,) in records:
             event = _event.decode(text)
+            if isinstance(event, Renamed):
+                renamed.setdefault(event.member, event.name)
             seated = event.seats if isinstance(event, Arranged) else (event,) if isinstance(event, Joined) else ()
             for joined in seated:
-                names.setdefault(joined.seat, joined.name)
+                names.setdefault(joined.seat, renamed.get(joined.member, joined.name))
             if isinstance(event, Arranged) or wanted <= names.keys():
                 break
         return names

@@ -11,8 +11,9 @@ from queue import SimpleQueue
 import msgspec
 
 from parlour.config import data_directory
-from parlour.core.accounts import Trouble, folded
+from parlour.core.accounts import folded
 from parlour.core.errors import LocalError
+from parlour.languages import ENGLISH, text
 from parlour.store.base import StoredAccount
 from parlour.store.library import SqliteLibrary
 from parlour.store.passwords import LONGEST, Passwords, fair
@@ -66,7 +67,7 @@ def _change(directory: Path, account: StoredAccount, action: str) -> int:
             return 0
         password = _ask_password(account.name)
         if not fair(password):
-            print(f"parlour: {Trouble.POOR_PASSWORD.value}", file=sys.stderr)
+            print(f"parlour: {text(ENGLISH, 'refusal.poor-password')}", file=sys.stderr)
             return 1
         renewed = msgspec.structs.replace(account, password=Passwords().hashed(password))
         _finish(lambda done: store.keep_account(renewed, done))

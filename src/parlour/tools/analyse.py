@@ -12,6 +12,7 @@ import msgspec
 from parlour.config import kernel_directory
 from parlour.core.errors import LocalError, Refused
 from parlour.core.game import NOBODY, Budget, Game, Options, Position, Rated, Warmable
+from parlour.languages import sentence
 from parlour.registry import games
 
 _SEED = 0
@@ -131,7 +132,7 @@ def _options(game: Game, given: Sequence[str]) -> Options:
         try:
             game.options(options)
         except Refused as refused:
-            raise LocalError(f"option {text!r} is not possible: {refused.why.value}") from refused
+            raise LocalError(f"option {text!r} is not possible: {sentence(refused.why)}") from refused
     return game.options(options)
 
 
@@ -142,6 +143,6 @@ def _replay(game: Game, options: Options, moves: Sequence[str]) -> Position:
             raise LocalError(f"move {number} {move!r} is not possible: the game is over after move {number - 1}.")
         why = position.check(move)
         if why is not None:
-            raise LocalError(f"move {number} {move!r} is not possible: {why.value}")
+            raise LocalError(f"move {number} {move!r} is not possible: {sentence(why)}")
         position.play(move)
     return position

@@ -13,6 +13,7 @@ from parlour.core.errors import LocalError, Refused
 from parlour.core.game import NOBODY, Options
 from parlour.core.words import Reason
 from parlour.games.dots import GAME, DotsPosition
+from parlour.languages import sentence
 from parlour.store.base import StoredComing, StoredGame, StoredMove
 from parlour.tools.scoresheet import Unplayable, plain, rules
 
@@ -288,7 +289,7 @@ def _trouble(position: DotsPosition, run: Sequence[Drew]) -> str | None:
     for drew in run:
         why = position.check(drew.move)
         if why is not None:
-            return f"line {drew.line}: the move is not legal: {why.value}"
+            return f"line {drew.line}: the move is not legal: {sentence(why)}"
         if position.turn != drew.seat:
             return f"line {drew.line}: it is not the turn of {nameless(drew.seat)}"
         position.play(drew.move)

@@ -32,6 +32,7 @@ from parlour.core.words import (
     Started,
     Starting,
 )
+from parlour.languages import sentence
 from parlour.store.base import Batch
 from parlour.store.sqlite import SqliteStore
 from parlour.tools import ggz_save, scoresheet
@@ -121,7 +122,7 @@ def _options(game: Game, sheet: ScoreSheet) -> Options:
     try:
         options = game.options(sheet.options)
     except Refused as refused:
-        raise Unplayable(refused.why.value) from refused
+        raise Unplayable(sentence(refused.why)) from refused
     if game.settle(options, Random(0)) != options:
         raise Unplayable("its options leave something to chance")
     return options

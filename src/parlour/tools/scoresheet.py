@@ -9,6 +9,7 @@ import msgspec
 from parlour.core.errors import LocalError
 from parlour.core.game import NOBODY, Game, Joinable, Options, Position
 from parlour.core.words import Finished, Kind, Reason
+from parlour.languages import sentence
 from parlour.registry import games
 from parlour.store.base import StoredGame, StoredMove, StoredPlayer
 
@@ -116,7 +117,7 @@ def replay(game: Game, options: Options, moves: Sequence[SheetMove | StoredMove]
             position.join(seat)
         why = position.check(move.move)
         if why is not None:
-            raise Unplayable(f"move {move.seq}, {plain(move.move)!r}, is not legal: {why.value}")
+            raise Unplayable(f"move {move.seq}, {plain(move.move)!r}, is not legal: {sentence(why)}")
         position.play(move.move)
         yield Step(left, back, joined, position)
 

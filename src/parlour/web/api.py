@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.core.errors import Refusal
+from parlour.languages import sentence
 from parlour.protocols.web.answers import Row
 from parlour.protocols.web.foyer import Foyer
 from parlour.web.describing import JSON, Problem, content, operation, ref
@@ -43,7 +43,7 @@ def problem(status: int, why: str, text: str) -> Response:
 
 def too_much(error: TooMuch) -> Response:
     text = f"No more than {error.limit}: please wait {error.seconds} s."
-    response = answer(Problem("too-fast", text, error.limit, error.seconds), 429)
+    response = answer(Problem("too-fast", text, error.limit, error.seconds, error.counted), 429)
     response.headers["retry-after"] = str(error.seconds)
     return response
 
@@ -82,7 +82,7 @@ class Api:
     async def health(self, _: Request) -> Response:
         """Whether games can be begun here."""
         refusing = self._site.hub.refusing
-        return answer(Health("ok")) if refusing is None else answer(Health(word(refusing), refusing.value), 503)
+        return answer(Health("ok")) if refusing is None else answer(Health(refusing.value, sentence(refusing)), 503)
 
     async def doors(self, _: Request) -> Response:
         return answer(self._site.doors)
@@ -92,11 +92,6 @@ class Api:
         rows = self._site.hub.service(Foyer).tables()
         await self._site.settled()
         return answer({"tables": msgspec.Raw(rows)})
-
-
-def word(refusal: Refusal) -> str:
-    """A refusal, as programs know it."""
-    return refusal.name.lower().replace("_", "-")
 
 
 def id_of(request: Request) -> str:

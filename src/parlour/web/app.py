@@ -13,17 +13,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from parlour.web import api, games, here, host, ladders, openapi, people, playing
+from parlour.web import api, games, here, host, ladders, openapi, people, playing, texts
 from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import Buckets
 from parlour.web.names import Names
-from parlour.web.pages import STATIC, Files, page
+from parlour.web.pages import STATIC, Files
 from parlour.web.posting import LONGEST_BODY, Sorry
 from parlour.web.site import Site
 
 PAGES = ("/", "/table/{id}", "/game/{id}", "/leaderboard", "/host", "/host/projector")
-"""All of them are one file; what it shows is found out by its script."""
 
 
 def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Starlette:
@@ -38,8 +37,10 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
     async def describe(_: Request) -> Response:
         return Response(described, media_type=JSON)
 
-    shell = _greeting(site, page(files, "page.html"))
-    routes = [Route(path, shell, methods=["GET"]) for path in PAGES]
+    async def shell(request: Request) -> Response:
+        return files.shell(request)
+
+    routes = [Route(path, _greeting(site, shell), methods=["GET"]) for path in PAGES]
     routes += [
         Route("/players/{name}", _greeting(site, _player_page(site, files)), methods=["GET"]),
         Route("/static/{name:path}", static, methods=["GET"]),
@@ -51,6 +52,7 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
         *ladders.Ladders(site).routes(buckets),
         *people.People(site).routes(buckets),
         *playing.Playing(site, clock).routes(buckets),
+        *texts.routes(buckets),
     ]
     return Starlette(
         routes=routes,
@@ -64,7 +66,7 @@ def _player_page(site: Site, files: Files) -> api.Handler:
 
     async def show(request: Request) -> Response:
         known = ladders.registered(site, request.path_params["name"]) is not None
-        return files.respond("page.html", request, 200 if known else 404)
+        return files.shell(request, 200 if known else 404)
 
     return show
 
@@ -91,7 +93,7 @@ def _apology(files: Files) -> Callable[[Request, Exception], Awaitable[Response]
             why = error.detail.lower().replace(" ", "-")
             response = api.problem(error.status_code, why, text)
         elif error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
-            response = files.respond("page.html", request, 404)
+            response = files.shell(request, 404)
         else:
             response = Response(f"{text}\n", error.status_code, media_type="text/plain; charset=utf-8")
         response.headers.update(error.headers or {})

@@ -22,6 +22,8 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     """Of limits: which it was."""
     seconds: int = 0
     """Of limits: how long it holds."""
+    counted: str = ""
+    """Of limits by `address` or `name`: this word."""
 
 
 def ref(kind: type) -> dict[str, str]:

@@ -19,7 +19,7 @@ from parlour.protocols.web import views
 from parlour.protocols.web.answers import TableSnapshot
 from parlour.protocols.web.seal import Seal
 from parlour.web import results
-from parlour.web.api import NO_STORE, Handler, answer, limited, problem, word
+from parlour.web.api import NO_STORE, Handler, answer, limited, problem
 from parlour.web.describing import content, operation, ref, trouble
 from parlour.web.hostwords import (
     Announce,
@@ -131,7 +131,7 @@ class HostApi:
             doors=list(self._site.doors),
             connections=self._desk.wires(),
             load=self._desk.load(),
-            refusing="" if hub.refusing is None else word(hub.refusing),
+            refusing="" if hub.refusing is None else hub.refusing.value,
             tables=[_table(table, hub.at) for table in listed[:MOST_ROWS]],
             total_tables=len(tables),
             playing=sum(table.running for table in tables),
@@ -216,7 +216,7 @@ class HostApi:
         wish = await posted(request, Close)
         table = self._site.hub.tables.get(wish.table)
         if table is None:
-            raise Sorry(404, "no-such-table", "There is no such table.")
+            raise Sorry(404, "no-such-table")
         self._desk.act(lambda: self._hosting.close(table, _clean(wish.reason)))
         await self._site.settled()
         return answer(Done())
@@ -226,7 +226,7 @@ class HostApi:
         try:
             self._desk.act(self._hosting.pause if wish.yes else self._hosting.resume)
         except Refused as refused:
-            raise Sorry(409, word(refused.why), refused.why.value) from refused
+            raise Sorry(409, refused.why.value) from refused
         return answer(Done())
 
     def _require(self, number: int) -> Person:

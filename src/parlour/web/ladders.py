@@ -13,7 +13,7 @@ from parlour.core.rated import Mark
 from parlour.protocols.web.answers import RowSeat
 from parlour.ratings.book import MANY, Grade
 from parlour.store.base import Library, StoredResult
-from parlour.web.api import answer, limited, no_such, problem, word
+from parlour.web.api import answer, limited, no_such, problem
 from parlour.web.describing import content, operation, ref, trouble
 from parlour.web.limiting import Buckets
 from parlour.web.site import Site
@@ -133,7 +133,7 @@ class Ladders:
             try:
                 marks, games = await self._site.log.read(lambda library: _look_up(library, name))
             except LocalError as error:
-                return problem(503, word(Refusal.LOG_DOWN), f"{error}.")
+                return problem(503, Refusal.LOG_DOWN.value, f"{error}.")
         return answer(
             PlayerProfile(name, self._results(name), self._ratings(name, marks), [_game(one) for one in games])
         )

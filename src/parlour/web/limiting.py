@@ -13,22 +13,26 @@ LOOPBACK = ("127.", "::1", "::ffff:127.")
 
 
 class TooMuch(Exception):
-    """A limit was reached. `limit` completes the sentence "No more than …"."""
+    """A limit was reached. `limit` completes the sentence "No more than …"; `counted` is a word for what it is of."""
 
-    def __init__(self, limit: str, seconds: int) -> None:
+    def __init__(self, limit: str, seconds: int, counted: str = "") -> None:
         super().__init__(limit)
         self.limit = limit
         self.seconds = seconds
+        self.counted = counted
 
 
 class Allowance:
     """So many at once, then one more every so many seconds, for everything that is counted apart."""
 
-    def __init__(self, clock: Callable[[], float], most: int, seconds: float, limit: str) -> None:
+    def __init__(
+        self, clock: Callable[[], float], most: int, seconds: float, limit: str, counted: str = "address"
+    ) -> None:
         self._clock = clock
         self._most = most
         self._seconds = seconds
         self._limit = limit
+        self._counted = counted
         self._owed: dict[str, tuple[float, float]] = {}
         """What counts still, and when that was so; the longest idle first."""
 
@@ -37,7 +41,8 @@ class Allowance:
         now = self._clock()
         owed = self._now_owed(key, now)
         if owed + 1 > self._most:
-            raise TooMuch(self._limit, max(1, math.ceil((owed + 1 - self._most) * self._seconds)))
+            wait = max(1, math.ceil((owed + 1 - self._most) * self._seconds))
+            raise TooMuch(self._limit, wait, self._counted)
         self._owed.pop(key, None)
         self._owed[key] = owed + 1, now
         if len(self._owed) > REMEMBERED:
@@ -57,8 +62,10 @@ class Allowance:
 class Tries(Allowance):
     """What may go wrong only so often: passwords are not to be found by trying."""
 
-    def __init__(self, clock: Callable[[], float], most: int, seconds: float, what: str) -> None:
-        super().__init__(clock, most, seconds, f"{most} {what}, then one every {seconds:.0f} s")
+    def __init__(
+        self, clock: Callable[[], float], most: int, seconds: float, what: str, counted: str = "address"
+    ) -> None:
+        super().__init__(clock, most, seconds, f"{most} {what}, then one every {seconds:.0f} s", counted)
 
 
 class Buckets(Allowance):

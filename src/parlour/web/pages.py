@@ -1,14 +1,17 @@
 """The pages and what they are made of: files, with a tag that tells a browser when one has changed."""
 
 import hashlib
+import html
 import mimetypes
-from collections.abc import Awaitable, Callable
+import re
 from pathlib import Path
 from typing import NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
+
+from parlour.languages import CATALOGUE
 
 STATIC = Path(__file__).parent / "static"
 TYPES = {
@@ -21,6 +24,9 @@ TYPES = {
 }
 UNSEEN = (".d.ts", ".md", ".pyc")
 """What lies there for others than browsers."""
+SHELL = "page.html"
+"""All pages are this one file; what it shows is found out by its script."""
+_GAP = re.compile(r"\{([\w.-]+)\}")
 
 
 class _Kept(NamedTuple):
@@ -42,10 +48,17 @@ class Files:
         kept = self._look_up(name)
         if kept is None:
             raise HTTPException(404)
-        headers = {"etag": kept.tag, "cache-control": "no-cache"}
-        if status == 200 and _knows(request, kept.tag):
-            return Response(status_code=304, headers=headers)
-        return Response(kept.body, status, headers, kept.kind)
+        return respond(kept.body, kept.tag, kept.kind, request, status)
+
+    def shell(self, request: Request, status: int = 200) -> Response:
+        """The page, its few words in the reader's language: those that are read before its script runs, or without."""
+        kept = self._look_up(SHELL)
+        assert kept is not None
+        language = CATALOGUE.choose(request.headers.get("accept-language", ""))
+        texts = CATALOGUE.texts(language)
+        page = kept.body.decode().replace("{language}", language)
+        body = _GAP.sub(lambda gap: html.escape(texts[gap[1]]), page).encode()
+        return respond(body, tag_of(body), kept.kind, request, status, vary="accept-language")
 
     def _look_up(self, name: str) -> _Kept | None:
         """None for whatever is no file of ours: no way leads out of the directory, and none to hidden files."""
@@ -61,23 +74,26 @@ class Files:
             kept = self._kept.get(name)
             if kept is None or kept.stamp != stamp:
                 body = path.read_bytes()
-                tag = f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
                 kind = TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-                kept = self._kept[name] = _Kept(stamp, body, tag, kind)
+                kept = self._kept[name] = _Kept(stamp, body, tag_of(body), kind)
         except (OSError, ValueError):  # a name too long for a file, or nothing but surrogates
             return None
         return kept
 
 
+def tag_of(body: bytes) -> str:
+    """An ETag (RFC 9110, 8.8.3)."""
+    return f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+
+
+def respond(body: bytes, tag: str, kind: str, request: Request, status: int = 200, vary: str = "") -> Response:
+    """Something that a browser may keep as long as it asks each time whether it has changed."""
+    headers = {"etag": tag, "cache-control": "no-cache", **({"vary": vary} if vary else {})}
+    if status == 200 and _knows(request, tag):
+        return Response(status_code=304, headers=headers)
+    return Response(body, status, headers, kind)
+
+
 def _knows(request: Request, tag: str) -> bool:
     known = request.headers.get("if-none-match", "")
     return tag in (word.strip().removeprefix("W/") for word in known.split(",")) or known.strip() == "*"
-
-
-def page(files: Files, name: str) -> Callable[[Request], Awaitable[Response]]:
-    """A page that is one file, whatever it shows."""
-
-    async def show(request: Request) -> Response:
-        return files.respond(name, request)
-
-    return show

@@ -126,9 +126,9 @@ def fit_name(site: Site, name: str) -> str:
     try:
         cleaned = clean_name(name)
     except Refused as refused:
-        raise Sorry(400, "bad-name", refused.why.value) from refused
+        raise Sorry(400, refused.why.value) from refused
     if site.hub.accounts.registered(cleaned) is not None:
-        raise Sorry(409, "name-taken", "That name is registered: please take another.")
+        raise Sorry(409, "name-taken")
     return cleaned
 
 
@@ -142,7 +142,6 @@ TROUBLES = {
     Trouble.BUSY: (503, "busy"),
     Trouble.FAILED: (503, "failed"),
 }
-WRONG_LOGIN = "This name and this password do not go together."
 
 
 class People:
@@ -153,7 +152,7 @@ class People:
 
     def routes(self, buckets: Buckets) -> list[Route]:
         clock = buckets.clock
-        self._by_name = Tries(clock, 10, 30, "wrong passwords for one name")
+        self._by_name = Tries(clock, 10, 30, "wrong passwords for one name", "name")
         self._by_address = Tries(clock, 20, 15, "wrong passwords from one address")
         self._new_by_address = Tries(clock, 5, 60, "new names from one address")
         posts = {
@@ -180,7 +179,7 @@ class People:
         wish = await posted(request, Rename)
         who = whoever(self._site, request) or stranger()
         if who.account:
-            raise Sorry(409, "registered", "You are logged in: log out to be known by another name.")
+            raise Sorry(409, "registered")
         return self._welcome(request, msgspec.structs.replace(who, name=fit_name(self._site, wish.name)))
 
     def _welcome(self, request: Request, who: Passport, keep: bool = True) -> Response:
@@ -233,7 +232,7 @@ class People:
     def _member(self, request: Request) -> Passport:
         who = whoever(self._site, request)
         if who is None or not who.account:
-            raise Sorry(401, "not-logged-in", "Log in first.")
+            raise Sorry(401, "not-logged-in")
         return who
 
     async def _check(self, request: Request, name: str, password: str) -> None:
@@ -282,7 +281,7 @@ async def _settled(ask: Callable[[Verdict], None]) -> None:
         found = Trouble.BUSY
     if found is not None:
         status, why = TROUBLES[found]
-        raise Sorry(status, why, WRONG_LOGIN if status == 401 else found.value)
+        raise Sorry(status, why)
 
 
 TYPES = (Me, Rename, Login, Registration, NewPassword, Nothing, TokenWish, Token)
@@ -291,7 +290,7 @@ TYPES = (Me, Rename, Login, Registration, NewPassword, Nothing, TokenWish, Token
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
     me = content(ref(Me), "Who one is now; the cookie says the same.")
-    wrong = trouble("Name and password do not go together, or nobody is logged in.")
+    wrong = trouble("Wrong name or password, or nobody is logged in.")
     taken = trouble("The name is somebody's, or one has a registered name.")
     busy = trouble("Too many people are logging in just now.")
 

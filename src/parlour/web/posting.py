@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 import msgspec
 from starlette.requests import ClientDisconnect, Request
 
+from parlour import languages
 from parlour.protocols.web.codec import UNREADABLE
 from parlour.web.describing import JSON
 
@@ -19,11 +20,11 @@ Body = TypeVar("Body")
 class Sorry(Exception):
     """Nothing came of a request: the answer is a Problem with this status, word and sentence."""
 
-    def __init__(self, status: int, why: str, text: str) -> None:
-        super().__init__(text)
+    def __init__(self, status: int, why: str, text: str = "") -> None:
+        super().__init__(why)
         self.status = status
         self.why = why
-        self.text = text
+        self.text = text or languages.text(languages.ENGLISH, f"refusal.{why}")
 
 
 def bearer(request: Request) -> str | None:

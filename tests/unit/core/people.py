@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from parlour.announcing import sentence
+from parlour.languages import sentence
 from parlour.core.game import Options
 from parlour.core.house.hub import Hub
 from parlour.core.table.ballot import BOARD, BOTS

@@ -4,6 +4,7 @@ import pytest
 
 from parlour.core.accounts import Trouble
 from parlour.core.errors import Refusal
+from parlour.languages import sentence
 from parlour.protocols.ggz import PROTOCOL, ask, spell
 from parlour.protocols.ggz.login import TROUBLES
 from parlour.protocols.ggz.requests import REFUSALS
@@ -269,7 +270,7 @@ def test_whoever_sends_too_fast_is_told_in_the_room() -> None:
     ann.say(b"<PING/>" * 300)
     world.advance(2)
     said = ann.last("CHAT")
-    assert (said.get("TYPE"), said.text) == ("announce", Refusal.TOO_FAST.value)
+    assert (said.get("TYPE"), said.text) == ("announce", sentence(Refusal.TOO_FAST))
 
 
 @pytest.mark.parametrize(

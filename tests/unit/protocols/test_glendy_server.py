@@ -377,7 +377,7 @@ def test_log_that_fails_ends_the_game_in_the_wires_words() -> None:
     world.store.failure = LocalError("no space left")
     wires[0].send(b"p 1 1\n")
     for wire in wires:
-        assert wire.take() == b"DIE " + Refusal.LOG_DOWN.value.encode() + b"\n"
+        assert wire.take() == b"DIE " + sentence(Refusal.LOG_DOWN).encode() + b"\n"
         assert wire.closed
 
 

@@ -26,9 +26,23 @@ def go_to(client: Client, table: Table) -> Sheet:
     client.say(f"network-chat /join {table.id}")
     client.heard()
     client.witness.moving = False
-    if client.dialect == "3":
-        client.say("game-ready")
     return Sheet(client).look()
+
+
+@every_dialect
+def test_who_comes_from_another_room_is_told_apart_by_colour(dialect: str) -> None:
+    """Also where the colour brought along is somebody's already, and whoever comes later gets none that is taken."""
+    lan = Lan(ready="3")
+    first, second = lan.join(dialect), lan.join(dialect)
+    _, table = in_bare_table(lan.world)
+    go_to(first, table)
+    go_to(second, table)
+    lan.join("3").say(f"network-chat /join {table.id}")
+    assert table.lobby is not None
+    colours = [user.colour for user in table.lobby.users.values()]
+    assert len(set(colours)) == len(colours) == 4
+    said = {line.split()[-1] for line in second.everything if line.startswith("player-color")}
+    assert dialect not in ("1", "2") or {str(colour) for colour in colours[:2]} <= said
 
 
 def in_bare_table(world: World) -> tuple[Peer, Table]:
@@ -241,6 +255,24 @@ def test_somebody_else_takes_the_seat_and_the_game_goes_on(dialect: str, whose: 
     assert table.result is not None
     assert table.result.reason is Reason.PLAYED_OUT
     assert second.winner == won(table)
+
+
+def test_heir_without_boxes_has_the_lines_of_the_seat() -> None:
+    """In 2.0 they were left to somebody called Disconnected."""
+    lan = Lan(size="3x3")
+    sheet = Sheet(lan.join("2")).look()
+    (table,) = lan.world.tables
+    peer = Peer.arriving(lan.world, FOUR, "gina", TakeChair(table.id, most=25))
+    screen = Screen(peer).look()
+    for move in ("h 0 0", "h 0 2", "v 0 0"):
+        table_turn(table, sheet, screen, move)
+    peer.wire.reset()
+    heir = Peer.arriving(lan.world, FOUR, "hal", TakeChair(table.id, most=25))
+    Screen(heir).look()
+    assert table.lobby is not None
+    owners = {user.id for user in table.lobby.users.values()}
+    assert set(sheet.look().grid._lines.values()) == owners
+    assert sorted(sheet.drawn) == sorted(table.moves)
 
 
 @every_dialect

@@ -36,6 +36,7 @@ from parlour.server import limits
 from tests.netdot import Client, Lan, random_moves
 
 GAME_2X2 = ("0 0 hor", "0 0 ver", "1 0 ver", "0 1 hor")
+NAMES = ("Ann", "Bob", "Cid")
 
 
 @pytest.fixture
@@ -81,6 +82,40 @@ def test_size_after_a_game_takes_the_old_board_away_first() -> None:
     lan.start()
     lan.play(random_moves(3, 3, Random(1)))
     lan.check()
+
+
+def test_wishes_are_counted_and_told_to_everybody(lan: Lan) -> None:
+    ann, bob = two(lan)
+    wishes = {
+        "/bots 1": "Ann wants 1 bot (medium).",
+        "/bots 2": "Ann wants 2 bots (medium).",
+        "/bots 0": "Ann wants no bots.",
+        "/bot easy": "Ann wants 1 bot (easy).",
+        "/size 4 5": "Ann wants a board of 4 by 5 dots.",
+    }
+    for typed, told in wishes.items():
+        assert ann.answer(f"network-chat {typed}") == [f"network-announce {told}"]
+        assert bob.heard()[-1] == f"network-announce {told}"
+
+
+@pytest.mark.parametrize("moves", [(), ("0 0 hor",)])
+def test_game_that_is_left_by_its_bots_is_stopped_and_won_by_nobody(moves: tuple[str, ...]) -> None:
+    lan = Lan(bots="1", ready="2", size="3x3")
+    ann = lan.join("3", "Ann")
+    lan.world.advance(5)
+    lan.play(moves)
+    ann.heard()
+    said = ann.answer("network-chat /bots 0")
+    assert "network-announce The game is stopped." in said
+    assert not any("win" in line for line in said)
+    [end] = [record.event for _, record in lan.world.store.log if isinstance(record.event, Finished)]
+    assert (end.winners, end.reason) == ((), Reason.ABANDONED)
+
+
+def test_three_who_do_not_all_tie_are_told_of_the_tie() -> None:
+    ann, bob, cid = (User(number, Participant(print), name, None, True, False) for number, name in enumerate(NAMES, 1))
+    end = Finished((0, 1), (2, 2, 0), Reason.PLAYED_OUT)
+    assert sentence(outcome(end, [ann, bob, cid])) == "A tie between Ann and Bob: Ann 2, Bob 2, Cid 0."
 
 
 def test_bots_come_and_go(lan: Lan) -> None:

@@ -83,7 +83,7 @@ def test_house_that_takes_nobody_says_so_and_closes() -> None:
     world = World()
     world.hub.drain()
     anna = client(world)
-    assert anna.take()[-1] == f"info-warn {Refusal.DRAINING.value}"
+    assert anna.take()[-1] == f"info-warn {sentence(Refusal.DRAINING)}"
     assert anna.wire.closed
 
 
@@ -138,7 +138,7 @@ def test_moves_are_read_in_every_spelling_and_said_in_one(spelling: str) -> None
     [
         ("game-play 0,0 hor", "info-malformed"),
         ("game-play true", "info-malformed"),
-        ("game-play true 9, 9", f"info-warn {Refusal.OUT_OF_BOUNDS.value}"),
+        ("game-play true 9, 9", f"info-warn {sentence(Refusal.OUT_OF_BOUNDS)}"),
         ("player-rename", "info-malformed"),
         ("player-color red", "info-malformed"),
         ("network-chat", "info-malformed"),
@@ -312,7 +312,7 @@ def test_house_that_stops_says_so() -> None:
     anna.take()
     anna.wire.link.farewell()
     world.run()
-    assert anna.take() == [f"info-warn {Refusal.DRAINING.value}"]
+    assert anna.take() == [f"info-warn {sentence(Refusal.DRAINING)}"]
     assert anna.wire.closed
 
 

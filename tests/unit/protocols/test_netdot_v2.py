@@ -209,7 +209,7 @@ def test_house_that_takes_nobody_denies_and_closes() -> None:
     world = World()
     world.hub.drain()
     anna = client(world)
-    assert anna.take()[3:] == [f"request-deny {Refusal.DRAINING.value}"]
+    assert anna.take()[3:] == [f"request-deny {sentence(Refusal.DRAINING)}"]
     assert anna.wire.closed
 
 
@@ -285,7 +285,7 @@ def test_who_is_not_in_can_do_nothing(line: str) -> None:
 
 def test_move_out_of_turn_is_refused_to_its_sender_alone() -> None:
     anna, bob = game(World(), "2", "2")
-    assert bob.say("game-play 0,0 hor").take() == [f"info-warn {Refusal.NOT_YOUR_TURN.value}"]
+    assert bob.say("game-play 0,0 hor").take() == [f"info-warn {sentence(Refusal.NOT_YOUR_TURN)}"]
     assert anna.take() == []
 
 
@@ -434,7 +434,7 @@ def test_house_that_stops_says_goodbye() -> None:
     anna.take()
     anna.wire.link.farewell()
     world.run()
-    assert anna.take() == [f"network-chat -3 {Refusal.DRAINING.value}", "network-disconnect"]
+    assert anna.take() == [f"network-chat -3 {sentence(Refusal.DRAINING)}", "network-disconnect"]
     assert anna.wire.closed
 
 

@@ -184,6 +184,27 @@ def some_frame(opcode: Opcode, data: bytes, final: bool = True) -> bytes:
     return Frame(opcode, data, final).serialize(mask=False)
 
 
+@pytest.mark.parametrize(
+    ("reason", "winners", "result"),
+    [
+        ("abandoned", "", "aborted"),
+        ("abandoned", "0", "won"),
+        ("abandoned", "1", "lost"),
+        ("played-out", "", "draw"),
+        ("agreed", "", "draw"),
+    ],
+)
+def test_game_without_winners_is_a_draw_only_if_it_was_played_out_or_agreed(
+    reason: str, winners: str, result: str
+) -> None:
+    client, _ = shaken()
+    client.receive(text('{"type":"welcome","name":"Vera","token":"x"}'))
+    client.receive(text(SNAPSHOT))
+    end = f'{{"type":"finished","winners":[{winners}],"scores":[0,0],"reason":"{reason}"}}'
+    outputs = client.receive(text(f'{{"type":"record","table":"1a","seq":5,"event":{end}}}'))
+    assert [out.result for out in outputs if isinstance(out, Over)] == [result]
+
+
 def test_hello_is_masked_and_says_the_name() -> None:
     _, hello = shaken()
     assert hello[1] & 0x80

@@ -65,6 +65,47 @@ def test_two_browsers_see_the_same_game(game: str) -> None:
     assert {browser.seat for browser in browsers} == {0, 1}
 
 
+def starters(table: Table) -> list[int]:
+    """Who has begun each game at this table."""
+    return [record.event.first for record in table.ring if isinstance(record.event, Started)]
+
+
+@pytest.mark.parametrize("opponent", ["invite", "human", "engine"])
+@pytest.mark.parametrize("game", ["dots", "noughts"])
+def test_players_begin_in_turns(game: str, opponent: str) -> None:
+    world, rng = World(), Random(game)
+    options = {"width": 2, "height": 2} if game == "dots" else {}
+    browsers = [Browser(world, "Ann").open(game, opponent, options=options)]
+    if opponent == "human":
+        browsers.append(Browser(world, "Bob").open(game, opponent, options=options))
+    elif opponent == "invite":
+        browsers.append(Browser(world, "Bob").sit(browsers[0].table))
+    browsers[0].heard()
+    for _ in range(4):
+        play_out(browsers, rng)
+        for browser in browsers:
+            browser.say("rematch", table=browser.table, yes=True)
+    assert starters(table_of(browsers[0])) == [0, 1, 0, 1, 0]
+
+
+def test_three_begin_in_turns() -> None:
+    world, rng = World(), Random(3)
+    first = Browser(world, "Ann").open("dots", "invite", options={"width": 2, "height": 2}, seats=3)
+    browsers = [first, *(Browser(world, name).sit(first.table) for name in ("Bob", "Cid"))]
+    for _ in range(4):
+        world.advance(6)
+        play_out(browsers, rng)
+    assert starters(table_of(first)) == [0, 1, 2, 0]
+
+
+def test_who_begins_next_is_known_after_a_restart() -> None:
+    browsers = two("dots")
+    play_out(browsers, Random(1))
+    wish = read_wish(spelled(table_of(browsers[0]).lobby.wish))  # type: ignore[union-attr]
+    assert wish.turns
+    assert wish == table_of(browsers[0]).lobby.wish  # type: ignore[union-attr]
+
+
 @every_game
 def test_two_who_want_the_same_meet(game: str) -> None:
     world = World()

@@ -18,8 +18,6 @@ from parlour.core.table.table import Table
 from parlour.core.updates import Evicted, Kicked, Proclaimed
 from parlour.core.words import Cap, Kind, Leave
 
-MUTED = "You are muted: nobody hears what you write."
-UNMUTED = "You may speak again."
 CLOSED = "host"
 """Why a table is no more."""
 
@@ -107,21 +105,21 @@ class Hosting:
     def mute(self, person: Person) -> None:
         """No one hears this person any more, whatever they are called from now on and when they come back."""
         self._hub.muting.mute(person.who.name, (person.who, *person.connections))
-        person.who.tell(Proclaimed(MUTED, "muted"))
+        person.who.tell(Proclaimed(word="muted"))
 
     def unmute(self, name: str, present: Iterable[Participant] = ()) -> bool:
         """Those who were muted under this name may speak again; False when none was."""
         known = self._hub.muting.unmute(name)
         for person in self.people(present):
             if person.who in known and self._hub.muting.muted_as(person.who) is None:
-                person.who.tell(Proclaimed(UNMUTED, "unmuted"))
+                person.who.tell(Proclaimed(word="unmuted"))
         return known is not NOT_MUTED
 
     # --- tables ------------------------------------------------------------------------------------------------------
 
     def close(self, table: Table, reason: str = "") -> None:
         """End a table, whatever goes on there. A game that runs is abandoned."""
-        news = Proclaimed(reason or "The host has closed this table.", "" if reason else "table-closed")
+        news = Proclaimed(reason) if reason else Proclaimed(word="table-closed")
         for who in table.present():
             if who.kind is Kind.PERSON and Cap.CHAT in who.caps:
                 _speaker(who).tell(news)

@@ -103,7 +103,7 @@ def outcome(table: Table, result: Finished) -> Announced:
     if not winners:
         return Announced("stopped") if result.reason is Reason.ABANDONED else Announced("draw", {"scores": scores})
     word = "won" if len(winners) == 1 else "won-together"
-    return Announced(word, {"winners": ", ".join(winners), "scores": scores})
+    return Announced(word, {"winners": tuple(winners), "scores": scores})
 
 
 def shut(table: Table, why: str = "deserted") -> Steps:

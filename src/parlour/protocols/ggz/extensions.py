@@ -5,6 +5,7 @@ from parlour.core.house.hub import Hub
 from parlour.core.table.people import Participant
 from parlour.core.updates import Announced, Said
 from parlour.core.words import Extension
+from parlour.languages import sentence
 from parlour.protocols.ggz import requests
 from parlour.protocols.ggz.messages import Element
 from parlour.protocols.ggz.zone import Zone
@@ -35,7 +36,7 @@ class SlowDown(Extension, frozen=True):
     """The user sends too fast."""
 
     def run(self, hub: Hub, who: Participant) -> None:
-        hub.service(Zone).proclaim(who, Refusal.TOO_FAST.value)
+        hub.service(Zone).proclaim(who, sentence(Refusal.TOO_FAST))
 
 
 class Proclaim(Extension, frozen=True):

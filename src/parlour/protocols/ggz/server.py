@@ -16,6 +16,7 @@ from parlour.core.session import (
 )
 from parlour.core.updates import Announced, Evicted, Kicked, Proclaimed, Said, Seated, Update
 from parlour.core.words import Finished, Played, Reason, Record
+from parlour.languages import sentence
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.extensions import (
     Ask,
@@ -195,8 +196,8 @@ class GgzSession:
             case TurnedDown(data=data):
                 self._asking = False
                 return (data,)
-            case Proclaimed(text=text):
-                return (Do(Proclaim(text)),)
+            case Proclaimed():
+                return (Do(Proclaim(sentence(told))),)
             case Kicked() | Evicted():  # as in `farewell`
                 return (Close(),)
         return NOTHING

@@ -4,12 +4,12 @@ A user's two connections are two participants. The one that speaks XML is never 
 there and away by commands that the zone gives for it when the user asks on the other. The end of either is one leave.
 """
 
-from parlour.announcing import sentence
 from parlour.core.house.hub import Hub
 from parlour.core.house.listing import Notice
 from parlour.core.table.people import Member, Participant
 from parlour.core.updates import Announced, Said
 from parlour.core.words import Leave
+from parlour.languages import sentence
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.hall import DOTS_ROOM, MOST_IN_A_ROOM, Hall, halls, player_of, record_of
 from parlour.protocols.ggz.shown import Shown, Tables, foreign_name

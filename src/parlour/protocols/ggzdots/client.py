@@ -12,6 +12,7 @@ from parlour.core.game import NOBODY
 from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Output, Outputs, Over, Report, Visit, YourTurn
 from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
 from parlour.games.dots.rules import LETTERS
+from parlour.languages import sentence
 from parlour.protocols.ggzdots import spell
 from parlour.protocols.ggzdots.board import laid_out, restored
 from parlour.protocols.ggzdots.dialect import (
@@ -308,7 +309,7 @@ class DotsGuest:
         moves = self._moves()
         if move not in moves:
             why = self._position.check(move)
-            return Report(why.value if why is not None else REFUSED[ERR_STATE]), YourTurn(moves)
+            return Report(sentence(why) if why is not None else REFUSED[ERR_STATE]), YourTurn(moves)
         self._sent = move
         return (spell.draw(move),)
 

@@ -12,6 +12,7 @@ from parlour.core.table.table import Table
 from parlour.core.updates import Declined, Evicted, Seated, Update, Waiting
 from parlour.core.words import Finished, Leave, Left, Play, Played, Policy, Record, Seek, Started
 from parlour.games.glenda.rules import TRAPPER, GlendaPosition
+from parlour.languages import sentence
 from parlour.protocols.glendy.codec import END_AFTER, SYNC, TURN_AFTER, WAIT_AFTER, board, nick_for
 from parlour.protocols.glendy.messages import GUEST, FromClient, Hello, Move, Odd, Revision
 from parlour.protocols.glendy.phases import TABLE, Act, Phase
@@ -48,7 +49,7 @@ def _same(text: str) -> Spelling:
 
 
 def _last_words(refusal: Refusal) -> Spelling:
-    return _same(f"DIE {refusal.value}")
+    return _same(f"DIE {sentence(refusal)}")
 
 
 _WAIT = _same("ERR WAIT")
@@ -66,7 +67,7 @@ REFUSALS: Mapping[Refusal, Spelling] = {refusal: _last_words(refusal) for refusa
     Refusal.OUT_OF_BOUNDS: _same("ERR invalidinput proc_put(): {move}"),
     Refusal.NOT_YOUR_MOVE: _same("ERR that is the other side's move"),
     Refusal.NO_SUCH_MOVE: _same("ERR invalidinput {move}"),
-    Refusal.TOO_FAST: _same(f"ERR {Refusal.TOO_FAST.value}"),
+    Refusal.TOO_FAST: _same(f"ERR {sentence(Refusal.TOO_FAST)}"),
 }
 """Refused moves get the words of the original servers; whatever ends the conversation is a `DIE`."""
 
@@ -248,7 +249,7 @@ class GlendyServer:
 
     def _declined(self, move: str | None, why: Refusal) -> Outputs:
         if move is None:
-            return self._die(why.value)
+            return self._die(sentence(why))
         if why is Refusal.NOT_YOUR_MOVE:
             return (self._nudged(self._fault(move)),)
         line = REFUSALS[why].line(self._revision, move, self._position.glenda)
@@ -275,7 +276,7 @@ class GlendyServer:
         return (REFUSALS[Refusal.TOO_FAST].line(self._revision, "", (0, 0)),)
 
     def full(self) -> Outputs:
-        return self._die(Refusal.SERVER_FULL.value)
+        return self._die(sentence(Refusal.SERVER_FULL))
 
     def farewell(self) -> Outputs:
-        return self._die(Refusal.DRAINING.value)
+        return self._die(sentence(Refusal.DRAINING))

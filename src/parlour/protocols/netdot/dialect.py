@@ -9,7 +9,6 @@ from typing import ClassVar
 
 import msgspec
 
-from parlour.announcing import sentence
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.game import LEVELS
 from parlour.core.session import NOTHING, Close, Do, Outputs
@@ -18,7 +17,6 @@ from parlour.core.table.people import Member
 from parlour.core.table.table import Table
 from parlour.core.updates import (
     Announced,
-    CaughtUp,
     ChairsChanged,
     Declined,
     Evicted,
@@ -28,17 +26,17 @@ from parlour.core.updates import (
     Said,
     Seated,
     Update,
-    Waiting,
 )
 from parlour.core.words import AnyEvent, Closed, Command, Enter, EnterTable, Play, Played, Record, ShowCode, Wish
 from parlour.games.dots.rules import DotsPosition
+from parlour.languages import ENGLISH, sentence, text
 from parlour.protocols.netdot import spell3, words
 from parlour.protocols.netdot.door import Plan
 from parlour.protocols.netdot.extensions import Listed, ListTables, Visit, board_of
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import Dialect
 
-REFUSALS: Mapping[Refusal, str] = {why: why.value for why in Refusal}
+REFUSALS: Mapping[Refusal, str] = {why: sentence(why) for why in Refusal}
 """What is said after `info-warn`. NetDot has one word for all refusals, so the text is all that differs."""
 GAME_WAITS = "The other seat is empty: the game waits until somebody takes it."
 DEAF = ("unknown", "bad")
@@ -232,8 +230,8 @@ class DialectSession:
                 return self.entered(table, me, before)
             case ChairsChanged():
                 return self.chairs_changed()
-            case Proclaimed(text=text):
-                return (self.note(f"The host says: {text}"),) if self.table is not None else NOTHING
+            case Proclaimed() if self.table is not None:
+                return (self.note(text(ENGLISH, "proclaim.said", text=sentence(told))),)
             case Kicked(reason=reason):
                 return self.parting(f"You have been sent away{f': {reason}' if reason else '.'}")
             case Evicted(why=why):
@@ -244,8 +242,7 @@ class DialectSession:
                 return tuple(self.note(_listed(table, table is self.table)) for table in tables)
             case Private():
                 return self.private(told)
-            case Record() | Said() | Announced() | Waiting() | Seated() | CaughtUp():
-                return NOTHING
+        return NOTHING
 
     def declined(self, command: Command, why: Refusal) -> Outputs:
         if isinstance(command, Enter):

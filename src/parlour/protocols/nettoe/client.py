@@ -7,6 +7,7 @@ from parlour.core.errors import LocalError, ProtocolError, Refusal
 from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Output, Outputs, Over, Report, Visit, YourTurn
 from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
 from parlour.games.noughts.rules import NoughtsPosition
+from parlour.languages import sentence
 from parlour.protocols.nettoe.codec import NO, YES, client_frame, name_field
 from parlour.protocols.nettoe.messages import Answer, Frame, Message, Name, Starter
 from parlour.protocols.nettoe.phases import Phase
@@ -126,15 +127,15 @@ class Joiner:
             case Say():
                 return (Report("netToe has no chat: nobody heard that."),)
             case _:
-                return (Report(Refusal.NOT_PLAYING.value),)
+                return (Report(sentence(Refusal.NOT_PLAYING)),)
 
     def _play(self, move: str) -> Outputs:
         if self.phase is not Phase.OWN_TURN:
             why = Refusal.NOT_YOUR_TURN if self.phase is Phase.OTHER_TURN else Refusal.NOT_PLAYING
-            return (Report(why.value),)
+            return (Report(sentence(why)),)
         refusal = self._position.check(move)
         if refusal is not None:
-            return (Report(refusal.value), YourTurn(tuple(self._position.legal())))
+            return (Report(sentence(refusal)), YourTurn(tuple(self._position.legal())))
         self._position.play(move)
         self.phase = Phase.OTHER_TURN
         return (client_frame(squares(*self._position.marks)), *self._next())
@@ -143,7 +144,7 @@ class Joiner:
         if self.phase not in ASKED:
             if self.phase is Phase.QUESTION and not yes:
                 return self._leave()
-            return (Report(Refusal.NO_BALLOT.value),)
+            return (Report(sentence(Refusal.NO_BALLOT)),)
         if not yes:
             return (NO, *self._leave())
         self.phase = Phase.STARTER

@@ -4,6 +4,8 @@ from typing import Any
 
 import msgspec
 
+from parlour.core.updates import Field
+
 
 class Answer(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower, omit_defaults=True):
     """Something our server says."""
@@ -242,6 +244,10 @@ class Note(Answer, frozen=True):
     host: bool = False
     why: str = ""
     """Of the host's words: a word for what they are about, where there is one."""
+    word: str = ""
+    """Of the house's words: what `text` says in English, for any other language."""
+    fields: dict[str, Field] = {}
+    """What belongs to the word: names, numbers."""
 
 
 class Gone(Answer, frozen=True, tag="left"):

@@ -297,7 +297,7 @@ class WebClient:
         if not was_mine:
             return (Report("The game is over."),)
         winners = event.get("winners") or ()
-        if event.get("reason") == "abandoned":
+        if event.get("reason") == "abandoned" and not winners:
             result = "aborted"
         else:
             result = "draw" if not winners else "won" if self._seat in winners else "lost"

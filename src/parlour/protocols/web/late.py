@@ -27,6 +27,7 @@ from parlour.core.words import (
     Started,
     TakenBack,
 )
+from parlour.languages import sentence
 from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import RefusedMessage, State, TableSnapshot
 from parlour.protocols.web.messages import Hint, Leave, Message, Sit
@@ -71,7 +72,7 @@ class LateSession:
         if session.phase is not Phase.AT_TABLE or isinstance(message, Leave | Sit):
             return *self._end(), *session.receive(message)
         if isinstance(message, Hint):
-            return (spell.encode(RefusedMessage("no-hint", Refusal.NO_HINT.value, message.id)),)
+            return (spell.encode(RefusedMessage(Refusal.NO_HINT.value, sentence(Refusal.NO_HINT), message.id)),)
         return session.receive(message)
 
     def _end(self) -> Outputs:

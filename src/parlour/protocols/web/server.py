@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 
-from parlour.announcing import sentence
 from parlour.core import words
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.game import Options
@@ -24,6 +23,7 @@ from parlour.core.updates import (
 )
 from parlour.core.updates import Waiting as WaitingUpdate
 from parlour.core.words import Asked, Closed, Command, Played, Record, SetBoard, Wish
+from parlour.languages import ENGLISH, sentence, text
 from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import Answer, Gone, Note, RefusedMessage, Spoken, Waiting, Welcome, You
 from parlour.protocols.web.extensions import (
@@ -69,16 +69,12 @@ from parlour.protocols.web.updates import AsOf, Greeted, NameTaken, RoomWords, W
 HELLO_SECONDS = 20.0
 
 
-def _spelled(why: Refusal) -> tuple[str, str]:
-    return why.name.lower().replace("_", "-"), why.value
+REFUSALS: Mapping[Refusal, tuple[str, str]] = {why: (why.value, sentence(why)) for why in Refusal}
+"""Word and sentence of `refused`."""
 
-
-REFUSALS: Mapping[Refusal, tuple[str, str]] = {why: _spelled(why) for why in Refusal}
-"""Name and sentence of `refused`."""
-
-NO_HELLO = ("no-hello", "Say hello first.")
+NO_HELLO = ("no-hello", text(ENGLISH, "refusal.no-hello"))
 BAD_MESSAGE = "bad-message"
-NAME_TAKEN = ("name-taken", "That name is registered: please take another.")
+NAME_TAKEN = ("name-taken", text(ENGLISH, "refusal.name-taken"))
 SENT_AWAY = "sent-away"
 
 
@@ -253,7 +249,7 @@ class WebSession:
         elif type(told) is Said:
             outputs = (spell.encode(Spoken(self._id, told.name, told.seat, told.text, told.member)),)
         elif type(told) is Announced:
-            outputs = (spell.encode(Note(self._id, sentence(told))),)
+            outputs = (spell.encode(Note(self._id, sentence(told), word=told.word, fields=told.fields)),)
         elif type(told) is Words:
             return told.messages
         else:
@@ -305,8 +301,8 @@ class WebSession:
                 return (self._say(Waiting(self._game, seat)),)
             case Evicted(why=why):
                 return self._sent_away(*REFUSALS[why])
-            case Proclaimed(text=text, word=word):
-                return (self._say(Note(self._id, text, host=True, why=word)),)
+            case Proclaimed(word=word):
+                return (self._say(Note(self._id, sentence(told), host=True, why=word)),)
             case Kicked(reason=reason):
                 return self._sent_away(SENT_AWAY, reason)
             case _:  # how rooms look is told when all has settled

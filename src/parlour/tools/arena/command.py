@@ -12,6 +12,7 @@ import msgspec
 from parlour.config import data_directory
 from parlour.core.errors import LocalError, Refused
 from parlour.core.game import Game, Options
+from parlour.languages import sentence
 from parlour.registry import games
 from parlour.tools.arena import display
 from parlour.tools.arena.floor import Floor, stopped_by_signals
@@ -191,7 +192,7 @@ def _options(game: Game, given: Sequence[str]) -> Options:
         try:
             game.options(options)
         except Refused as refused:
-            raise LocalError(f"{game.key} cannot have the option {text!r}: {refused.why.value}") from refused
+            raise LocalError(f"{game.key} cannot have the option {text!r}: {sentence(refused.why)}") from refused
     canonical = game.options(options)
     settled(game, canonical, 0)
     return canonical

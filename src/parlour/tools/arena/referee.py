@@ -9,6 +9,7 @@ import msgspec
 from parlour.core.errors import LocalError, Refused
 from parlour.core.game import NOBODY, Game, Options, Position
 from parlour.core.words import AnyEvent, Finished, Flagged, Played, Reason, Resigned
+from parlour.languages import sentence
 from parlour.registry import games
 from parlour.tools.arena.lines import Question
 from parlour.tools.arena.match import Bout, Match, dice
@@ -143,7 +144,7 @@ class Referee:
         why = self._position.check(move)
         if why is not None:
             player.dismiss()
-            raise Forfeit(Fault.ILLEGAL, f"{move[: _LONGEST_DETAIL // 2]!r}: {why.value}")
+            raise Forfeit(Fault.ILLEGAL, f"{move[: _LONGEST_DETAIL // 2]!r}: {sentence(why)}")
         return move
 
     def _make(self, seat: int, move: str) -> None:
@@ -172,7 +173,7 @@ def settled(game: Game, options: Options, seed: int) -> Options:
     try:
         return game.settle(options, Random(dice(seed, "options")))
     except Refused as refused:
-        raise LocalError(f"no game of {game.key} can be set up: {refused.why.value}") from refused
+        raise LocalError(f"no game of {game.key} can be set up: {sentence(refused.why)}") from refused
 
 
 def _goes_on(position: Position, move: str) -> bool:

@@ -1,6 +1,6 @@
 /** The addresses for other programs, ready to copy. */
 
-import { t } from "./i18n.js";
+import { hasText, t } from "./i18n.js";
 import { fromHere, here } from "./invite.js";
 import { copyButton, el } from "./ui.js";
 
@@ -17,7 +17,7 @@ export const addressOf = (host, port) => `${host.includes(":") ? `[${host.replac
  * What comes in by a door, in the reader's language where there is more to it than names.
  * @param {import("./types.js").Door} door
  */
-export const titleOf = ({ name, title }) => (t(`door.${name}`) === `door.${name}` ? title : t(`door.${name}`));
+export const titleOf = ({ name, title }) => (hasText(`door.${name}`) ? t(`door.${name}`) : title);
 
 /**
  * A host by which other machines reach this door, if they can.
@@ -41,7 +41,7 @@ export async function showDoors(place) {
   }
   const rows = others.map((door) => {
     const address = addressOf(hostOf(door, known), door.port);
-    const say = t(TOLD.includes(door.name) ? `doors.${door.name}` : "doors.other");
+    const say = t(TOLD.includes(door.name) ? `doors.${door.name}` : "doors.any");
     return el("li", {}, el("div", {}, el("b", {}, titleOf(door)), el("span", {}, say)), el("code", {}, address), copyButton(() => address));
   });
   const alone = known.loopback_only ? el("p", { class: "small-print" }, t("doors.alone")) : "";

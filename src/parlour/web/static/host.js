@@ -2,7 +2,7 @@
 
 import { ask, file, gate, keepToken, Sorry, token } from "./hosting.js";
 import { doorRows, loadTiles, mutedRow, personRow, tableRow, wireName } from "./hostrows.js";
-import { spoken, t } from "./i18n.js";
+import { hasText, spoken, t } from "./i18n.js";
 import { announce, button, download, el, state, toast } from "./ui.js";
 
 const PACE = 2000;
@@ -116,7 +116,7 @@ function build(look, leave) {
     /** @param {import("./hostrows.js").Person} person */
     mute: (person) => void act("/mute", { person: person.id, yes: !person.muted }),
     /** @param {import("./hostrows.js").HostTable} table */
-    close: (table) => void sure("host.close", t("host.close.sure", { name: table.title || t(`game.${table.game}`) }), (reason) => act("/close", { table: table.id, reason })),
+    close: (table) => void sure("host.close", t("host.close.sure", { name: table.title || t(`game.${table.game}.name`) }), (reason) => act("/close", { table: table.id, reason })),
   };
 
   const page = el(
@@ -189,7 +189,7 @@ const counted = (shown, all) => (shown === all ? String(all) : `${shown} / ${all
 /** @param {unknown} error */
 function told(error) {
   if (!(error instanceof Sorry)) return t("link.offline");
-  return t(`host.why.${error.why}`) === `host.why.${error.why}` ? error.message : t(`host.why.${error.why}`);
+  return hasText(`host.why.${error.why}`) ? t(`host.why.${error.why}`) : error.message;
 }
 
 /**

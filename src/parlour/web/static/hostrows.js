@@ -148,7 +148,7 @@ export function tableRow(table, acts) {
   if (table.moves) facts.push(t("tables.moves", { count: table.moves }));
   if (table.watchers) facts.push(t("tables.watchers", { count: table.watchers }));
   if (table.idle >= 60) facts.push(t("host.idle", { time: spell(Math.floor(table.idle / 60) * 60) }));
-  const name = table.title || t(`game.${table.game}`);
+  const name = table.title || t(`game.${table.game}.name`);
   return el(
     "li",
     { class: `host-row ${table.status}`, "data-table": table.id },
@@ -176,7 +176,7 @@ export const wireName = (wire) => badge("", wire).textContent ?? wire;
  */
 export function personRow(person, house, acts) {
   const table = house.tables.find(({ id }) => id === person.table);
-  const where = !person.table ? t("host.at.lobby") : t(person.seat === null ? "host.at.watching" : "host.at.playing", { game: table ? table.title || t(`game.${table.game}`) : person.table });
+  const where = !person.table ? t("host.at.lobby") : t(person.seat === null ? "host.at.watching" : "host.at.playing", { game: table ? table.title || t(`game.${table.game}.name`) : person.table });
   return el(
     "li",
     { class: `host-row person${person.muted ? " muted" : ""}`, "data-person": person.id },

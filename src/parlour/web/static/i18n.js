@@ -1,39 +1,43 @@
-/** Every text of the pages, in English and German, and the choice between them. */
+/** Every text of the pages by its key, in the reader's language. `src/parlour/languages/` has the files and the rules. */
 
 import * as store from "./store.js";
-import { BOARDS } from "./texts/boards.js";
-import { COMMON } from "./texts/common.js";
-import { HOST } from "./texts/host.js";
-import { HOUSE } from "./texts/house.js";
-import { LOBBY } from "./texts/lobby.js";
-import { PEOPLE } from "./texts/people.js";
-import { RATINGS } from "./texts/ratings.js";
-import { REFUSALS } from "./texts/refusals.js";
-import { REPLAY } from "./texts/replay.js";
-import { TABLE } from "./texts/table.js";
 
-/** @typedef {Record<string, [english: string, german: string]>} Texts */
+/**
+ * @typedef {string | number | string[]} Field
+ * @typedef {{ language: string, languages: Record<string, string>, texts: Record<string, string> }} Catalogue
+ */
 
-/** @type {Texts} */
-const CATALOGUE = { ...COMMON, ...LOBBY, ...TABLE, ...BOARDS, ...REPLAY, ...PEOPLE, ...HOST, ...HOUSE, ...RATINGS, ...REFUSALS };
+/** @type {Catalogue} */
+let catalogue = await load(store.get("language"));
 
-export const LANGUAGES = { en: "English", de: "Deutsch" };
-const ORDER = ["en", "de"];
+/** @type {Record<string, Record<string, string>>} what games from elsewhere tell of themselves, by language */
+const learned = {};
 
-/** @type {string} */
-let language = ORDER.includes(store.get("language") ?? "") ? String(store.get("language")) : preferred();
+/** @type {Record<string, string>} both, as they are said now */
+let texts = catalogue.texts;
 
-function preferred() {
-  for (const wish of navigator.languages ?? [navigator.language]) {
-    const found = ORDER.find((known) => wish.toLowerCase().startsWith(known));
-    if (found) return found;
+/**
+ * Ask the server, until it answers: for the language that was chosen here, else for what the browser's settings say.
+ * @param {string | null} wanted
+ * @returns {Promise<Catalogue>}
+ */
+async function load(wanted) {
+  for (;;) {
+    try {
+      const answer = await fetch(wanted ? `/api/texts/${encodeURIComponent(wanted)}` : "/api/texts");
+      if (answer.ok) return await answer.json();
+    } catch {
+      // not to be reached just now
+    }
+    await new Promise((later) => window.setTimeout(later, 1000));
   }
-  return "en";
 }
 
-export const spoken = () => language;
+/** What can be chosen, each by its own name. */
+export const languages = () => catalogue.languages;
+export const spoken = () => catalogue.language;
 /** The same with the reader's own country, for dates. */
-export const locale = () => navigator.languages.find((wish) => wish.startsWith(language)) ?? language;
+export const locale = () => navigator.languages.find((wish) => wish.startsWith(spoken())) ?? spoken();
 
 /** @type {Set<() => void>} */
 const listeners = new Set();
@@ -44,24 +48,64 @@ export function onLanguage(listener) {
   return () => listeners.delete(listener);
 }
 
+let wishes = 0;
+
 /** @param {string} wanted */
-export function speak(wanted) {
-  language = wanted;
+export async function speak(wanted) {
+  const wish = (wishes += 1);
   store.set("language", wanted);
-  document.documentElement.lang = wanted;
+  const found = await load(wanted);
+  if (wish !== wishes) return; // another was chosen meanwhile
+  catalogue = found;
+  merge();
+  document.documentElement.lang = spoken();
   translate(document);
   for (const listener of listeners) listener();
 }
 
 /**
- * The text for a key, with its gaps filled; of one thing alone by `KEY.one`, where there is such a text.
- * @param {string} key
- * @param {Record<string, string | number>} [gaps]
+ * Take in the texts of a game from elsewhere, by language; the catalogue comes first.
+ * @param {string} game
+ * @param {Record<string, Record<string, string>>} texts
  */
-export function t(key, gaps = {}) {
-  const found = (gaps.count === 1 && CATALOGUE[`${key}.one`]) || CATALOGUE[key];
-  const text = found?.[ORDER.indexOf(language)] ?? key;
-  return text.replace(/\{(\w+)\}/g, (_, name) => String(gaps[name] ?? ""));
+export function learn(game, texts) {
+  for (const [language, own] of Object.entries(texts)) {
+    const known = (learned[language] ??= {});
+    for (const [key, text] of Object.entries(own)) known[`game.${game}.${key}`] = text;
+  }
+  merge();
+}
+
+/** Texts of games fall back as those of the catalogue have done before they came: `de-AT`, `de`, `en`. */
+function merge() {
+  const parts = spoken().split("-");
+  const broader = parts.map((_, index) => parts.slice(0, index + 1).join("-"));
+  texts = Object.assign({}, ...["en", ...broader].map((language) => learned[language]), catalogue.texts);
+}
+
+/** @param {string} key */
+export const hasText = (key) => key in texts;
+
+/**
+ * A text about a number of things has two forms, chosen by the field `count`.
+ * @param {string} key
+ * @param {Record<string, Field>} fields
+ */
+function formed(key, fields) {
+  return ("count" in fields ? texts[`${key}.${fields.count === 1 ? "one" : "other"}`] : undefined) ?? texts[key];
+}
+
+/**
+ * The text for a key, with its gaps filled: lists are joined, and values that have a text of their own are said by it.
+ * @param {string} key
+ * @param {Record<string, Field>} [fields]
+ * @returns {string}
+ */
+export function t(key, fields = {}) {
+  return (formed(key, fields) ?? key).replace(/\{(\w+)\}/g, (gap, name) => {
+    const value = fields[name] ?? gap;
+    return Array.isArray(value) ? value.join(t("list.and")) : (texts[`field.${name}.${value}`] ?? String(value));
+  });
 }
 
 /**
@@ -69,30 +113,15 @@ export function t(key, gaps = {}) {
  * @param {string} why
  * @param {string} [text]
  */
-export function refusal(why, text) {
-  return CATALOGUE[`refusal.${why}`] ? t(`refusal.${why}`) : (text ?? why);
-}
-
-/** Sentences of the house, as patterns with a group for each gap. */
-const SENTENCES = Object.entries(HOUSE).map(([key, [english]]) => {
-  const plain = english.replace(/[.()]/g, "\\$&");
-  return { key, pattern: new RegExp(`^${plain.replace(/\{(\w+)\}/g, "(?<$1>.+)")}$`) };
-});
+export const refusal = (why, text) => (hasText(`refusal.${why}`) ? t(`refusal.${why}`) : (text ?? why));
 
 /**
- * What the house says, in the reader's language where it is one of its sentences.
- * @param {string} text
- * @returns {string}
+ * What the house announces. That a vote cannot be carried out is told by the word of the refusal.
+ * @param {string} word
+ * @param {Record<string, Field>} [fields]
+ * @param {string} [text] in English
  */
-export function houseSays(text) {
-  for (const { key, pattern } of SENTENCES) {
-    const found = pattern.exec(text);
-    if (!found) continue;
-    const gaps = Object.entries(found.groups ?? {}).map(([name, value]) => [name, ["what", "how"].includes(name) ? houseSays(value) : value]);
-    return t(key, Object.fromEntries(gaps));
-  }
-  return text;
-}
+export const announcement = (word, fields = {}, text) => (formed(`announce.${word}`, fields) ? t(`announce.${word}`, fields) : refusal(word, text));
 
 /**
  * Fill in every element that names its text.

@@ -1,7 +1,7 @@
 /** Who is how good, by game. */
 
 import { BOARDS } from "./boards/index.js";
-import { t } from "./i18n.js";
+import { hasText, t } from "./i18n.js";
 import { announce, deadEnd, el, picker, profileOf, segments } from "./ui.js";
 
 /** @typedef {{ rank: number, name: string, rating: number, deviation: number, provisional: boolean, wins: number, losses: number, ties: number }} Row */
@@ -44,7 +44,7 @@ export function mountLeaderboard(main, me) {
         if (left || found.game !== game || found.players !== players) return;
         board = found;
         show();
-        announce(`${t(`game.${game}`)}: ${found.total ? t("ratings.count", { count: found.total }) : t("ratings.none")}`);
+        announce(`${t(`game.${game}.name`)}: ${found.total ? t("ratings.count", { count: found.total }) : t("ratings.none")}`);
       })
       .catch(() => left || place.replaceChildren(el("p", { class: "notice", t: "ratings.trouble" })));
   };
@@ -56,7 +56,7 @@ export function mountLeaderboard(main, me) {
       players = value;
       load();
     });
-    const which = picker("ratings.game", GAMES.map((key) => ({ value: key, t: `game.${key}` })), game, (value) => {
+    const which = picker("ratings.game", GAMES.map((key) => ({ value: key, t: `game.${key}.name` })), game, (value) => {
       game = value;
       if (!OF_MANY.includes(game)) players = "two";
       choose();
@@ -98,7 +98,7 @@ function ladder(board, mine) {
       el("td", { class: "col-ties" }, String(row.ties)),
     ),
   );
-  const table = el("table", { class: "ranking card" }, el("caption", { class: "unseen" }, `${t("ratings.title")}: ${t(`game.${board.game}`)}`), el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
+  const table = el("table", { class: "ranking card" }, el("caption", { class: "unseen" }, `${t("ratings.title")}: ${t(`game.${board.game}.name`)}`), el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
   const more = board.total > board.rows.length && el("p", { class: "small-print" }, t("ratings.total", { shown: board.rows.length, total: board.total }));
   return more ? [table, more] : [table];
 }
@@ -108,8 +108,7 @@ function ladder(board, mine) {
  * @param {string} key
  */
 export function heading(key) {
-  const letter = t(`${key}.letter`);
-  if (letter === `${key}.letter`) return [el("span", { t: key })];
+  if (!hasText(`${key}.letter`)) return [el("span", { t: key })];
   return [el("span", { class: "long", t: key }), el("span", { class: "letter", "aria-hidden": "true", t: `${key}.letter` })];
 }
 

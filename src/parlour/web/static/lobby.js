@@ -112,7 +112,7 @@ export function mountLobby(main, model, go) {
     if (!queued || queued.wish.opponent !== "human") return;
     queue.append(
       el("span", { class: "spinner", "aria-hidden": "true" }),
-      el("span", {}, t("play.waiting", { game: t(`game.${queued.game}`) })),
+      el("span", {}, t("play.waiting", { game: t(`game.${queued.game}.name`) })),
       button("app.cancel", () => model.unqueue(), { class: "small" }),
       button("play.instead", () => {
         const { wish } = queued;
@@ -146,7 +146,7 @@ export function mountLobby(main, model, go) {
       showTables();
       showQueue();
       void showDoors(doors);
-      for (const game of main.querySelectorAll("[data-go]")) game.setAttribute("aria-label", t("play.go.label", { game: t(`game.${game.getAttribute("data-go")}`) }));
+      for (const game of main.querySelectorAll("[data-go]")) game.setAttribute("aria-label", t("play.go.label", { game: t(`game.${game.getAttribute("data-go")}.name`) }));
     },
   };
 }
@@ -209,16 +209,16 @@ function card(game, extra, play) {
   } else if (game === "connect4") {
     choices.push(picker("play.size", sized(["5x4", "7x6", "8x7", "9x7", "10x8", "12x12"]), extra.discs, set("discs")));
   } else if (game === "glenda") {
-    choices.push(picker("play.walls", ["easy", "medium", "hard", "none"].map((value) => ({ value, t: `walls.${value}` })), extra.walls, set("walls")));
+    choices.push(picker("play.walls", ["easy", "medium", "hard", "none"].map((value) => ({ value, t: `game.glenda.menu.walls.${value}` })), extra.walls, set("walls")));
   }
   return el(
     "article",
     { class: `card ${game}` },
     el("div", { class: "picture" }, picture),
-    el("h2", { t: `game.${game}` }),
+    el("h2", { t: `game.${game}.name` }),
     el("p", { t: `game.${game}.about` }),
     choices.length ? el("div", { class: "choices" }, ...choices) : null,
-    button("play.go", play, { class: "primary go", "data-go": game, "aria-label": t("play.go.label", { game: t(`game.${game}`) }) }),
+    button("play.go", play, { class: "primary go", "data-go": game, "aria-label": t("play.go.label", { game: t(`game.${game}.name`) }) }),
   );
 }
 
@@ -255,7 +255,7 @@ function tableRow(row, model) {
   return el(
     "li",
     { class: `table-row ${row.status}`, "data-table": row.id },
-    el("div", { class: "what" }, el("b", {}, row.title || t(`game.${row.game}`)), size ? el("span", { class: "size" }, size) : null, el("span", { class: "facts" }, facts.join(" · ")), row.pace ? paceBadge(row.pace) : null),
+    el("div", { class: "what" }, el("b", {}, row.title || t(`game.${row.game}.name`)), size ? el("span", { class: "size" }, size) : null, el("span", { class: "facts" }, facts.join(" · ")), row.pace ? paceBadge(row.pace) : null),
     el("ul", { class: "seats" }, ...seats),
     el("div", { class: "acts" },
       mine ? el("a", { class: "button primary", href: path, t: "tables.back" }) : null,

@@ -4,11 +4,11 @@
 
 /** Why the server did not do what it was asked to. */
 export class Trouble extends Error {
-  /** @param {{ why?: string, text?: string, limit?: string, seconds?: number }} problem */
-  constructor({ why = "failed", text = "", limit = "", seconds = 0 }) {
+  /** @param {{ why?: string, text?: string, counted?: string, seconds?: number }} problem */
+  constructor({ why = "failed", text = "", counted = "", seconds = 0 }) {
     super(text);
     this.why = why;
-    this.limit = limit;
+    this.counted = counted;
     this.seconds = seconds;
   }
 }

@@ -1,14 +1,14 @@
 /** What this page knows and wants: the lobby it looks at, the table it is at. Survives every reconnect. */
 
 import { TableView } from "./fold.js";
-import { refusal, t } from "./i18n.js";
+import { hasText, refusal, t } from "./i18n.js";
 import * as store from "./store.js";
 import { Connection } from "./ws.js";
 
 /**
  * @typedef {import("./types.js").LobbyRow} LobbyRow
  * @typedef {import("./types.js").ServerMessage} ServerMessage
- * @typedef {{ name: string, seat: number | null, text: string, house?: boolean }} Spoken
+ * @typedef {{ name: string, seat: number | null, text: string, house?: boolean, word?: string, fields?: Record<string, import("./i18n.js").Field> }} Spoken
  */
 
 const CHAT_KEPT = 300;
@@ -320,10 +320,10 @@ export class Model extends EventTarget {
    * The house says something at the table; the host does everywhere, and cannot be missed.
    * @param {any} message
    */
-  #noted({ table, text, host, why }) {
-    const said = !host ? text : why ? t(`host.note.${why}`) : t("host.note", { text });
+  #noted({ table, text, host, why, word, fields }) {
+    const said = !host ? text : why ? t(`proclaim.${why}`) : t("proclaim.said", { text });
     if (host) this.#tell(said);
-    if (table || !host) this.#said({ name: "", seat: null, text: said, house: true });
+    if (table || !host) this.#said({ name: "", seat: null, text: said, house: true, word, fields });
   }
 
   /** @param {any} message */
@@ -333,7 +333,7 @@ export class Model extends EventTarget {
       this.queued = null;
       this.#changed("queue");
     }
-    if (why !== "closed") this.#tell(refusal(why, text));
+    if (why !== "closed") this.#tell(hasText(`left.${why}`) ? t(`left.${why}`) : refusal(why, text));
     if (this.at !== null) {
       store.dropSeat(this.at);
       this.#closed();

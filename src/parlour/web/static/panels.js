@@ -2,7 +2,7 @@
 
 import { BOARDS } from "./boards/index.js";
 import { isMine } from "./fold.js";
-import { houseSays, refusal, t } from "./i18n.js";
+import { announcement, refusal, t } from "./i18n.js";
 import { el } from "./ui.js";
 
 /**
@@ -39,7 +39,7 @@ export function typedMove(model) {
      */
     show(table, mine) {
       form.hidden = table.you === null || table.state.status !== "playing";
-      field.placeholder = t(`table.type.${table.game}`, { last: Number(table.options.columns) - 1 });
+      field.placeholder = t(`game.${table.game}.type`, { last: Number(table.options.columns) - 1 });
       send.disabled = !mine;
       if (!mine) wrong.textContent = "";
     },
@@ -73,8 +73,8 @@ export function chatPanel(model) {
     const text = field.value.trim();
     if (text && model.ask("say", { text })) field.value = "";
   });
-  const line = (/** @type {import("./model.js").Spoken} */ { name, seat, text, house }) =>
-    el("p", { class: house ? "house" : seat === null ? "" : `seat-${seat % 16}` }, el("b", {}, house ? t("chat.house") : name), " ", el("span", {}, house ? houseSays(text) : text));
+  const line = (/** @type {import("./model.js").Spoken} */ { name, seat, text, house, word, fields }) =>
+    el("p", { class: house ? "house" : seat === null ? "" : `seat-${seat % 16}` }, el("b", {}, house ? t("chat.house") : name), " ", el("span", {}, word ? announcement(word, fields, text) : text));
   const add = (/** @type {import("./model.js").Spoken} */ spoken) => {
     const low = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
     log.querySelector(".none")?.remove();

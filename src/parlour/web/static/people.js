@@ -109,8 +109,7 @@ function form(action, act, save, ...fields) {
 function explained(error) {
   if (!(error instanceof Trouble)) return t("people.unreachable");
   if (error.why !== "too-fast") return refusal(error.why, error.message);
-  const whose = error.limit.includes("one name") ? "name" : "address";
-  return t(`people.wait.${whose}`, { seconds: error.seconds });
+  return t(error.counted === "name" ? "people.wait.name" : "people.wait.address", { seconds: error.seconds });
 }
 
 /**

@@ -73,7 +73,7 @@ function ratingCard(rating) {
   return el(
     "article",
     { class: "card rating-card" },
-    el("h3", {}, el("a", { href: `/leaderboard?game=${rating.game}&players=${rating.players}` }, t(`game.${rating.game}`)), many),
+    el("h3", {}, el("a", { href: `/leaderboard?game=${rating.game}&players=${rating.players}` }, t(`game.${rating.game}.name`)), many),
     el("p", { class: "row wrap" }, ratingOf(rating.place), el("span", { class: "badge" }, t("player.rank", { rank: rating.place.rank, total: rating.total }))),
     el("p", { class: "small-print" }, `${t("ratings.wins")} ${wins} · ${t("ratings.losses")} ${losses} · ${t("ratings.ties")} ${ties}`),
     rating.curve.length > 0 && ratingCurve(rating.curve),
@@ -85,7 +85,7 @@ function results(tallies) {
   if (!tallies.length) return el("p", { class: "card small-print", t: "player.results.none" });
   const names = ["ratings.game", "ratings.wins", "ratings.losses", "ratings.ties", "player.forfeits"];
   const rows = tallies.map(({ game, wins, losses, ties, forfeits }) =>
-    el("tr", {}, el("th", { scope: "row", class: "col-player", t: `game.${game}` }), ...[wins, losses, ties, forfeits].map((count) => el("td", {}, String(count)))),
+    el("tr", {}, el("th", { scope: "row", class: "col-player", t: `game.${game}.name` }), ...[wins, losses, ties, forfeits].map((count) => el("td", {}, String(count)))),
   );
   const head = names.map((key, n) => el("th", { scope: "col", class: n ? undefined : "col-player" }, ...heading(key)));
   return el("table", { class: "ranking card tallies" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
@@ -103,7 +103,7 @@ function played(game) {
     el(
       "span",
       { class: "what" },
-      el("a", { href: `/game/${encodeURIComponent(game.id)}` }, t(`game.${game.game}`)),
+      el("a", { href: `/game/${encodeURIComponent(game.id)}` }, t(`game.${game.game}.name`)),
       names && ` ${t("player.with", { names })}`,
       game.rated && el("span", { class: "badge" }, t("player.rated")),
     ),

@@ -55,7 +55,7 @@ function takenRow(model, seat, number) {
   const remarks = [];
   if (turn && view.clock) remarks.push(t("table.turn"));
   if (table.you === number || (seat.user !== undefined && seat.user === model.user)) remarks.push(t("table.you"));
-  if (side) remarks.push(t(`side.${side}`));
+  if (side) remarks.push(t(`game.${table.game}.side.${side}`));
   if (seat.held) remarks.push(t("table.held"));
   if (seat.gone) remarks.push(t("table.left"));
   return el(

@@ -172,7 +172,7 @@ class Poster {
     if (state.game !== this.game || !this.board) {
       const svg = /** @type {SVGSVGElement} */ (draw("svg", { role: "img" }));
       this.board = module.create(svg, table.options);
-      svg.setAttribute("aria-label", t("board.label", { game: t(`game.${table.game}`) }));
+      svg.setAttribute("aria-label", t("board.label", { game: t(`game.${table.game}.name`) }));
       this.place.replaceChildren(svg);
       this.game = state.game;
       this.moves = 0;
@@ -184,7 +184,7 @@ class Poster {
     this.moves = state.moves.length;
     if (state.status === "playing") this.ended = 0;
     else this.over();
-    this.title.textContent = table.title || t(`game.${table.game}`);
+    this.title.textContent = table.title || t(`game.${table.game}.name`);
     this.players.classList.toggle("many", seats.length > 4);
     this.players.style.setProperty("--rows", String(seats.length));
     this.players.replaceChildren(...seats.map((seat, number) => side(table, seat, number)));

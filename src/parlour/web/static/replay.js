@@ -112,7 +112,7 @@ function replay(place, saved, course) {
     else position = at(next);
     now = next;
     board.show({ position, active: null, fresh });
-    svg.setAttribute("aria-label", t("board.label", { game: t(`game.${saved.game}`) }));
+    svg.setAttribute("aria-label", t("board.label", { game: t(`game.${saved.game}.name`) }));
     slider.value = String(now);
     const what = now ? `${t("replay.move", { n: now, count: moves.length })}: ${named(by[now - 1])}, ${moves[now - 1]}` : t("replay.start", { count: moves.length });
     where.setAttribute("aria-live", document.activeElement === slider ? "off" : "polite"); // the slider says it itself
@@ -180,7 +180,7 @@ function replay(place, saved, course) {
   place.replaceChildren(
     el("div", { class: "table-page replay" },
       el("div", { class: "board-side" },
-        el("div", { class: "board-head" }, el("h1", {}, t(`game.${saved.game}`)), el("p", { class: "status" }, saved.result ? outcome(saved.game, saved.result, named) : t("replay.live"))),
+        el("div", { class: "board-head" }, el("h1", {}, t(`game.${saved.game}.name`)), el("p", { class: "status" }, saved.result ? outcome(saved.game, saved.result, named) : t("replay.live"))),
         frame,
         el("div", { class: "scrub panel" },
           where,

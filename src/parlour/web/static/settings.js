@@ -1,6 +1,6 @@
 /** The menu behind the cogwheel: language, appearance, sounds. */
 
-import { LANGUAGES, speak, spoken } from "./i18n.js";
+import { languages, speak, spoken } from "./i18n.js";
 import { audible, listenUp } from "./sounds.js";
 import * as store from "./store.js";
 import { el, picker } from "./ui.js";
@@ -13,7 +13,7 @@ function dress(theme) {
 }
 
 export function settingsMenu() {
-  const languages = Object.entries(LANGUAGES).map(([value, text]) => ({ value, text }));
+  const tongues = Object.entries(languages()).map(([value, text]) => ({ value, text }));
   const themes = ["auto", "light", "dark"].map((value) => ({ value, t: `app.theme.${value}` }));
   const sounds = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox", checked: audible() }));
   sounds.addEventListener("change", () => listenUp(sounds.checked));
@@ -24,7 +24,7 @@ export function settingsMenu() {
     el(
       "div",
       { class: "pop" },
-      picker("app.language", languages, spoken(), speak),
+      picker("app.language", tongues, spoken(), (wanted) => void speak(wanted)),
       picker("app.theme", themes, store.get("theme") ?? "auto", dress),
       el("label", { class: "check" }, sounds, el("span", { t: "app.sounds" })),
     ),

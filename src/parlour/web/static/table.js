@@ -69,11 +69,11 @@ export function mountTable(main, model, id, join, go) {
     const { table, position } = view;
     const gone = model.presence === "gone";
     const mine = isMine(table, position.turn);
-    title.textContent = table.title || t(`game.${table.game}`);
+    title.textContent = table.title || t(`game.${table.game}.name`);
     rated.hidden = !isRated(table);
     pace.hidden = !table.pace;
     pace.replaceChildren(table.pace ? paceBadge(table.pace) : "");
-    document.title = `${mine ? "● " : ""}${t(`game.${table.game}`)} · ${t("app.name")}`;
+    document.title = `${mine ? "● " : ""}${t(`game.${table.game}.name`)} · ${t("app.name")}`;
     status.textContent = statusText(model);
     status.dataset.mood = model.link.pending ? "" : mood(table, position.turn);
     canvas.show();
@@ -173,7 +173,7 @@ function boardCanvas(model, id) {
       const pending = model.link.pending?.table === id ? model.link.pending.move : null;
       const mine = isMine(table, position.turn) && model.presence !== "gone";
       board?.show({ position: idle(table) ?? position, active: mine ? table.you : null, fresh, pending: mine ? pending : null });
-      svg.setAttribute("aria-label", t("board.label", { game: t(`game.${table.game}`) }));
+      svg.setAttribute("aria-label", t("board.label", { game: t(`game.${table.game}.name`) }));
       svg.classList.toggle("off", status !== "playing");
     },
   };

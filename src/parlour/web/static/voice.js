@@ -38,7 +38,7 @@ export function statusText(model) {
   if (status !== "playing") return t("table.status.waiting");
   if (isMine(table, position.turn)) {
     const again = table.game === "dots" && /** @type {any} */ (position).closed?.length > 0;
-    return t(again ? "table.status.again" : "table.status.yours");
+    return t(again ? "game.dots.again" : "table.status.yours");
   }
   return t("table.status.theirs", { name: name(position.turn) });
 }

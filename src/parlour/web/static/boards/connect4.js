@@ -81,7 +81,7 @@ export const rules = {
 
   spell: (text) => text.trim(),
 
-  tell: (move) => t("connect4.move", { column: move }),
+  tell: (move) => t("game.connect4.move", { column: move }),
 };
 
 const UNIT = 60;
@@ -134,9 +134,9 @@ export function create(svg, options) {
 
   const describe = (/** @type {number} */ row, /** @type {number} */ column) => {
     const seat = view.position.cells[row * columns + column];
-    const what = seat < 0 ? t("cell.empty") : t(seat === 0 ? "connect4.ring" : "connect4.diamond");
+    const what = seat < 0 ? t("cell.empty") : t(seat === 0 ? "game.connect4.ring" : "game.connect4.diamond");
     const last = view.position.at === row * columns + column ? `, ${t("cell.last")}` : "";
-    return `${t("connect4.cell", { column, row: rows - row })}: ${what}${last}`;
+    return `${t("game.connect4.cell", { column, row: rows - row })}: ${what}${last}`;
   };
   const moveIn = (/** @type {number} */ column) =>
     view.active !== null && view.position.heights[column] < rows ? String(column) : null;

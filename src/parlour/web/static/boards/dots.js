@@ -121,8 +121,8 @@ export const rules = {
 
   tell(move, position) {
     const [way, x, y] = split(move);
-    const said = t(way === "h" ? "dots.across" : "dots.down", { x, y });
-    return position.last === move && position.closed.length ? `${said}, ${t("dots.closed", { count: position.closed.length })}` : said;
+    const said = t(way === "h" ? "game.dots.across" : "game.dots.down", { x, y });
+    return position.last === move && position.closed.length ? `${said}, ${t("game.dots.closed", { count: position.closed.length })}` : said;
   },
 };
 
@@ -189,11 +189,11 @@ export function create(svg, options) {
     const move = lineAt(row, column);
     const [way, x, y] = split(move);
     const owner = position.lines.get(move);
-    const parts = [t(way === "h" ? "dots.across" : "dots.down", { x, y })];
-    parts.push(owner === undefined ? t("dots.open") : t("dots.drawn", { player: owner + 1 }));
+    const parts = [t(way === "h" ? "game.dots.across" : "game.dots.down", { x, y })];
+    parts.push(owner === undefined ? t("game.dots.open") : t("game.dots.drawn", { player: owner + 1 }));
     for (const box of touching(position, move)) {
-      if (position.boxes[box] >= 0) parts.push(t("dots.boxof", { player: position.boxes[box] + 1 }));
-      else parts.push(t("dots.sides", { count: position.drawn[box] }));
+      if (position.boxes[box] >= 0) parts.push(t("game.dots.boxof", { player: position.boxes[box] + 1 }));
+      else parts.push(t("game.dots.sides", { count: position.drawn[box] }));
     }
     if (position.last === move) parts.push(t("cell.last"));
     return parts.join(", ");

@@ -122,7 +122,7 @@ export const rules = {
 
   tell(move) {
     const [kind, ...rest] = move.split(" ");
-    return kind === "p" ? t("glenda.wall", { x: rest[0], y: rest[1] }) : t("glenda.step", { way: t(`way.${rest[0]}`) });
+    return kind === "p" ? t("game.glenda.wall", { x: rest[0], y: rest[1] }) : t("game.glenda.step", { way: t(`game.glenda.way.${rest[0]}`) });
   },
 };
 
@@ -220,13 +220,13 @@ export function create(svg, options) {
   const describe = (/** @type {number} */ y, /** @type {number} */ x) => {
     const { position } = view;
     const here = named(x, y);
-    const what = named(...position.glenda) === here ? t("glenda.she") : position.walls.has(here) ? t("glenda.awall") : t("cell.free");
+    const what = named(...position.glenda) === here ? t("game.glenda.she") : position.walls.has(here) ? t("game.glenda.awall") : t("cell.free");
     const extra = [what];
-    if (onRim(x, y)) extra.push(t("glenda.rim"));
+    if (onRim(x, y)) extra.push(t("game.glenda.rim"));
     const move = moveAt(y, x);
-    if (move?.[0] === "m") extra.push(t("glenda.reach", { way: t(`way.${move.slice(2)}`) }));
+    if (move?.[0] === "m") extra.push(t("game.glenda.reach", { way: t(`game.glenda.way.${move.slice(2)}`) }));
     if (position.last === `p ${here}`) extra.push(t("cell.last"));
-    return `${t("glenda.cell", { x, y })}: ${extra.join(", ")}`;
+    return `${t("game.glenda.cell", { x, y })}: ${extra.join(", ")}`;
   };
   const cells = new Cells(
     {

@@ -46,7 +46,7 @@ export const rules = {
 
   spell: (text) => text.trim().toLowerCase().replace(/\s+/g, ""),
 
-  tell: (move) => t("noughts.move", { cell: move }),
+  tell: (move) => t("game.noughts.move", { cell: move }),
 };
 
 const UNIT = 100;

@@ -1,0 +1,55 @@
+"""What the pages say: every text of one language, those that it lacks taken from the languages it falls back to."""
+
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from parlour.languages import CATALOGUE
+from parlour.web.api import limited
+from parlour.web.describing import JSON, content, operation, ref
+from parlour.web.limiting import Buckets
+from parlour.web.pages import respond, tag_of
+
+_encode = msgspec.json.Encoder().encode
+
+
+class Texts(msgspec.Struct, frozen=True):
+    language: str
+    """The one that was found for what was asked."""
+    languages: dict[str, str]
+    """All there are: tag, and own name."""
+    texts: dict[str, str]
+    """By key. `{name}` is a gap; `KEY.one` and `KEY.other` are forms of a text about a number of things."""
+
+
+def routes(buckets: Buckets) -> list[Route]:
+    kept: dict[str, tuple[bytes, str]] = {}
+
+    async def texts(request: Request) -> Response:
+        """By the tag in the path, else by what the browser says its reader understands."""
+        wishes = request.path_params.get("language") or request.headers.get("accept-language", "")
+        language = CATALOGUE.choose(wishes)
+        if language not in kept:
+            body = _encode(Texts(language, dict(CATALOGUE.languages), dict(CATALOGUE.texts(language))))
+            kept[language] = body, tag_of(body)
+        body, tag = kept[language]
+        return respond(body, tag, JSON, request, vary="accept-language")
+
+    handler = limited(buckets, texts)
+    return [Route(path, handler, methods=["GET"]) for path in ("/api/texts", "/api/texts/{language}")]
+
+
+TYPES = (Texts,)
+
+
+def described() -> dict[str, Any]:
+    """These paths, for OpenAPI."""
+    found = {"200": content(ref(Texts), "In that language, or in English where there is none such.")}
+    tag = {"name": "language", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+    return {
+        "/api/texts": {"get": operation("What the pages say, in a language of `Accept-Language`.", found)},
+        "/api/texts/{language}": {"get": operation("What the pages say, in this language.", found, tag)},
+    }
