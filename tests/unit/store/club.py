@@ -8,13 +8,12 @@ from queue import SimpleQueue
 from random import Random
 
 import pytest
-from parlour.core.roomwords import AskStart, AskStop, LeaveChair, OpenPair, RoomWish
 
 from parlour.core.errors import LocalError
 from parlour.core.house.hub import Hub
+from parlour.core.table.ballot import START, STOP
 from parlour.core.table.table import Status, Table
 from parlour.core.words import (
-    Enter,
     Leave,
     Leaving,
     Offer,
@@ -23,6 +22,7 @@ from parlour.core.words import (
     Policy,
     Ready,
     Record,
+    Rename,
     Resign,
     Seek,
     SetBoard,
@@ -32,17 +32,18 @@ from parlour.core.words import (
     TakePart,
     Vanish,
     Vote,
+    Wish,
 )
 from parlour.registry import games
 from parlour.store import schema
 from parlour.store.base import Batch, Store
 from parlour.store.sqlite import SqliteStore
-from tests.unit.core.people import Person
+from tests.unit.core.people import Person, enter, open_pair, room
 from tests.world import FirstLegal
 
 THREE_AT_DOTS = Open("dots", {"width": 2, "height": 3, "players": 3}, policy=Policy(leaving=Leaving.SKIPS))
 
-ROOM = RoomWish("club", 2, 3, players=3, start="ask")
+ROOM = room("club", 2, 3, players=3, start="ask")
 
 
 class Club:
@@ -146,25 +147,26 @@ def live_it_up(club: Club, dice: Random, steps: int, registered: int = 0) -> Non
 def _do_something(hub: Hub, who: Person, dice: Random) -> None:
     table = who.table
     if table is None:
-        room = next((table for table in hub.tables.values() if table.free_seat() is not None), None)
+        free = next((table for table in hub.tables.values() if table.free_seat() is not None), None)
         wishes = [
             Seek("noughts", {}),
             Seek("noughts", {}, opponent="engine"),
             Seek("connect4", {}),
             THREE_AT_DOTS,
-            Enter(ROOM, who.name),
-            OpenPair(most=9),
-            *(TakeChair(table.id, most=9) for table in hub.tables.values() if table.lobby is not None),
+            enter(ROOM, who.name),
+            open_pair(most=9),
+            *(TakeChair(table.id, most=9) for table in hub.tables.values() if table.has_lobby),
         ]
-        who.do(Sit(room.id) if room is not None and dice.random() < 0.7 else dice.choice(wishes))
+        who.do(Sit(free.id) if free is not None and dice.random() < 0.7 else dice.choice(wishes))
     elif dice.random() < 0.03:
         who.do(dice.choice((Leave(), Vanish(), Resign())))
     elif table.running and dice.random() < 0.2:
         offered = "takeback" if table.ballot is None else table.ballot.what
         who.do(Offer("draw" if dice.random() < 0.1 else offered, dice.random() < 0.8))
-    elif table.lobby is not None and dice.random() < (0.2 if table.running else 1.0):
-        for_two = (SetBoard(2, 3), Ready(True), LeaveChair()) if table.lobby.pair is not None else ()
-        who.do(dice.choice((AskStart(), AskStart(), AskStop(), StandUp(), TakePart(), TakePart(), *for_two)))
+    elif table.has_lobby and dice.random() < (0.2 if table.running else 1.0):
+        for_two = (SetBoard({"width": 2, "height": 3}), Ready(True), StandUp()) if table.party.chairs else ()
+        wishes = [Wish(START), Wish(START), Wish(STOP), StandUp(), TakePart(), TakePart(), *for_two]
+        who.do(Rename(f"{who.name}x"[:9]) if dice.random() < 0.05 else dice.choice(wishes))
     elif table.status is Status.OVER:
         who.do(Vote(dice.random() < 0.7))
     elif table.position is not None and table.position.turn == who.seat:

@@ -1,19 +1,9 @@
 """What the index of games must say, worked out the slow way: from all records of a table at once."""
 
 from parlour.core.standings import Tally
-from parlour.core.words import (
-    Arranged,
-    Closed,
-    Finished,
-    Joined,
-    Left,
-    Opened,
-    Played,
-    Reason,
-    Record,
-    Started,
-    TakenBack,
-)
+from parlour.core.table.table import Table
+from parlour.core.words import Closed, Finished, Joined, Opened, Played, Reason, Record, Started, TakenBack
+from parlour.registry import games
 from parlour.store.base import StoredGame, StoredPlayer
 
 
@@ -56,25 +46,19 @@ def _game(opened: Opened, records: list[Record], start: int, end: int) -> Stored
     )
 
 
-def standings_of(games: list[tuple[str, list[Record]]]) -> dict[tuple[str, str], Tally]:
+def standings_of(tables: list[tuple[str, list[Record]]]) -> dict[tuple[str, str], Tally]:
     """What every registered player has come to, from the game and the records of every table."""
     totals: dict[tuple[str, str], Tally] = {}
-    for game, records in games:
-        seats: dict[int, str] = {}
+    for game, records in tables:
+        table = _table(records)
         for record in records:
-            match record.event:
-                case Joined(seat=seat, account=account):
-                    seats[seat] = account
-                case Arranged(seats=arranged):
-                    seats = {joined.seat: joined.account for joined in arranged}
-                case Left(seat=seat):
-                    seats[seat] = ""
-                case Finished() as end if end.winners or end.reason is not Reason.ABANDONED:
-                    for seat, account in seats.items():
-                        if account and list(seats.values()).count(account) == 1:
-                            totals[game, account] = totals.get((game, account), Tally()) + _share(seat, end)
-                case _:
-                    pass
+            table.apply(record)
+            end = record.event
+            if isinstance(end, Finished) and (end.winners or end.reason is not Reason.ABANDONED):
+                accounts = ["" if member is None else member.account for member in table.seats]
+                for seat, account in enumerate(accounts):
+                    if account and accounts.count(account) == 1:
+                        totals[game, account] = totals.get((game, account), Tally()) + _share(seat, end)
     return totals
 
 
@@ -86,16 +70,17 @@ def _share(seat: int, end: Finished) -> Tally:
     return Tally(losses=1, forfeits=0 if end.reason is Reason.PLAYED_OUT else 1)
 
 
+def _table(records: list[Record]) -> Table:
+    """The table of these records, before the first of them."""
+    opened = records[0].event
+    assert isinstance(opened, Opened)
+    return Table(1, games()[opened.game], opened)
+
+
 def _seated(records: list[Record]) -> tuple[StoredPlayer, ...]:
-    seats: dict[int, StoredPlayer] = {}
+    """Who sits there after these records."""
+    table = _table(records)
     for record in records:
-        match record.event:
-            case Joined(seat=seat, name=name, wire=wire, kind=kind):
-                seats[seat] = StoredPlayer(seat, name, wire, kind)
-            case Arranged(seats=arranged):
-                seats = {j.seat: StoredPlayer(j.seat, j.name, j.wire, j.kind) for j in arranged}
-            case Left(seat=seat):
-                seats.pop(seat, None)
-            case _:
-                pass
-    return tuple(seats[seat] for seat in sorted(seats))
+        table.apply(record)
+    seats = enumerate(table.seats)
+    return tuple(StoredPlayer(seat, who.name, who.wire, who.kind) for seat, who in seats if who is not None)

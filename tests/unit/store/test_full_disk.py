@@ -64,8 +64,7 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
 
 
 def table_of(club: Club) -> Table:
-    table = club.pair()[0].table
-    assert table is not None
+    table = club.pair()[0].here
     assert club.settle() is None
     return table
 

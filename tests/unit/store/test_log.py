@@ -7,13 +7,12 @@ from random import Random
 from threading import Event, Semaphore
 
 import pytest
-from parlour.core.roomwords import AskSize, AskStart, AskStop
 
 from parlour.core.errors import LocalError
+from parlour.core.table.ballot import START, STOP
 from parlour.core.words import (
     AnyEvent,
     Closed,
-    Enter,
     Joined,
     Leave,
     Left,
@@ -21,18 +20,25 @@ from parlour.core.words import (
     Opened,
     Play,
     Played,
+    Ready,
     Record,
+    Rename,
+    SetBoard,
     Sit,
     StandUp,
+    TakeChair,
+    TakeOver,
     TakePart,
     Vote,
+    Watch,
+    Wish,
 )
 from parlour.store import writer
 from parlour.store.base import NoSuchGame, Store
 from parlour.store.library import SqliteLibrary
 from parlour.store.memory import MemoryStore
 from parlour.store.sqlite import SqliteStore
-from tests.unit.core.people import Person
+from tests.unit.core.people import Person, code_of, enter, open_pair, want_board
 from tests.unit.store.club import ROOM, THREE_AT_DOTS, Club, commit, live_it_up, open_club
 from tests.unit.store.model import games_of
 
@@ -81,22 +87,21 @@ def test_index_of_games_says_what_the_records_say_also_over_restarts(tmp_path: P
 def test_every_game_of_a_room_is_listed_with_its_own_players_and_options(tmp_path: Path) -> None:
     club = open_club(tmp_path)
     ann, ben, cyd = (
-        Person(club.hub, name).do(Enter(ROOM, name, ready=name != "Cyd")) for name in ("Ann", "Ben", "Cyd")
+        Person(club.hub, name).do(enter(ROOM, name, ready=name != "Cyd")) for name in ("Ann", "Ben", "Cyd")
     )
     for person in (ann, ben):
-        person.do(AskStart())
+        person.do(Wish(START))
     club.play("h 0 0", "v 0 0")
     for person in (ann, ben):
-        person.do(AskStop())
+        person.do(Wish(STOP))
     for person in (cyd, ann, ben):
-        person.do(AskSize(3, 2))
-        person.do(AskStart())
+        person.do(want_board(3, 2))
+        person.do(Wish(START))
     ben.do(StandUp())
     club.play("h 1 0")
-    dan = Person(club.hub, "Dan").do(Enter(ROOM, "Dan")).do(TakePart())
+    dan = Person(club.hub, "Dan").do(enter(ROOM, "Dan")).do(TakePart())
     assert club.settle() is None
-    table = ann.table
-    assert table is not None
+    table = ann.here
     with closing(SqliteLibrary(tmp_path)) as library:
         first, moves = library.game(f"{table.id}-1")
         second, more = library.game(f"{table.id}-2")
@@ -115,6 +120,63 @@ def test_every_game_of_a_room_is_listed_with_its_own_players_and_options(tmp_pat
     club.store.close()
 
 
+def test_room_of_three_that_becomes_a_table_for_two_has_two_players(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    ann, ben, cyd = (Person(club.hub, name).do(enter(ROOM, name)) for name in ("Ann", "Ben", "Cyd"))
+    for what in (START, STOP):
+        for person in (ann, ben, cyd):
+            person.do(Wish(what))
+    for person in (ann, ben):
+        person.do(Ready(False))
+    dan = Person(club.hub, "Dan").do(TakeChair(cyd.here.id, 0))
+    assert players_now(dan, club, tmp_path) == [(0, "Dan", "test"), (1, "Cyd", "test")]
+    club.store.close()
+
+
+def test_games_on_chairs_list_those_who_sat_there_when_they_began_and_those_who_came_in_between(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    ann = Person(club.hub, "Ann").do(open_pair())
+    ben = Person(club.hub, "Ben").do(TakeChair(ann.here.id))
+    cyd = Person(club.hub, "Cyd").do(Watch(ann.here.id))
+    ann.do(Rename("Anna"))
+    assert players_now(ann, club, tmp_path) == [(0, "Anna", "test"), (1, "Ben", "test")]  # no game has begun
+    code = code_of(ann)
+    ann.do(SetBoard({"width": 2, "height": 2}))
+    assert players_now(ann, club, tmp_path) == [(0, "Anna", "test"), (1, "Ben", "test")]
+    ann.do(Rename("Hanna"))
+    ben.do(Leave())
+    cyd.do(TakeChair(ann.here.id))
+    first = ann.here.game_id
+    club.play("h 0 0", "h 0 1", "v 0 0", "v 1 0")
+    assert not ann.here.running
+    phone = Person(club.hub, "phone")
+    phone.wire = "other"
+    phone.do(TakeOver(ann.here.id, code))
+    cyd.do(StandUp())
+    dan = Person(club.hub, "Dan").do(TakeChair(phone.here.id))
+    assert [(who.seat, who.playing) for who in (phone, cyd, dan)] == [(0, False), (None, False), (1, False)]
+    expected = [(0, "Anna", "test"), (1, "Cyd", "test")]
+    assert players_now(phone, club, tmp_path) == expected  # of the game that is over, still
+    phone.do(SetBoard({"width": 2, "height": 2})).do(Ready())
+    assert phone.playing
+    assert players_now(phone, club, tmp_path) == [(0, "Hanna", "other"), (1, "Dan", "test")]
+    with closing(SqliteLibrary(tmp_path)) as library:
+        assert [(player.seat, player.name, player.wire) for player in library.game(first)[0].players] == expected
+        assert [(one.after, one.name, one.came) for one in library.comings(first)] == [
+            (0, "Anna", True), (0, "Ben", True), (0, "Ben", False), (0, "Cyd", True),
+        ]  # fmt: skip
+        assert [one.name for one in library.comings(phone.here.game_id)] == ["Hanna", "Dan"]
+    club.store.close()
+
+
+def players_now(who: Person, club: Club, data: Path) -> list[tuple[int, str, str]]:
+    """Who plays the latest game of a person's table, as the index has it."""
+    assert club.settle() is None
+    with closing(SqliteLibrary(data)) as library:
+        game, _ = library.game(who.here.game_id)
+    return [(player.seat, player.name, player.wire) for player in game.players]
+
+
 def test_moves_of_a_rematch_are_kept_apart_from_the_first_game(tmp_path: Path) -> None:
     club = open_club(tmp_path)
     ann, ben = club.pair()
@@ -123,8 +185,7 @@ def test_moves_of_a_rematch_are_kept_apart_from_the_first_game(tmp_path: Path) -
     ben.do(Vote(True))
     club.play("c3")
     assert club.settle() is None
-    table = ann.table
-    assert table is not None
+    table = ann.here
     with closing(SqliteLibrary(tmp_path)) as library:
         _, first = library.game(f"{table.id}-1")
         _, second = library.game(f"{table.id}-2")
@@ -158,8 +219,7 @@ def test_table_numbers_go_on_where_they_stopped(tmp_path: Path) -> None:
 
 def test_closing_writes_what_is_queued_and_then_takes_no_more(tmp_path: Path) -> None:
     club = open_club(tmp_path)
-    table = club.pair()[0].table
-    assert table is not None
+    table = club.pair()[0].here
     club.settle()
     outcomes: list[LocalError | None] = []
     for number in range(200):
@@ -223,8 +283,7 @@ def test_write_ahead_file_begins_afresh_again_and_again_under_constant_load(
 ) -> None:
     monkeypatch.setattr(writer, "PAGES", 100)
     club = open_club(tmp_path)
-    table = club.pair()[0].table
-    assert table is not None
+    table = club.pair()[0].here
     club.settle()
     beginnings: set[bytes] = set()
     number = 0
@@ -246,8 +305,7 @@ def test_write_ahead_file_begins_afresh_again_and_again_under_constant_load(
 def test_who_left_an_opened_seat_stays_a_player_until_somebody_takes_it(tmp_path: Path) -> None:
     club = open_club(tmp_path)
     cat = Person(club.hub, "Cat").do(THREE_AT_DOTS)
-    table = cat.table
-    assert table is not None
+    table = cat.here
     for name in ("Dan", "Eve"):
         Person(club.hub, name).do(Sit(table.id))
     club.settle()
@@ -263,8 +321,7 @@ def test_who_left_an_opened_seat_stays_a_player_until_somebody_takes_it(tmp_path
 
 def test_who_left_before_a_restart_is_no_player_of_the_game_that_starts_after_it(tmp_path: Path) -> None:
     club = open_club(tmp_path)
-    table = Person(club.hub, "Cat").do(THREE_AT_DOTS).table
-    assert table is not None
+    table = Person(club.hub, "Cat").do(THREE_AT_DOTS).here
     Person(club.hub, "Dan").do(Sit(table.id, 1)).do(Leave())
     club.settle()
     club.store.close()
@@ -284,8 +341,7 @@ def test_who_left_before_a_restart_is_no_player_of_the_game_that_starts_after_it
 def test_batches_that_came_while_the_writer_was_busy_are_each_indexed_right(tmp_path: Path) -> None:
     club = Club(SqliteStore(tmp_path, "power"))
     busy = Event()
-    table = club.pair()[0].table
-    assert table is not None
+    table = club.pair()[0].here
     batch = club.store.batch()
     batch.append(table, Record(1000, 1.0, Played(0, "x")))
     club.settle()
@@ -293,8 +349,7 @@ def test_batches_that_came_while_the_writer_was_busy_are_each_indexed_right(tmp_
     outcomes: SimpleQueue[LocalError | None] = SimpleQueue()
     for _ in range(5):
         ann, _ = club.pair()
-        assert ann.table is not None
-        club.play_at(ann.table, "a1", "b1", "a2", "b2", "a3")
+        club.play_at(ann.here, "a1", "b1", "a2", "b2", "a3")
         ann.do(Leave())
         club.hand_over(outcomes.put)
     busy.set()

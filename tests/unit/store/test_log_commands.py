@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from parlour.core.roomwords import AskStart
 
 from parlour.cli import main
-from parlour.core.words import Enter, Leave, Offer, Open, Resign, Seek, Sit, StandUp, TakePart
+from parlour.core.table.ballot import START
+from parlour.core.words import Leave, Offer, Open, Resign, Seek, Sit, StandUp, TakePart, Wish
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
-from tests.unit.core.people import Person
+from tests.unit.core.people import Person, enter
 from tests.unit.store.club import ROOM, THREE_AT_DOTS, Club, open_club
 
 TWO_ROWS = ("a1", "b1", "a2", "b2", "a3")
@@ -30,8 +30,7 @@ def club(tmp_path: Path) -> Iterator[Club]:
 def finished_game(club: Club) -> str:
     """The id of a short game that Ann has won."""
     ann, _ = club.pair()
-    table = ann.table
-    assert table is not None
+    table = ann.here
     club.play(*TWO_ROWS)
     ann.do(Leave())
     assert club.settle() is None
@@ -80,8 +79,7 @@ def test_moves_that_were_taken_back_are_nobodys_moves(
     club: Club, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ann, ben = club.pair()
-    assert ann.table is not None
-    game_id = ann.table.game_id
+    game_id = ann.here.game_id
     club.play("c3", "c2", "c1")
     for who in (ben, ann):
         who.do(Offer("takeback"))
@@ -104,8 +102,7 @@ def test_agreed_draw_can_be_exported_and_imported(
     club: Club, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ann, ben = club.pair()
-    assert ann.table is not None
-    game_id = ann.table.game_id
+    game_id = ann.here.game_id
     club.play("a1", "b2")
     for who in (ann, ben):
         who.do(Offer("draw"))
@@ -123,8 +120,7 @@ def test_running_game_has_no_result_yet(club: Club, tmp_path: Path, capsys: pyte
     ann, _ = club.pair()
     club.play("a1")
     club.settle()
-    assert ann.table is not None
-    sheet = exported(ann.table.game_id, tmp_path, capsys)
+    sheet = exported(ann.here.game_id, tmp_path, capsys)
     assert (sheet["result"], len(sheet["moves"])) == (None, 1)
 
 
@@ -183,8 +179,7 @@ def test_who_was_skipped_shows_in_replay_and_survives_export_and_import(
 ) -> None:
     club = open_club(tmp_path / "a")
     cat = Person(club.hub, "Cat").do(THREE_AT_DOTS)
-    table = cat.table
-    assert table is not None
+    table = cat.here
     dan, eve = (Person(club.hub, name).do(Sit(table.id)) for name in ("Dan", "Eve"))
     club.play("h 0 0", "h 0 2")
     eve.do(Leave())
@@ -206,11 +201,10 @@ def test_who_took_part_later_shows_in_replay_and_survives_export_and_import(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], back: bool
 ) -> None:
     club = open_club(tmp_path / "a")
-    people = [Person(club.hub, name).do(Enter(ROOM, name)) for name in ("Cat", "Dan", "Eve", "Fay")]
+    people = [Person(club.hub, name).do(enter(ROOM, name)) for name in ("Cat", "Dan", "Eve", "Fay")]
     for person in people[:3]:
-        person.do(AskStart())
-    table = people[0].table
-    assert table is not None
+        person.do(Wish(START))
+    table = people[0].here
     club.play("h 0 0", "h 0 2")
     people[1].do(StandUp())
     people[1 if back else 3].do(TakePart())
@@ -274,8 +268,7 @@ def test_imported_game_is_the_exported_one_under_a_new_id(
     club = open_club(tmp_path / "a")
     ann = Person(club.hub, "Ann").do(Seek(game, {}))
     Person(club.hub, "Ben").do(Seek(game, {}))
-    table = ann.table
-    assert table is not None
+    table = ann.here
     for _ in range(6):
         assert table.position is not None
         club.play(table.position.legal()[0])

@@ -54,8 +54,7 @@ def rated_game(club: Club, loser: str, winner: str) -> None:
     for person in people:
         person.account = person.name
         person.do(Seek("noughts", {}))
-    table = people[0].table
-    assert table is not None
+    table = people[0].here
     assert table.position is not None
     for move in ("a1", "b2"):
         people[table.position.turn].do(Play(move))

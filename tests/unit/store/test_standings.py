@@ -5,13 +5,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from parlour.core.roomwords import OpenPair
 
 from parlour.core.standings import Tally
 from parlour.core.words import Leave, Opened, Play, Record, Resign, Resume, Seek, SetBoard, TakeChair
 from parlour.store.base import Store
 from parlour.store.sqlite import SqliteStore
-from tests.unit.core.people import Person
+from tests.unit.core.people import Person, open_pair
 from tests.unit.store.club import Club, live_it_up, watched_connection
 from tests.unit.store.model import standings_of
 
@@ -78,11 +77,10 @@ def test_whoever_sits_there_at_the_end_has_played_the_game(tmp_path: Path) -> No
     with closing(SqliteStore(tmp_path)) as store:
         club = Club(store)
         ann, ben, cid = (registered(club, name) for name in ("Ann", "Ben", "Cid"))
-        ann.do(OpenPair(most=25))
-        table = ann.table
-        assert table is not None
+        ann.do(open_pair(most=25))
+        table = ann.here
         ben.do(TakeChair(table.id, most=25))
-        ann.do(SetBoard(2, 2))
+        ann.do(SetBoard({"width": 2, "height": 2}))
         assert table.running
         ann.do(Play(LINES[0]))
         ann.do(Leave())
@@ -98,8 +96,7 @@ def test_game_taken_up_after_a_restart_counts_for_those_who_sat_down_before(tmp_
     with closing(SqliteStore(tmp_path)) as store:
         club = Club(store)
         ann, _ = sit_down(club, "Ann", "Ben")
-        assert ann.table is not None
-        table, token = ann.table.id, ann.token
+        table, token = ann.here.id, ann.token
         assert club.settle() is None
     with closing(SqliteStore(tmp_path)) as store:
         club = Club(store, 1)
