@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 
-from parlour.languages import sentence
 from parlour.core.game import Options
 from parlour.core.house.hub import Hub
 from parlour.core.table.ballot import BOARD, BOTS
@@ -28,6 +27,7 @@ from parlour.core.words import (
     ShowCode,
     Wish,
 )
+from parlour.languages import sentence
 from parlour.registry import games
 from tests.world import FirstLegal
 

@@ -49,6 +49,7 @@ from parlour.core.words import (
     Went,
     Wish,
 )
+from parlour.languages import sentence
 from tests.unit.core.people import Log, Person, Room, enter, open_hub, room, want_board, want_bots
 
 GONE_FOR_GOOD = Cap.ALL & ~Cap.RESUME
@@ -678,7 +679,7 @@ def test_vote_on_somebody_who_has_gone_meanwhile_changes_nothing() -> None:
     ann.do(Propose("kick", ("4",)))
     dan.do(Leave())
     everybody_says([ann, ben], Vote(True))
-    assert ann.announcements()[-1] == Refusal.NO_SUCH_USER.value
+    assert ann.announcements()[-1] == sentence(Refusal.NO_SUCH_USER)
     assert len(cyd.here.party.members) == 3
 
 

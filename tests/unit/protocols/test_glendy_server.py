@@ -5,6 +5,7 @@ import pytest
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.session import Close
 from parlour.core.words import Finished, Reason, Record
+from parlour.languages import sentence
 from parlour.protocols.glendy import PROTOCOL
 from parlour.protocols.glendy.phases import TABLE, Phase, rendered
 from parlour.protocols.glendy.server import REFUSALS

@@ -38,8 +38,7 @@ def test_who_comes_from_another_room_is_told_apart_by_colour(dialect: str) -> No
     go_to(first, table)
     go_to(second, table)
     lan.join("3").say(f"network-chat /join {table.id}")
-    assert table.lobby is not None
-    colours = [user.colour for user in table.lobby.users.values()]
+    colours = [member.shown_colour for member in table.party.members.values()]
     assert len(set(colours)) == len(colours) == 4
     said = {line.split()[-1] for line in second.everything if line.startswith("player-color")}
     assert dialect not in ("1", "2") or {str(colour) for colour in colours[:2]} <= said
@@ -269,8 +268,7 @@ def test_heir_without_boxes_has_the_lines_of_the_seat() -> None:
     peer.wire.reset()
     heir = Peer.arriving(lan.world, FOUR, "hal", TakeChair(table.id, most=25))
     Screen(heir).look()
-    assert table.lobby is not None
-    owners = {user.id for user in table.lobby.users.values()}
+    owners = set(table.party.members)
     assert set(sheet.look().grid._lines.values()) == owners
     assert sorted(sheet.drawn) == sorted(table.moves)
 

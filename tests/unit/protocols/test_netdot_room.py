@@ -11,7 +11,7 @@ from parlour.core.session import Do
 from parlour.core.table.ballot import START
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
-from parlour.core.updates import Declined, Evicted
+from parlour.core.updates import Announced, Declined, Evicted
 from parlour.core.words import (
     LOBBY,
     Cap,
@@ -29,6 +29,7 @@ from parlour.core.words import (
     Vanish,
     Wish,
 )
+from parlour.languages import sentence
 from parlour.protocols.netdot.dialect import REFUSALS
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.v3 import Version3
@@ -113,9 +114,8 @@ def test_game_that_is_left_by_its_bots_is_stopped_and_won_by_nobody(moves: tuple
 
 
 def test_three_who_do_not_all_tie_are_told_of_the_tie() -> None:
-    ann, bob, cid = (User(number, Participant(print), name, None, True, False) for number, name in enumerate(NAMES, 1))
-    end = Finished((0, 1), (2, 2, 0), Reason.PLAYED_OUT)
-    assert sentence(outcome(end, [ann, bob, cid])) == "A tie between Ann and Bob: Ann 2, Bob 2, Cid 0."
+    end = Announced("won-together", {"winners": ("Ann", "Bob"), "scores": "Ann 2, Bob 2, Cid 0"})
+    assert sentence(end) == "A tie between Ann and Bob: Ann 2, Bob 2, Cid 0."
 
 
 def test_bots_come_and_go(lan: Lan) -> None:

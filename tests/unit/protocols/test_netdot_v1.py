@@ -7,6 +7,7 @@ import pytest
 
 from parlour.core.errors import Refusal
 from parlour.core.words import StandUp, Started
+from parlour.languages import sentence
 from tests.unit.protocols.netdot_recording import Client, connect
 from tests.wires.transcripts import load
 from tests.world import World

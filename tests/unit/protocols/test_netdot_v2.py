@@ -8,6 +8,7 @@ import pytest
 from parlour.core.errors import Refusal
 from parlour.core.table.ballot import BOARD
 from parlour.core.words import StandUp, TakePart, Wish
+from parlour.languages import sentence
 from parlour.protocols.netdot.phases import Dialect
 from tests.unit.protocols.netdot_recording import Client, connect
 from tests.wires.transcripts import load

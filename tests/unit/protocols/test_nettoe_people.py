@@ -143,7 +143,7 @@ def test_engine_takes_the_seat_after_the_wait() -> None:
     assert bob.take() == b""
     world.advance(0.3)
     assert bob.take().startswith(name_field("HAL"))
-    assert seats_in(world) == ["Bob", "HAL"]
+    assert seats_in(world) == ["Bob", "Parlour (medium)"]
 
 
 # --- gaps: what this wire cannot say ---------------------------------------------------------------------------------

@@ -55,7 +55,7 @@ def test_engine_sits_as_x_under_the_name_of_the_door() -> None:
     joined(world, name="HAL", level="hard")
     engine = world.tables[0].seats[0]
     assert engine is not None
-    assert (engine.name, engine.kind, engine.level) == ("HAL", Kind.ENGINE, "hard")
+    assert (engine.name, engine.kind, engine.level) == ("Parlour (hard)", Kind.ENGINE, "hard")
 
 
 def test_client_that_never_says_its_name_is_closed_after_twenty_seconds() -> None:

@@ -212,8 +212,6 @@ class Hub:
                     member = table.party.members[number]
                     if step.code:
                         member.learn_code(step.code)
-                    if who.table is table:  # out of the audience
-                        table.detach(who)
                     table.attach(who, member)
                     if step.welcome:
                         who.tell(Seated(table, member.seat, step.token, member, self.at))

@@ -12,7 +12,7 @@ from parlour.core.errors import Refusal, Refused
 from parlour.core.party.games import follow, give_up, has_gap, shut
 from parlour.core.party.seating import fill, lament
 from parlour.core.party.steps import Attach, Detach, House, Steps, Tell
-from parlour.core.table.people import Member, Participant, digest
+from parlour.core.table.people import Member, Participant, digest, opaque
 from parlour.core.table.stream import records_since
 from parlour.core.table.table import Table
 from parlour.core.updates import Announced, CaughtUp, Evicted, Kicked, Seated
@@ -32,6 +32,7 @@ def require_clock(caps: Cap, policy: Policy) -> None:
 
 def join(table: Table, house: House, who: Participant, seat: int) -> Steps:
     """A newcomer sits down in an empty seat."""
+    yield from _leave_audience(table, who)
     number = table.party.arrivals + 1
     token, key = _new_key(house, who)
     yield Joined(seat, who.name, who.wire, who.kind, int(who.caps), key, who.level, who.account, number)
@@ -53,8 +54,11 @@ def enter(
     code: str = "",
 ) -> Steps:
     """A newcomer comes to the lobby, and looks on until the next game begins, or sits down at once."""
+    yield from _leave_audience(table, who)
     number = table.party.arrivals + 1
     token, key = _new_key(house, who)
+    if any(member.shown_colour == opaque(colour or 0) for member in table.party.members.values()):
+        colour = None  # two who look alike could not be told apart
     yield Entered(
         number, name or f"User {number}", who.wire, who.kind, int(who.caps), key, who.level, who.account,
         colour or 0, ready, votes, confirms, most,
@@ -62,6 +66,12 @@ def enter(
     yield Attach(who, number, token, code=code)
     if chair is not None:
         yield table.party.members[number].joined(chair)
+
+
+def _leave_audience(table: Table, who: Participant) -> Steps:
+    """One who was looking on hears of their own coming by the snapshot, as any newcomer does."""
+    if who.table is table:
+        yield Detach(who)
 
 
 def _new_key(house: House, who: Participant) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from parlour.core.table.consequence import consequence, finish_if_over
 from parlour.core.table.consequence import start as started
 from parlour.core.table.people import Member
 from parlour.core.table.table import Table
-from parlour.core.updates import Announced
+from parlour.core.updates import Announced, Fields
 from parlour.core.words import (
     Arranged,
     Chosen,
@@ -102,8 +102,8 @@ def outcome(table: Table, result: Finished) -> Announced:
     winners = [cast[seat].name for seat in result.winners]
     if not winners:
         return Announced("stopped") if result.reason is Reason.ABANDONED else Announced("draw", {"scores": scores})
-    word = "won" if len(winners) == 1 else "won-together"
-    return Announced(word, {"winners": tuple(winners), "scores": scores})
+    fields: Fields = {"winners": tuple(winners), "scores": scores}
+    return Announced("won", fields) if len(winners) == 1 else Announced("won-together", fields)
 
 
 def shut(table: Table, why: str = "deserted") -> Steps:

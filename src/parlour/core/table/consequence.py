@@ -45,8 +45,8 @@ def _first(table: Table, rng: Random, players: int) -> int:
     """Who begins: a toss or the choice of seats in the first game, then the seats take turns."""
     if not table.game.any_first:
         return 0
-    if table.has_lobby and not table.chaired:
-        return rng.randrange(players) if "random-start" in table.party.features else 0
+    if not table.chaired and "random-start" in table.party.features:
+        return rng.randrange(players)
     if table.policy.first is First.SEAT_0:
         return 0
     if table.starter == NOBODY:

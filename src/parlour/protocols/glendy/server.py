@@ -200,7 +200,7 @@ class GlendyServer:
             case Declined(command=command, why=why):
                 return self._declined(command.move if isinstance(command, Play) else None, why)
             case Evicted(why=why):
-                return self._die(why.value)
+                return self._die(sentence(why))
             case Record():
                 return self._happened(told)
             case _:  # this wire has neither CHAT nor RESUME, and enters no room
