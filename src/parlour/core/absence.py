@@ -12,7 +12,7 @@ from parlour.core.news import BoardWanted, UserAway, UserBack
 from parlour.core.seating import Participant, Seat
 from parlour.core.stream import records_since
 from parlour.core.vanished import Lost
-from parlour.core.vocab import Cap, CaughtUp, Evicted, Held, Joined, Resumed, Told
+from parlour.core.vocab import Cap, CaughtUp, Evicted, Gone, Held, Joined, Resumed, Told
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
@@ -47,7 +47,7 @@ def hold(room: "Room", hub: "Hub", user: "User") -> None:
     def give_up() -> None:
         if user.absence is absence and room.users.get(user.who) is user:
             hub.annex(Lost).note(user.key, Refusal.SEAT_GIVEN_UP)
-            room.leave(user.who)
+            room.leave(user.who, why=Gone.GIVEN_UP)
 
     hub.alarm(room.table.policy.hold, give_up)
 

@@ -38,7 +38,7 @@ def start(table: "Table", rng: Random) -> Started:
     if table.policy.toss and table.game.any_first:
         players = len(table.seats)
         first = rng.randrange(players) if table.starter == NOBODY else (table.starter + 1) % players
-    return Started(f"{table.id}-{table.number + 1}", table.game.settle(table.options, rng), first)
+    return table.next_game(table.game.settle(table.options, rng), first)
 
 
 def finish_if_over(table: "Table") -> Finished | None:
@@ -47,12 +47,12 @@ def finish_if_over(table: "Table") -> Finished | None:
     assert position is not None
     walked_out = table.ending is Reason.ABANDONED and len(table.seats) == 2
     if _deserted(table) or (walked_out and table.policy.starting is not Starting.LOBBY):
-        return Finished((), position.scores(), Reason.ABANDONED)
+        return table.end((), Reason.ABANDONED)
     if table.ending is Reason.AGREED:
-        return Finished((), position.scores(), Reason.AGREED)
+        return table.end((), Reason.AGREED)
     if position.turn != NOBODY:
         return None
-    return Finished(position.winners(), position.scores(), table.ending)
+    return table.end(position.winners(), table.ending)
 
 
 def verdict(table: "Table") -> Decided | TakenBack | None:

@@ -39,6 +39,7 @@ from parlour.core.vocab import (
     Evicted,
     Finished,
     Flagged,
+    Gone,
     Joined,
     Leave,
     Left,
@@ -205,8 +206,8 @@ class Hub:
         record = Record(table.seq + 1, self.at, event)
         table.apply(record)
         if type(event) is Finished:
-            self.standings.note(table.game.key, ["" if seat is None else seat.account for seat in table.seats], event)
-            outcome = outcome_of(table, event, self.at)
+            self.standings.note(table.game.key, event.accounts, event)
+            outcome = outcome_of(table.game.key, event, self.at)
             if outcome is not None:
                 self.ratings.note(outcome)
         self.journal.append(table, record)
@@ -232,8 +233,7 @@ class Hub:
     def shut(self, table: Table, why: str = "deserted") -> None:
         """End a table that does not end by itself."""
         if table.running:
-            assert table.position is not None
-            self.happen(table, Finished((), table.position.scores(), Reason.ABANDONED))
+            self.happen(table, table.end((), Reason.ABANDONED))
         self.happen(table, Closed(why))
         self._forget(table)
 
@@ -248,14 +248,14 @@ class Hub:
                 who.table = who.seat = None
         table.tells = []
 
-    def give_up(self, table: Table, seat: int) -> None:
+    def give_up(self, table: Table, seat: int, why: Gone = Gone.LEFT) -> None:
         """Somebody leaves their seat for good. A rated game is lost first, and over if nobody else is left in it."""
         if would_lose(table, seat):
             self.happen(table, Resigned(seat))
             end = finish_if_over(table)
             if end is not None:
                 self.happen(table, end)
-        self.happen(table, Left(seat))
+        self.happen(table, Left(seat, why))
 
     # --- finding a table -------------------------------------------------------------------------------------------
 

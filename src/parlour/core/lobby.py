@@ -51,6 +51,7 @@ from parlour.core.vocab import (
     Cap,
     Command,
     Finished,
+    Gone,
     Leave,
     Leaving,
     Left,
@@ -63,7 +64,6 @@ from parlour.core.vocab import (
     Say,
     Seated,
     Sit,
-    Started,
     Starting,
     Vanish,
     Vote,
@@ -267,7 +267,7 @@ class Room:
         token = self._hub.new_secret(32) if Cap.RESUME in who.caps else ""
         return token, digest(token) if token else ""
 
-    def leave(self, who: "Participant", settle: bool = True) -> None:
+    def leave(self, who: "Participant", settle: bool = True, why: Gone = Gone.LEFT) -> None:
         """A user goes. A room that nobody keeps is closed."""
         user = self.users.pop(who)
         seat = who.seat
@@ -277,9 +277,9 @@ class Room:
         self.wishes.drop(user)
         self.voting.drop(user)
         if seat is not None and self.pair is not None:
-            self.pair.give_up(seat, heirs=settle)
+            self.pair.give_up(seat, heirs=settle, why=why)
         elif seat is not None:
-            self._hub.happen(self.table, Left(seat))
+            self._hub.happen(self.table, Left(seat, why))
             self._hub.follow(self.table)
         if not any(other.keeps_room for other in self.users.values()):
             self._hub.shut(self.table)
@@ -294,7 +294,7 @@ class Room:
         """Send a user away."""
         if user.is_person:
             user.who.tell(Kicked(reason))
-        self.leave(user.who)
+        self.leave(user.who, why=Gone.SENT_AWAY)
 
     def close(self) -> None:
         """The table is no more: nothing of what was about to happen will."""
@@ -376,7 +376,7 @@ class Room:
         self._hub.happen(table, Arranged(options, seats, leaving))
         table.regroup(self.users)
         first = rng.randrange(len(players)) if "random-start" in self.features and self.pair is None else 0
-        self._hub.happen(table, Started(f"{table.id}-{table.number + 1}", table.game.settle(options, rng), first))
+        self._hub.happen(table, table.next_game(table.game.settle(options, rng), first))
 
     def stop(self) -> None:
         """End the running game before its time; the next one waits until somebody moves."""
@@ -386,9 +386,8 @@ class Room:
             self._take_size()
 
     def _end_game(self) -> None:
-        assert self.table.position is not None
         self.wishes.clear(AskStart, AskStop)
-        self._hub.happen(self.table, Finished((), self.table.position.scores(), Reason.ABANDONED))
+        self._hub.happen(self.table, self.table.end((), Reason.ABANDONED))
 
     def _announce_result(self) -> None:
         result = self.table.result

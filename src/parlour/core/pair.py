@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
 from parlour.core.news import BoardChosen, BoardWanted, ChairsChanged
+from parlour.core.vocab import Gone
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
@@ -137,9 +138,9 @@ class Pair:
             self.give_up(seat)
             self.lament(user)
 
-    def give_up(self, seat: int, heirs: bool = True) -> None:
+    def give_up(self, seat: int, heirs: bool = True, why: Gone = Gone.LEFT) -> None:
         """Somebody is out of the game: whoever has waited for a chair goes on with the board."""
-        self._hub.give_up(self._room.table, seat)  # a rated game ends by that: nobody can inherit it
+        self._hub.give_up(self._room.table, seat, why)  # a rated game ends by that: nobody can inherit it
         if heirs:
             self.fill()
         self._hub.follow(self._room.table)

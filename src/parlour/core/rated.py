@@ -95,17 +95,12 @@ def _worth(seat: int, players: int, end: Finished, gone: Set[int]) -> tuple[int,
     return 1, -end.scores[seat] if players > 2 else 0
 
 
-def outcome_of(table: "Table", end: Finished, at: float) -> Outcome | None:
-    """What the game that has just ended at this table counts for."""
-    if not table.stakes:
-        return None
-    players = len(table.stakes)
-    gone = {seat for seat in range(players) if table.seats[seat] is None}
-    order = places(players, len(table.moves), end, gone)
-    if not order:
+def outcome_of(game: str, end: Finished, at: float) -> Outcome | None:
+    """What a game that has just ended counts for."""
+    if not end.places:
         return None
     at = int(at * 1000 + 0.5) / 1000  # as the log has it, or a game at midnight might move to another day
-    return Outcome(table.game.key, at, table.stakes, order)
+    return Outcome(game, at, end.stakes, end.places)
 
 
 def would_lose(table: "Table", seat: int) -> bool:

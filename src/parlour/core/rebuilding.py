@@ -7,7 +7,7 @@ from parlour.core import absence
 from parlour.core.lobby import Room
 from parlour.core.pair import Pair
 from parlour.core.users import User
-from parlour.core.vocab import Arranged, Joined, Kind, Leaving, Left, Seated
+from parlour.core.vocab import Arranged, Gone, Joined, Kind, Leaving, Left, Seated
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
@@ -36,7 +36,7 @@ def settle(room: Room, hub: "Hub") -> None:
     table = room.table
     for number, seat in enumerate(table.seats):
         if seat is not None and seat.who is None:
-            hub.happen(table, Left(number))
+            hub.happen(table, Left(number, Gone.RESTARTED))
     for user in tuple(room.users.values()):
         if user.is_person:
             absence.hold(room, hub, user)

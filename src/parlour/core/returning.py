@@ -10,7 +10,7 @@ from parlour.core.seating import digest
 from parlour.core.stream import records_since
 from parlour.core.table import Status
 from parlour.core.vanished import Lost
-from parlour.core.vocab import CaughtUp, Evicted, Held, Interrupted, Kind, Left, Seated, Starting
+from parlour.core.vocab import CaughtUp, Evicted, Gone, Held, Interrupted, Kind, Left, Seated, Starting
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
@@ -27,7 +27,7 @@ def hold(hub: "Hub", table: "Table", number: int) -> None:
     def give_up() -> None:
         if hub.is_live(table) and table.seats[number] is held_seat and held_seat is not None and held_seat.held:
             hub.annex(Lost).note(held_seat.key, Refusal.SEAT_GIVEN_UP)
-            hub.give_up(table, number)
+            hub.give_up(table, number, Gone.GIVEN_UP)
             hub.settle(table)
 
     hub.alarm(table.policy.hold, give_up)
@@ -74,7 +74,7 @@ def put_back(hub: "Hub", table: "Table", records: "Sequence[Record]") -> None:
         if seat.key:
             hold(hub, table, number)
         else:
-            hub.happen(table, Left(number))
+            hub.happen(table, Left(number, Gone.RESTARTED))
     hub.settle(table)
     for number, seat in enumerate(table.seats):
         if seat is not None and seat.kind is Kind.ENGINE and table.status is not Status.CLOSED:

@@ -17,7 +17,7 @@ from parlour.core.ballot import DRAW, OFFERS, REMATCH, TAKEBACK, Ballot
 from parlour.core.clock import Clock
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY, Game, Joinable, Options, Position
-from parlour.core.rated import entrants, name_of
+from parlour.core.rated import entrants, name_of, places
 from parlour.core.roomwords import RoomCommand
 from parlour.core.seating import Participant, Seat
 from parlour.core.stream import new_ring
@@ -39,6 +39,7 @@ from parlour.core.vocab import (
     Opened,
     Play,
     Played,
+    Player,
     Policy,
     Propose,
     Proposed,
@@ -255,6 +256,28 @@ class Table:
         voters = tuple(number for number, other in enumerate(self.seats) if other is not None)
         return Proposed(what, voters, seat, arguments)
 
+    # --- the beginning and the end of a game -------------------------------------------------------------------------
+
+    def next_game(self, options: Options, first: int) -> Started:
+        """The start of a game with those who sit here."""
+        players = tuple(
+            Player(number, seat.name, seat.wire, seat.kind, seat.level, seat.account)
+            for number, seat in enumerate(self.seats)
+            if seat is not None
+        )
+        return Started(f"{self.id}-{self.number + 1}", options, first, players, entrants(self.seats))
+
+    def end(self, winners: tuple[int, ...], reason: Reason, scores: tuple[int, ...] | None = None) -> Finished:
+        """The end of the running game, with what it counts for."""
+        assert self.position is not None
+        scores = self.position.scores() if scores is None else scores
+        accounts = tuple("" if seat is None else seat.account for seat in self.seats)
+        end = Finished(winners, scores, reason, len(self.moves), accounts if any(accounts) else (), self.stakes)
+        if not self.stakes:
+            return end
+        gone = {seat for seat in range(len(self.stakes)) if self.seats[seat] is None}
+        return msgspec.structs.replace(end, places=places(len(self.stakes), len(self.moves), end, gone))
+
     # --- applying --------------------------------------------------------------------------------------------------
 
     def apply(self, record: Record) -> None:
@@ -333,7 +356,7 @@ class Table:
         self.marks = {}
         self.number += 1
         self.starter = started.first
-        self.stakes = entrants(self.seats)
+        self.stakes = started.stakes
         self.status = Status.PLAYING
         self.again = None
         self.owed = None

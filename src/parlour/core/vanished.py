@@ -11,7 +11,7 @@ from parlour.core import places
 from parlour.core.errand import Errand
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
-from parlour.core.vocab import Arranged, Finished, Held, Joined, Kind, Leaving, Left, Reason, Resumed
+from parlour.core.vocab import Arranged, Gone, Held, Joined, Kind, Leaving, Left, Reason, Resumed
 
 if TYPE_CHECKING:
     from parlour.core.hub import Hub
@@ -62,8 +62,9 @@ class Lost:
                 case Resumed(seat=seat, key=key):
                     keys[seat] = key or keys.get(seat, "")
                     away.discard(seat)
-                case Left(seat=seat) if seat in away:  # and stays so: an engine may follow
-                    self.note(keys.get(seat, ""), Refusal.SEAT_GIVEN_UP)
+                case Left(seat=seat, why=why) if seat in away:  # and stays so: an engine may follow
+                    claimed = why is Gone.CLAIMED
+                    self.note(keys.get(seat, ""), Refusal.SEAT_CLAIMED if claimed else Refusal.SEAT_GIVEN_UP)
                 case _:
                     pass
 
@@ -81,7 +82,7 @@ def claimable_at(table: "Table", number: int) -> float | None:
     if table.policy.leaving is not Leaving.OPENS:
         return None  # the game does without that seat
     # Nothing is played while a seat is empty, so its end is among the last records, or very long ago.
-    left = (record.at for record in reversed(table.ring) if record.event == Left(number))
+    left = (r.at for r in reversed(table.ring) if isinstance(r.event, Left) and r.event.seat == number)
     return next(left, 0.0) + table.policy.claim
 
 
@@ -119,8 +120,7 @@ class Claim(Errand, frozen=True):
         if not gone:
             raise Refused(Refusal.TOO_EARLY if waits else Refusal.NOT_AWAY)
         if len(table.seats) == 2:
-            assert table.position is not None
-            hub.happen(table, Finished((mine,), table.position.scores(), Reason.ABANDONED))
+            hub.happen(table, table.end((mine,), Reason.ABANDONED))
         for seat in gone:
             _put_out(hub, table, seat)
         if hub.is_live(table):
@@ -136,9 +136,9 @@ def _put_out(hub: "Hub", table: "Table", number: int) -> None:
     user = None if table.lobby is None else _user(table.lobby, number)
     if table.lobby is not None and user is not None:
         table.lobby.settle()  # the result first, then who goes
-        table.lobby.leave(user.who)
+        table.lobby.leave(user.who, why=Gone.CLAIMED)
     else:
-        hub.happen(table, Left(number))
+        hub.happen(table, Left(number, Gone.CLAIMED))
 
 
 # --- an engine plays on -----------------------------------------------------------------------------------------------
@@ -171,7 +171,7 @@ class Substitute(Errand, frozen=True):
         assert room.pair is not None
         user = _user(room, self.seat)
         if user is not None:
-            room.leave(user.who, settle=False)  # or somebody who has waited would be faster
+            room.leave(user.who, settle=False, why=Gone.REPLACED)  # or somebody who has waited would be faster
         room.pair.seat_engine(self.seat, "", self.level)
 
     def _take_place(self, room: "Room", hub: "Hub") -> None:

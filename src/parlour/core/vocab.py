@@ -59,6 +59,21 @@ class Leaving(enum.Enum):
     SKIPS = "skips"
 
 
+class Gone(enum.Enum):
+    """Why a seat became empty."""
+
+    LEFT = "left"
+    GIVEN_UP = "given-up"
+    """The player was away for longer than the seat was held."""
+    CLAIMED = "claimed"
+    """The others did not want to wait for a player who was away."""
+    REPLACED = "replaced"
+    """An engine plays on for a player who was away."""
+    SENT_AWAY = "sent-away"
+    RESTARTED = "restarted"
+    """The server was restarted, and the player has no way to come back."""
+
+
 class Starting(enum.Enum):
     """When a table begins a game: every seat is taken, everyone seated is ready, or the lobby around it says so."""
 
@@ -67,7 +82,7 @@ class Starting(enum.Enum):
     LOBBY = "lobby"
 
 
-class Policy(msgspec.Struct, frozen=True, omit_defaults=True):
+class Policy(msgspec.Struct, frozen=True):
     """The house rules of one table, fixed when it opens."""
 
     leaving: Leaving = Leaving.ENDS
@@ -191,8 +206,11 @@ class Vote(Command, frozen=True):
 # --- events -----------------------------------------------------------------------------------------------------
 
 
-class Event(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="type", tag=str.lower, gc=False):
-    """Something that happened at a table. Events hold no cycles, so the collector need not look at them."""
+class Event(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower, gc=False):
+    """Something that happened at a table. Events hold no cycles, so the collector need not look at them.
+
+    Events are written whole, with a version (`store/spelling.py`): no default has a say in what a log means.
+    """
 
 
 class Opened(Event, frozen=True):
@@ -234,11 +252,23 @@ class Resumed(Event, frozen=True):
 
 class Left(Event, frozen=True):
     seat: int
+    why: Gone = Gone.LEFT
 
 
 class Readied(Event, frozen=True):
     seat: int
     yes: bool = True
+
+
+class Player(msgspec.Struct, frozen=True, gc=False):
+    """A seat and its player when a game begins."""
+
+    seat: int
+    name: str
+    wire: str
+    kind: Kind
+    level: str
+    account: str
 
 
 class Started(Event, frozen=True):
@@ -247,6 +277,9 @@ class Started(Event, frozen=True):
     game: str
     options: Options
     first: int = 0
+    players: tuple[Player, ...] = ()
+    stakes: tuple[str, ...] = ()
+    """By seat, the registered names for which the game counts; empty when it counts for nobody."""
 
 
 class Played(Event, frozen=True):
@@ -287,9 +320,19 @@ class Flagged(Event, frozen=True):
 
 
 class Finished(Event, frozen=True):
+    """A game is over. No winners is a draw, or no result when the game was abandoned."""
+
     winners: tuple[int, ...]
     scores: tuple[int, ...]
     reason: Reason
+    moves: int = 0
+    """How many were made, and not taken back."""
+    accounts: tuple[str, ...] = ()
+    """By seat, the registered names of those who sit there at the end, or ""; empty when there are none."""
+    stakes: tuple[str, ...] = ()
+    """By seat, the registered names for which the game counted to the end."""
+    places: tuple[int, ...] = ()
+    """By seat, who came first (1), second and so on in a rated game; empty when the game is not rated."""
 
 
 class Proposed(Event, frozen=True):

@@ -8,9 +8,9 @@ import msgspec
 
 from parlour.core.errors import LocalError
 from parlour.core.game import NOBODY, Game, Joinable, Options, Position
-from parlour.core.vocab import Finished, Kind, Reason
+from parlour.core.vocab import Kind
 from parlour.registry import games
-from parlour.store.base import StoredGame, StoredMove, StoredPlayer
+from parlour.store.base import StoredEnd, StoredGame, StoredMove, StoredPlayer
 
 
 class SheetMove(msgspec.Struct, frozen=True):
@@ -20,14 +20,6 @@ class SheetMove(msgspec.Struct, frozen=True):
     seat: int
     move: str
     at: str
-
-
-class SheetResult(msgspec.Struct, frozen=True):
-    """How it ended; no winners is a draw."""
-
-    winners: tuple[int, ...]
-    scores: tuple[int, ...]
-    reason: Reason
 
 
 class ScoreSheet(msgspec.Struct, frozen=True):
@@ -40,7 +32,7 @@ class ScoreSheet(msgspec.Struct, frozen=True):
     players: tuple[StoredPlayer, ...]
     moves: tuple[SheetMove, ...]
     started: str | None
-    result: SheetResult | None
+    result: StoredEnd | None
 
 
 class Unplayable(Exception):
@@ -57,12 +49,8 @@ def sheet(game: StoredGame, moves: Sequence[StoredMove]) -> ScoreSheet:
         players=game.players,
         moves=tuple(SheetMove(move.seq, move.seat, move.move, iso(move.at)) for move in moves),
         started=None if game.started is None else iso(game.started),
-        result=sheet_result(game.result),
+        result=game.result,
     )
-
-
-def sheet_result(result: Finished | None) -> SheetResult | None:
-    return None if result is None else SheetResult(result.winners, result.scores, result.reason)
 
 
 def iso(at: float) -> str:
@@ -173,6 +161,4 @@ def verdict(game: StoredGame) -> str:
     if result.winners:
         names = " and ".join(name_of(game.players, seat) for seat in result.winners)
         return f"{names} won{score} ({result.reason.value})."
-    if result.reason is Reason.ABANDONED:
-        return f"Nobody won{score} ({result.reason.value})."
-    return f"A draw{score} ({result.reason.value})."
+    return f"{'No result' if result.is_void else f'A draw{score}'} ({result.reason.value})."

@@ -30,6 +30,7 @@ from parlour.core.vocab import (
     Closed,
     Evicted,
     Finished,
+    Gone,
     Held,
     Joined,
     Kind,
@@ -167,7 +168,7 @@ def test_game_skips_the_seat_when_its_time_is_over() -> None:
     ben.do(Vanish())
     ann.heard.clear()
     wait(hub, HOLD)
-    assert ann.events() == [Left(1)]
+    assert ann.events() == [Left(1, Gone.GIVEN_UP)]
     assert ann.news() == [UserWent(user)]
     assert cyd.do(Play("h 1 0")).refusal() == ""
     assert back(hub, ben, room).refusal() == "SEAT_GIVEN_UP"
@@ -382,7 +383,7 @@ def test_game_against_an_engine_waits_for_its_person() -> None:
     again.do(Vanish())
     wait(hub, HOLD)
     assert not hub.tables
-    assert logged(log)[-2] == Finished((), (0, 0), Reason.ABANDONED)
+    assert logged(log)[-2] == Finished((), (0, 0), Reason.ABANDONED, 4)
 
 
 def test_no_game_begins_with_somebody_who_is_away() -> None:
@@ -587,7 +588,7 @@ def test_room_is_rebuilt_for_those_who_can_come_back() -> None:
 def test_seats_of_those_who_cannot_come_back_are_given_up_with_the_crash() -> None:
     _, log, (_ann, ben, cyd, _dan) = playing("ann", "Ben", "Cyd", "dan")
     hub, later, table = after_the_crash(log)
-    assert logged(later)[-4:] == [Left(0), Left(3), Held(1), Held(2)]
+    assert logged(later)[-4:] == [Left(0, Gone.RESTARTED), Left(3, Gone.RESTARTED), Held(1), Held(2)]
     assert table.lobby is not None
     assert [seat and (seat.name, seat.held) for seat in table.seats] == [None, ("Ben", True), ("Cyd", True), None]
     assert table.position is not None

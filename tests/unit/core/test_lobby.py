@@ -38,6 +38,7 @@ from parlour.core.vocab import (
     Command,
     Evicted,
     Finished,
+    Gone,
     Joined,
     Kind,
     Leave,
@@ -667,7 +668,7 @@ def test_vote_sends_a_user_away() -> None:
     assert cyd.heard[-1] == Kicked("too loud")
     assert cyd.table is None
     assert UserWent(leaver) in ann.heard
-    assert ann.events()[-1] == Left(2)
+    assert ann.events()[-1] == Left(2, Gone.SENT_AWAY)
     assert ann.heard[-1] == VoteClosed("kick", True)
 
 

@@ -16,6 +16,7 @@ from parlour.core.vocab import (
     Cap,
     Closed,
     Finished,
+    Gone,
     Joined,
     Kind,
     Leave,
@@ -104,7 +105,7 @@ def test_game_is_won_by_whoever_claims_it_when_the_other_has_been_gone_for_long(
     ann.do(Claim())
     end = finished(ann)
     assert (end.winners, end.reason) == ((0,), Reason.ABANDONED)
-    assert events(log).index(end) < events(log).index(Left(1))
+    assert events(log).index(end) < events(log).index(Left(1, Gone.CLAIMED))
     assert not any(table.running for table in hub.tables.values())
     assert comes_back(hub, ben) == "SEAT_CLAIMED"
 

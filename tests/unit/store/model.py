@@ -14,7 +14,7 @@ from parlour.core.vocab import (
     Started,
     TakenBack,
 )
-from parlour.store.base import StoredGame, StoredPlayer
+from parlour.store.base import StoredEnd, StoredGame, StoredPlayer
 
 
 def games_of(records: list[Record]) -> list[StoredGame]:
@@ -52,7 +52,7 @@ def _game(opened: Opened, records: list[Record], start: int, end: int) -> Stored
         moves=sum(isinstance(event, Played) for event in part)
         - sum(event.moves for event in part if isinstance(event, TakenBack)),
         started=records[start].at,
-        result=result,
+        result=None if result is None else StoredEnd(result.winners, result.scores, result.reason),
     )
 
 

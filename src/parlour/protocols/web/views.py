@@ -11,7 +11,7 @@ from parlour.core.rated import entrants, is_rated
 from parlour.core.seating import Participant, Seat
 from parlour.core.table import Status, Table
 from parlour.core.users import User
-from parlour.core.vocab import Arranged, Cap, Event, Held, Joined, Kind, Record, Resumed
+from parlour.core.vocab import Arranged, Cap, Event, Finished, Held, Joined, Kind, Left, Record, Resumed, Started
 from parlour.protocols.web.answers import (
     Advice,
     BallotView,
@@ -28,6 +28,12 @@ from parlour.protocols.web.answers import (
     UserView,
 )
 
+TOLD: dict[type[Event], tuple[str, ...]] = {
+    Left: ("seat",),
+    Started: ("game", "options", "first"),
+    Finished: ("winners", "scores", "reason"),
+}
+"""What is told of events that say more in the log: who plays, and for what, is told with the seats."""
 MOST_USERS = 64
 """Of a room, told by name: whoever plays is among them."""
 
@@ -58,7 +64,7 @@ def record_view(table: Table, record: Record) -> dict[str, object]:
 
 
 def event_view(event: Event) -> dict[str, object]:
-    """An event with all its fields, except what would help nobody but a thief."""
+    """An event, without what would help nobody but a thief."""
     kind = type(event).__name__.lower()
     if isinstance(event, Joined):
         view = seat_view(event.seat, event)
@@ -67,7 +73,8 @@ def event_view(event: Event) -> dict[str, object]:
     if isinstance(event, Resumed):
         by = {"wire": event.wire, "caps": caps_words(Cap(event.caps))} if event.wire else {}
         return {"type": kind, "seat": event.seat, **by}
-    fields = {name: getattr(event, name) for name in event.__struct_fields__ if name != "key"}
+    told = TOLD.get(type(event), event.__struct_fields__)
+    fields = {name: getattr(event, name) for name in told if name != "key"}
     if isinstance(event, Arranged):
         fields["seats"] = [seat_view(joined.seat, joined) for joined in event.seats]
     return {"type": kind, **fields}
