@@ -19,7 +19,8 @@ MOST_MOVES = 8192
 
 _HEAD = f'{{"v":{VERSION},'
 _encode = msgspec.json.Encoder().encode
-_decode = msgspec.json.Decoder(AnyEvent).decode
+_decode: Callable[[str | bytes], AnyEvent] = msgspec.json.Decoder(AnyEvent).decode
+_decode_plain = msgspec.json.Decoder(Json).decode
 _moves: dict[tuple[int, str], str] = {}
 
 
@@ -62,7 +63,7 @@ class Reading:
         return _decode(text) if is_current(text) else self._older(text)
 
     def _older(self, text: str) -> AnyEvent:
-        plain = msgspec.json.decode(text, type=Json)
+        plain = _decode_plain(text)
         version = plain.pop("v", 1)
         if version not in range(1, VERSION + 1):
             raise LocalError(f"the log was written by a newer Parlour (version {version!r}; this one knows {VERSION})")
@@ -73,8 +74,7 @@ class Reading:
                 plain = upcast(plain)
         except (KeyError, TypeError, IndexError, AttributeError) as error:
             raise msgspec.ValidationError(f"{text[:80]!r} is no event of version {version}") from error
-        event: AnyEvent = msgspec.convert(plain, AnyEvent)
-        return event
+        return _decode(_encode(plain))
 
 
 def is_current(text: str) -> bool:
