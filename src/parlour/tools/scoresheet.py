@@ -90,7 +90,9 @@ def replay(game: Game, options: Options, moves: Sequence[SheetMove | StoredMove]
     order of play, too; and whoever moves later has come back. Nor does it say who came in: whoever moves without having
     been there.
     """
-    first = moves[0].seat if moves else 0
+    if not moves:  # the game may not have begun, and its options leave something to chance
+        return
+    first = moves[0].seat
     seats = game.players(options)
     if not 0 <= first < max(seats, players) or (first and not game.any_first):
         raise Unplayable(f"seat {first} cannot make the first move")
