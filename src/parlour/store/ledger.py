@@ -136,6 +136,8 @@ class Ledger:
             case Finished():
                 self._finish(row, no, at, event)
             case Closed():
+                if row.status == "playing":
+                    self.over.add(tbl)
                 if row.status in ("waiting", "playing"):
                     row.status, row.moves, row.last = "abandoned", 0, no
                 row.live = 0

@@ -125,7 +125,7 @@ class SqliteLibrary:
         """Who sat there when the game began, then who went and who came while it ran. Raises NoSuchGame."""
         with self._reading():
             row, records = self._records(game_id, whole=True)
-            if row.started is None:
+            if not records:
                 return [StoredComing(0, player.seat, player.name, True) for player in players_in(row.players)]
             reading = Reading()
             events = [(no, reading.event(text)) for no, _, text in records]
@@ -168,7 +168,7 @@ class SqliteLibrary:
             if row.started is None:
                 return row, []
             records = records_of(self._connection, row.tbl, row.first, row.last)
-            if whole and not is_current(records[0][2]):
+            if whole and records and not is_current(records[0][2]):
                 records = records_of(self._connection, row.tbl, row.opened, row.last)
             return row, records
         finally:

@@ -192,14 +192,13 @@ def _live(connection: sqlite3.Connection) -> Live:
         (min(upto.values(), default=1 << 62),),
     ).fetchall()
     connection.execute("COMMIT")
-    loose: dict[int, Numbers] = {}
-    for no, tbl, *_ in others:
-        if no > upto[tbl]:
-            loose.setdefault(tbl, []).append(no)
     readings = {tbl: Reading() for tbl in upto}
     records: dict[int, list[Record]] = {tbl: [] for tbl in upto}
-    for _, tbl, seq, at, event in (*indexed, *(row for row in others if row[0] > upto[row[1]])):
+    loose: dict[int, Numbers] = {}
+    for no, tbl, seq, at, event in itertools.chain(indexed, (row for row in others if row[0] > upto[row[1]])):
         records[tbl].append(Record(seq, at / 1000, readings[tbl].event(event)))
+        if no > upto[tbl]:
+            loose.setdefault(tbl, []).append(no)
     return Live(games, records, loose)
 
 

@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from parlour.core.vocab import Leave, Play
+from parlour.core.vocab import Closed, Leave, Play, Record
 from parlour.store import schema, trail
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
 from parlour.store.trail import SLICE, Trails, records_of
 from tests.unit.core.people import Person
-from tests.unit.store.club import Club, live_it_up, open_club, watched_connection
+from tests.unit.store.club import Club, commit, live_it_up, open_club, watched_connection
 from tests.unit.store.model import games_of
 
 
@@ -143,6 +143,23 @@ def test_reading_one_game_takes_no_longer_however_much_else_is_in_the_log(tmp_pa
         assert last - first > 2 * others
         spent.append(steps(directory, tbl, first, last))
     assert spent[1] < spent[0] * 1.5
+
+
+def test_game_that_is_never_finished_but_closed_is_found_as_well(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    ann, _ = club.pair()
+    table = ann.table
+    assert table is not None
+    club.play("a1", "b1")
+    assert club.settle() is None
+    batch = club.store.batch()
+    batch.append(table, Record(table.seq + 1, 2.0, Closed()))
+    assert commit(club.store, batch) is None
+    club.store.close()
+    with closing(SqliteLibrary(tmp_path)) as library:
+        assert [move.move for move in library.game(table.game_id)[1]] == ["a1", "b1"]
+        assert [coming.name for coming in library.comings(table.game_id)] == ["Ann", "Ben"]
+    check(tmp_path)
 
 
 def test_tables_far_behind_are_written_before_their_game_is_over_a_few_at_a_time(
