@@ -27,6 +27,7 @@ PROTOCOLS = {
     "ggz": "parlour.protocols.ggz:PROTOCOL",
     "ggz-dots": "parlour.protocols.ggzdots:PROTOCOL",
     "web": "parlour.protocols.web:PROTOCOL",
+    "telnet": "parlour.protocols.telnet:PROTOCOL",
 }
 
 COMMANDS = {

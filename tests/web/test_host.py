@@ -11,9 +11,9 @@ import msgspec
 import pytest
 
 from parlour.core.game import Options
-from parlour.core.words import Finished, Kind, Reason
+from parlour.core.words import Kind, Reason
 from parlour.protocols.web.seal import Seal
-from parlour.store.base import StoredGame, StoredPlayer
+from parlour.store.base import StoredEnd, StoredGame, StoredPlayer
 from parlour.web.host import FORGIVEN_SECONDS, WRONG_AT_ONCE, Guard, token
 from parlour.web.hostwords import House, Screen
 from parlour.web.limiting import TooMuch
@@ -232,7 +232,7 @@ def test_new_games_are_held_and_allowed_again(host: Hosted) -> None:
 # --- results --------------------------------------------------------------------------------------------------------
 
 
-def stored(name: str, result: Finished | None, status: str = "finished", options: Options | None = None) -> StoredGame:
+def stored(name: str, result: StoredEnd | None, status: str = "finished", options: Options | None = None) -> StoredGame:
     players = (StoredPlayer(0, name, "web", Kind.PERSON), StoredPlayer(1, "Bob", "c4n", Kind.ENGINE))
     return StoredGame("1a-1", "1a", "connect4", options or {"columns": 7}, players, status, 9, 0.0, result)
 
@@ -240,16 +240,17 @@ def stored(name: str, result: Finished | None, status: str = "finished", options
 def test_results_have_a_line_for_everybody_at_the_table() -> None:
     lines = [
         dict(zip(COLUMNS, line, strict=True))
-        for line in of_game(stored("Ann", Finished((0,), (1, 0), Reason.RESIGNED)))
+        for line in of_game(stored("Ann", StoredEnd((0,), (1, 0), Reason.RESIGNED)))
     ]
     assert [(line["name"], line["result"], line["score"]) for line in lines] == [
         ("Ann", "won", "1"),
         ("Bob", "lost", "0"),
     ]
     assert lines[0]["started"].startswith("1970-01-01T00:00:00")
-    draw = [line[-1] for line in of_game(stored("Ann", Finished((), (0, 0), Reason.PLAYED_OUT)))]
-    none = [line[-1] for line in of_game(stored("Ann", Finished((), (0, 0), Reason.ABANDONED), "abandoned"))]
-    assert (draw, none) == (["draw", "draw"], ["none", "none"])
+    draw = [line[-1] for line in of_game(stored("Ann", StoredEnd((), (0, 0), Reason.PLAYED_OUT)))]
+    none = [line[-1] for line in of_game(stored("Ann", StoredEnd((), (0, 0), Reason.ABANDONED), "abandoned"))]
+    claimed = [line[-1] for line in of_game(stored("Ann", StoredEnd((0,), (0, 0), Reason.ABANDONED), "abandoned"))]
+    assert (draw, none, claimed) == (["draw", "draw"], ["none", "none"], ["won", "lost"])
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1", '=HYPERLINK("http://x")'])

@@ -92,3 +92,11 @@ def _worth(seat: int, players: int, end: Finished, gone: Set[int]) -> tuple[int,
     if not end.winners:
         return 0, 0
     return 1, -end.scores[seat] if players > 2 else 0
+
+
+def outcome_of(game: str, end: Finished, at: float) -> Outcome | None:
+    """What a game that has just ended counts for."""
+    if not end.places:
+        return None
+    at = int(at * 1000 + 0.5) / 1000  # as the log has it, or a game at midnight might move to another day
+    return Outcome(game, at, end.stakes, end.places)

@@ -62,6 +62,8 @@ class Gone(enum.Enum):
     SUBSTITUTED = "substituted"
     """An engine plays on."""
     KICKED = "kicked"
+    RESTARTED = "restarted"
+    """The server was restarted, and the member has no way to come back."""
 
 
 class Leaving(enum.Enum):
@@ -381,7 +383,10 @@ class Kick(PartyCommand, frozen=True):
 
 
 class Event(msgspec.Struct, frozen=True, tag_field="type", tag=str.lower, gc=False):
-    """What happened at a table. Events hold no cycles, so the collector need not look at them."""
+    """What happened at a table. Events hold no cycles, so the collector need not look at them.
+
+    They are written whole, with a version (`store/spelling.py`): no default has a say in what a log means.
+    """
 
 
 class Opened(Event, frozen=True):
@@ -546,12 +551,26 @@ class Arranged(Event, frozen=True):
     """What becomes of the game when one of them leaves it."""
 
 
+class Player(msgspec.Struct, frozen=True, gc=False):
+    """A seat and its player when a game begins."""
+
+    seat: int
+    name: str
+    wire: str
+    kind: Kind
+    level: str
+    account: str
+
+
 class Started(Event, frozen=True):
     """A game began. Its options are settled: nothing random is left in them."""
 
     game: str
     options: Options
     first: int = 0
+    players: tuple[Player, ...] = ()
+    stakes: tuple[str, ...] = ()
+    """By seat, the registered names for which the game counts; empty when it counts for none."""
 
 
 class Played(Event, frozen=True):
@@ -583,9 +602,19 @@ class Flagged(Event, frozen=True):
 
 
 class Finished(Event, frozen=True):
+    """A game is over. No winners is a draw, or no result when the game was abandoned."""
+
     winners: tuple[int, ...]
     scores: tuple[int, ...]
     reason: Reason
+    moves: int = 0
+    """How many were made, and not taken back."""
+    accounts: tuple[str, ...] = ()
+    """By seat, the registered names of those who sit there at the end, or ""; empty when there are none."""
+    stakes: tuple[str, ...] = ()
+    """By seat, the registered names for which the game counted to the end."""
+    places: tuple[int, ...] = ()
+    """By seat, who came first (1), second and so on in a rated game; empty when the game is not rated."""
 
 
 class Proposed(Event, frozen=True):

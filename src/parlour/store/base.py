@@ -10,7 +10,7 @@ from parlour.core.game import Options
 from parlour.core.rated import Mark, Outcome
 from parlour.core.standings import Tally
 from parlour.core.table.table import Table
-from parlour.core.words import Finished, Kind, Record
+from parlour.core.words import Kind, Reason, Record
 
 
 class NoSuchGame(LocalError):
@@ -75,6 +75,23 @@ class StoredResult(msgspec.Struct, frozen=True):
     moves: int
 
 
+class StoredEnd(msgspec.Struct, frozen=True):
+    """How a game ended. The fields are the keys of `result` in what is exported, in order."""
+
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    reason: Reason
+
+    @property
+    def is_void(self) -> bool:
+        """Whether the game has no result: abandoned, and won by nobody."""
+        return self.reason is Reason.ABANDONED and not self.winners
+
+    @property
+    def is_draw(self) -> bool:
+        return not self.winners and not self.is_void
+
+
 class StoredGame(msgspec.Struct, frozen=True):
     """One game of the log, without its moves."""
 
@@ -87,7 +104,7 @@ class StoredGame(msgspec.Struct, frozen=True):
     """`waiting`, `playing`, `finished` or `abandoned`."""
     moves: int
     started: float | None
-    result: Finished | None
+    result: StoredEnd | None
 
 
 class Batch(Protocol):

@@ -11,18 +11,21 @@ import msgspec
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
 from parlour.core.rated import Mark
-from parlour.core.words import AnyEvent, Arranged, Finished, Joined, Left, Played, Renamed, TakenBack
+from parlour.core.words import AnyEvent, Joined, Left, Played, Started, TakenBack
 from parlour.store import schema
 from parlour.store.base import (
     NoSuchGame,
     StoredAccount,
     StoredComing,
+    StoredEnd,
     StoredGame,
     StoredMove,
-    StoredPlayer,
     StoredResult,
 )
+from parlour.store.ledger import players_in
 from parlour.store.marks import read_marks
+from parlour.store.spelling import Reading, is_current, of_kind
+from parlour.store.trail import records_of
 
 if TYPE_CHECKING:
     from parlour.store.base import Library
@@ -30,19 +33,17 @@ if TYPE_CHECKING:
 PAGE = 500
 """Games read at a time: a reader that stays in one transaction for long keeps the write-ahead file from emptying."""
 
-_COLUMNS = 'no, id, tbl, "table", game, options, players, status, moves, started, result, first, last'
-_PLAYED = """event LIKE '{"type":"played"%'"""
-_MADE = f"""({_PLAYED} OR event LIKE '{{"type":"takenback"%')"""
-_STANDING = f"sum(CASE WHEN {_PLAYED} THEN 1 ELSE -json_extract(event, '$.moves') END)"
+_COLUMNS = 'no, id, tbl, "table", game, opened, options, players, status, moves, started, result, first, last'
+_STANDING = f"sum(CASE WHEN {of_kind('played')} THEN 1 ELSE -json_extract(event, '$.moves') END)"
 """How many moves there are, less those that were taken back."""
-_SEATED = """(event LIKE '{"type":"joined"%' OR event LIKE '{"type":"arranged"%')"""
-_LEFT = """event LIKE '{"type":"left"%'"""
-_RENAMED = """event LIKE '{"type":"renamed"%'"""
+_UNDER_WAY = """WITH under_way AS (
+    SELECT no AS game, tbl AS whose, first AS begun,
+        max(first, coalesce((SELECT max(last) FROM trail WHERE trail.tbl = game.tbl), 0)) AS upto
+    FROM game WHERE live = 1 AND status = 'playing')"""
+"""Games that are being played, and the last record of each that is in the index."""
 
 _options: msgspec.json.Decoder[Options] = msgspec.json.Decoder(Options)
-_players: msgspec.json.Decoder[tuple[StoredPlayer, ...]] = msgspec.json.Decoder(tuple[StoredPlayer, ...])
-_finished = msgspec.json.Decoder(Finished)
-_event: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+_end = msgspec.json.Decoder(StoredEnd)
 
 
 class _Row(msgspec.Struct, frozen=True):
@@ -53,6 +54,7 @@ class _Row(msgspec.Struct, frozen=True):
     tbl: int
     table: str
     game: str
+    opened: int
     options: str
     players: str
     status: str
@@ -68,11 +70,11 @@ class _Row(msgspec.Struct, frozen=True):
             table=self.table,
             game=self.game,
             options=_options.decode(self.options),
-            players=_players.decode(self.players),
+            players=players_in(self.players),
             status=self.status,
             moves=moves,
             started=None if self.started is None else self.started / 1000,
-            result=None if self.result is None else _finished.decode(self.result),
+            result=None if self.result is None else _end.decode(self.result),
         )
 
 
@@ -101,44 +103,33 @@ class SqliteLibrary:
         """Every game, the oldest first."""
         counted: dict[int, int] | None = None
         after = 0
-        while rows := self._rows("WHERE no > ? ORDER BY no LIMIT ?", after, PAGE):
-            for row in rows:
-                moves = row.moves
-                if moves is None:
-                    if counted is None:
-                        counted = self._count_moves()
-                    moves = counted.get(row.no, 0)
-                with self._reading():
-                    stored = row.stored(moves)
-                yield stored
+        while True:
+            with self._reading():
+                rows = self._rows("WHERE no > ? ORDER BY no LIMIT ?", after, PAGE)
+                if counted is None and any(row.moves is None for row in rows):
+                    counted = self._count_moves()
+                page = [row.stored((counted or {}).get(row.no, 0) if row.moves is None else row.moves) for row in rows]
+            if not rows:
+                return
+            yield from page
             after = rows[-1].no
 
     def game(self, game_id: str) -> tuple[StoredGame, list[StoredMove]]:
         """One game with its moves. Raises NoSuchGame."""
-        row = self._row(game_id)
         with self._reading():
-            # A game that ends between the two queries only gets moves that it really has.
-            records = self._connection.execute(
-                "SELECT at, event FROM record"  # noqa: S608 - no outside text in it
-                f" WHERE no BETWEEN ? AND ? AND tbl = ? AND {_MADE} ORDER BY no",
-                (row.first, row.last or (1 << 62), row.tbl),
-            ).fetchall()
+            row, records = self._records(game_id)
             moves = _moves(records)
             return row.stored(len(moves)), moves
 
     def comings(self, game_id: str) -> list[StoredComing]:
         """Who sat there when the game began, then who went and who came while it ran. Raises NoSuchGame."""
-        row = self._row(game_id)
         with self._reading():
-            if row.started is None:
-                return [StoredComing(0, player.seat, player.name, True) for player in _players.decode(row.players)]
-            names = self._seated_at_start(row)
-            records = self._connection.execute(
-                "SELECT event FROM record"  # noqa: S608 - no outside text in it
-                f" WHERE no BETWEEN ? AND ? AND tbl = ? AND ({_MADE} OR {_LEFT} OR {_SEATED}) ORDER BY no",
-                (row.first, row.last or (1 << 62), row.tbl),
-            ).fetchall()
-            return _comings(names, (_event.decode(text) for (text,) in records))
+            row, records = self._records(game_id, whole=True)
+            if not records:
+                return [StoredComing(0, player.seat, player.name, True) for player in players_in(row.players)]
+            reading = Reading()
+            events = [(no, reading.event(text)) for no, _, text in records]
+            return _comings(event for no, event in events if no >= row.first)
 
     def results(self, account: str, most: int) -> list[StoredResult]:
         """The last games of a registered player, the latest first."""
@@ -149,7 +140,7 @@ class SqliteLibrary:
                 (account, most),
             ).fetchall()
             return [
-                StoredResult(name, game, at / 1000, seat, outcome, rated is not None, _players.decode(players), moves)
+                StoredResult(name, game, at / 1000, seat, outcome, rated is not None, players_in(players), moves)
                 for name, game, at, seat, outcome, rated, players, moves in rows
             ]
 
@@ -166,48 +157,44 @@ class SqliteLibrary:
     def close(self) -> None:
         self._connection.close()
 
-    def _row(self, game_id: str) -> _Row:
-        rows = self._rows("WHERE id = ?", game_id)
-        if not rows:
-            raise NoSuchGame(f"there is no game {game_id} in the log {self._path}")
-        return rows[0]
-
-    def _seated_at_start(self, row: _Row) -> dict[int, str]:
-        """By seat, who sat there when a game began. Looks no further back than it must: a room may be years old."""
-        names: dict[int, str] = {}
-        renamed: dict[int, str] = {}
-        wanted = {player.seat for player in _players.decode(row.players)}
-        records = self._connection.execute(
-            "SELECT event FROM record"  # noqa: S608 - no outside text in it
-            f" WHERE no < ? AND tbl = ? AND ({_SEATED} OR {_RENAMED}) ORDER BY no DESC",
-            (row.first, row.tbl),
-        )
-        for (text,) in records:
-            event = _event.decode(text)
-            if isinstance(event, Renamed):
-                renamed.setdefault(event.member, event.name)
-            seated = event.seats if isinstance(event, Arranged) else (event,) if isinstance(event, Joined) else ()
-            for joined in seated:
-                names.setdefault(joined.seat, renamed.get(joined.member, joined.name))
-            if isinstance(event, Arranged) or wanted <= names.keys():
-                break
-        return names
+    def _records(self, game_id: str, whole: bool = False) -> tuple[_Row, list[tuple[int, int, str]]]:
+        """A game with its records; with all of its table's before them, if these have to tell what it began with."""
+        self._connection.execute("BEGIN")  # so that no game ends between two queries
+        try:
+            rows = self._rows("WHERE id = ?", game_id)
+            if not rows:
+                raise NoSuchGame(f"there is no game {game_id} in the log {self._path}")
+            row = rows[0]
+            if row.started is None:
+                return row, []
+            records = records_of(self._connection, row.tbl, row.first, row.last)
+            if whole and records and not is_current(records[0][2]):
+                records = records_of(self._connection, row.tbl, row.opened, row.last)
+            return row, records
+        finally:
+            self._connection.execute("COMMIT")
 
     def _rows(self, condition: str, *values: int | str) -> list[_Row]:
-        with self._reading():
-            rows = self._connection.execute(f"SELECT {_COLUMNS} FROM game {condition}", values)  # noqa: S608
-            return [_Row(*row) for row in rows.fetchall()]
+        rows = self._connection.execute(f"SELECT {_COLUMNS} FROM game {condition}", values)  # noqa: S608
+        return [_Row(*row) for row in rows.fetchall()]
 
     def _count_moves(self) -> dict[int, int]:
-        """The moves so far of every game under way, in one pass over the records since the oldest of them began."""
-        with self._reading():
-            rows = self._connection.execute(
-                f"SELECT game.no, {_STANDING} FROM record"  # noqa: S608
-                " JOIN game ON game.tbl = record.tbl AND game.live = 1"
-                " WHERE record.no >= (SELECT min(first) FROM game WHERE live = 1 AND status = 'playing')"
-                f" AND game.status = 'playing' AND record.no > game.first AND {_MADE} GROUP BY game.no"
-            )
-            return dict(rows.fetchall())
+        """The moves so far of every game under way: by the index, and in one pass over the records not in it yet."""
+        made = of_kind("played", "takenback")
+        indexed = (
+            f"{_UNDER_WAY} SELECT game, {_STANDING} FROM under_way"  # noqa: S608
+            " CROSS JOIN trail ON trail.tbl = whose AND trail.last > begun CROSS JOIN json_each(trail.records) AS part"
+            f" CROSS JOIN record ON record.no = part.value WHERE record.no > begun AND {made} GROUP BY game"
+        )
+        others = (
+            f"{_UNDER_WAY} SELECT game, {_STANDING} FROM record JOIN under_way ON whose = record.tbl"  # noqa: S608
+            f" WHERE record.no > (SELECT min(upto) FROM under_way) AND record.no > upto AND {made} GROUP BY game"
+        )
+        counted: dict[int, int] = {}
+        for query in (indexed, others):
+            for game, moves in self._connection.execute(query).fetchall():
+                counted[game] = counted.get(game, 0) + moves
+        return counted
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
@@ -224,21 +211,24 @@ def read_accounts(connection: sqlite3.Connection) -> list[StoredAccount]:
     return [StoredAccount(name, password, email, created / 1000) for name, password, email, created in rows]
 
 
-def _moves(records: list[tuple[int, str]]) -> list[StoredMove]:
+def _moves(records: list[tuple[int, int, str]]) -> list[StoredMove]:
     """The moves that were not taken back."""
+    reading = Reading()
     moves: list[StoredMove] = []
-    for at, text in records:
-        event = _event.decode(text)
+    for _, at, text in records:
+        event = reading.event(text)
         if isinstance(event, TakenBack):
             del moves[len(moves) - event.moves :]
-        else:
-            assert isinstance(event, Played)
+        elif isinstance(event, Played):
             moves.append(StoredMove(len(moves) + 1, event.seat, event.move, at / 1000))
     return moves
 
 
-def _comings(names: dict[int, str], events: Iterator[AnyEvent]) -> list[StoredComing]:
-    """Those who sit there already, and what the events change about that."""
+def _comings(events: Iterator[AnyEvent]) -> list[StoredComing]:
+    """Those who sit there when a game begins, and what the events change about that."""
+    started = next(events)
+    assert isinstance(started, Started)
+    names = {player.seat: player.name for player in started.players}
     comings = [StoredComing(0, seat, names[seat], True) for seat in sorted(names)]
     moves = 0
     for event in events:

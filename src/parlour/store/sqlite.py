@@ -13,12 +13,14 @@ import msgspec
 from parlour.core.errors import LocalError
 from parlour.core.rated import Mark
 from parlour.core.standings import Tally
-from parlour.core.words import AnyEvent, Record
+from parlour.core.words import Record
 from parlour.store import lock, schema
 from parlour.store.base import Batch, RatingsKept, Standing, StoredAccount
 from parlour.store.ledger import GameRow, Ledger, Live
 from parlour.store.library import read_accounts
 from parlour.store.marks import read_ratings
+from parlour.store.spelling import Reading
+from parlour.store.trail import KNOWN, Numbers, Trails
 from parlour.store.writer import SqliteBatch, Writer, checkpoint
 
 if TYPE_CHECKING:
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 DURABILITY = {"kill": "NORMAL", "power": "FULL"}
 """`kill`: the kernel has it before anyone is told. `power`: the disk has it."""
 
-event_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+
+_LIVE = "(SELECT tbl FROM game WHERE live = 1)"
 
 
 class SqliteStore:
@@ -61,13 +64,15 @@ class SqliteStore:
         except (sqlite3.Error, msgspec.MsgspecError) as error:
             self._connection.close()
             raise schema.trouble(self._path, error) from error
-        ledger = Ledger(last_game + 1, rated)
+        ledger, trails = Ledger(last_game + 1, rated), Trails()
         for row in live.games:
-            ledger.adopt(row, live.records[row.tbl])
+            ledger.adopt(row)
+        for tbl, numbers in live.loose.items():
+            trails.adopt(tbl, numbers)
         self._found: Live | None = live
         """What was there on opening, until somebody asks for it or it changes."""
         self._tables = itertools.count(last_table + 1)
-        self._writer = Writer(self._path, self._connection, ledger, last_record, patient)
+        self._writer = Writer(self._path, self._connection, ledger, trails, last_record, patient)
 
     def next_table(self) -> int:
         """A table number never used before."""
@@ -177,19 +182,24 @@ def _ends(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
 
 
 def _live(connection: sqlite3.Connection) -> Live:
-    """What is not closed: one pass over the records, from the oldest such table on."""
+    """What is not closed: by the index, and one pass over the records that are not in it yet."""
     connection.execute("BEGIN")
     games = [GameRow(*row) for row in connection.execute("SELECT * FROM game WHERE live = 1 ORDER BY no")]
-    rows = connection.execute(
-        "SELECT tbl, seq, at, event FROM record"
-        " WHERE no >= (SELECT min(opened) FROM game WHERE live = 1)"
-        " AND tbl IN (SELECT tbl FROM game WHERE live = 1) ORDER BY no"
+    indexed = connection.execute(f"{KNOWN} WHERE trail.tbl IN {_LIVE} ORDER BY record.no").fetchall()
+    upto = {game.tbl: game.opened - 1 for game in games} | {tbl: no for no, tbl, *_ in indexed}
+    others = connection.execute(
+        f"SELECT no, tbl, seq, at, event FROM record WHERE no > ? AND tbl IN {_LIVE} ORDER BY no",  # noqa: S608
+        (min(upto.values(), default=1 << 62),),
     ).fetchall()
     connection.execute("COMMIT")
-    records: dict[int, list[Record]] = {game.tbl: [] for game in games}
-    for tbl, seq, at, event in rows:
-        records[tbl].append(Record(seq, at / 1000, event_decoder.decode(event)))
-    return Live(games, records)
+    readings = {tbl: Reading() for tbl in upto}
+    records: dict[int, list[Record]] = {tbl: [] for tbl in upto}
+    loose: dict[int, Numbers] = {}
+    for no, tbl, seq, at, event in itertools.chain(indexed, (row for row in others if row[0] > upto[row[1]])):
+        records[tbl].append(Record(seq, at / 1000, readings[tbl].event(event)))
+        if no > upto[tbl]:
+            loose.setdefault(tbl, []).append(no)
+    return Live(games, records, loose)
 
 
 if TYPE_CHECKING:

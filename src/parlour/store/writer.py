@@ -14,18 +14,21 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
 from time import monotonic
+from typing import cast
 
 import msgspec
 
 from parlour.core.accounts import folded
 from parlour.core.errors import LocalError
 from parlour.core.rated import Mark
-from parlour.core.standings import Tally
 from parlour.core.table.table import Table
 from parlour.core.words import AnyEvent, Played, Record
 from parlour.store import schema
 from parlour.store.base import StoredAccount
-from parlour.store.ledger import INSERT_RESULT, Cell, GameRow, Ledger, Live, ResultRow
+from parlour.store.ledger import INSERT_RESULT, Cell, GameRow, Ledger, Live
+from parlour.store.spelling import spelled, spelled_move
+from parlour.store.trail import INSERT as INSERT_TRAIL
+from parlour.store.trail import Row, Trails
 
 Done = Callable[[LocalError | None], None]
 
@@ -42,9 +45,6 @@ THREAD_SECONDS = 10.0
 """How long it does then."""
 RECORD_COLUMNS = ("tbl", "seq", "at", "event")
 
-_encode = msgspec.json.Encoder().encode
-
-
 KEEP_ACCOUNT = (
     "INSERT INTO account (folded, name, password, email, created) VALUES (?,?,?,?,?)"
     " ON CONFLICT (folded) DO UPDATE SET password = excluded.password"
@@ -56,10 +56,8 @@ ADD_TO_STANDING = (
 )
 KEEP_MARK = f"INSERT OR REPLACE INTO rating VALUES ({','.join('?' * len(Mark.__struct_fields__))})"  # noqa: S608
 
-Earned = dict[tuple[str, str], Tally]
-"""By game and account, what a standing gains."""
-Rare = tuple[int, int, float, AnyEvent, int]
-"""Place in the batch, table number, time, event and moves made, for the ledger."""
+Rare = tuple[int, int, float, AnyEvent]
+"""Place in the batch, table number, time and event, for the ledger."""
 
 
 class SqliteBatch:
@@ -76,9 +74,12 @@ class SqliteBatch:
     def append(self, table: Table, record: Record) -> None:
         event = record.event
         self.tables.add(table)
-        if type(event) is not Played:
-            self.rare.append((len(self.cells) // 4, table.no, record.at, event, len(table.moves)))
-        self.cells += (table.no, record.seq, record.at, _encode(event).decode())
+        if type(event) is Played:
+            text = spelled_move(event)
+        else:
+            text = spelled(event)
+            self.rare.append((len(self.cells) // 4, table.no, record.at, event))
+        self.cells += (table.no, record.seq, record.at, text)
 
     def __len__(self) -> int:
         return len(self.cells) // 4
@@ -98,7 +99,13 @@ class Writer(Thread):
     """
 
     def __init__(
-        self, path: Path, connection: sqlite3.Connection, ledger: Ledger, last_record: int, patient: bool
+        self,
+        path: Path,
+        connection: sqlite3.Connection,
+        ledger: Ledger,
+        trails: Trails,
+        last_record: int,
+        patient: bool,
     ) -> None:
         super().__init__(name="parlour-log", daemon=True)
         self._line: deque[tuple[SqliteBatch, Done] | Order] = deque()
@@ -115,6 +122,7 @@ class Writer(Thread):
         self._execute = connection.cursor().execute
         """Always the same cursor: one that needs no making."""
         self._ledger = ledger
+        self._trails = trails
         self._last_record = last_record
         self._torn: set[int] = set()
         """Tables with records that could not be written. No later one of theirs may be: the log has no holes."""
@@ -177,7 +185,8 @@ class Writer(Thread):
         mended = {row.tbl: row for row in live.games if row.tbl in self._torn}
         self._torn -= mended.keys()
         for tbl, row in mended.items():
-            self._ledger.adopt(row, live.records[tbl])
+            self._ledger.adopt(row)
+            self._trails.adopt(tbl, live.loose.get(tbl))
 
     def empty_wal(self) -> None:
         """Nobody writes meanwhile, so this gets to the end of the file, and the next write starts it afresh."""
@@ -240,31 +249,33 @@ class Writer(Thread):
         if self._torn and not self._torn.isdisjoint(tables := _tables(cells)):
             self._tear(tables)
             return LocalError(f"the log {self._path} lacks earlier records of these tables")
-        for place, tbl, at, event, moves in batch.rare:
-            self._ledger.enter(self._last_record + 1 + place, tbl, int(at * 1000 + 0.5), event, moves)
-        games = self._ledger.changed
-        rows = len(cells) // 4
+        first, rows, ledger = self._last_record + 1, len(cells) // 4, self._ledger
+        self._trails.note(cast(list[int], cells[::4]), first)
+        for place, tbl, at, event in batch.rare:
+            ledger.enter(first + place, tbl, int(at * 1000 + 0.5), event)
+        trails = self._trails.due(ledger.over, first)
         try:
-            if rows <= ROWS and not games:
+            if rows <= ROWS and not ledger.changed and not trails:
                 self._execute(insert_records(rows), cells)
             else:
-                self._write_all(cells, list(games.values()), self._ledger.earned, self._ledger.results)
+                self._write_all(cells, list(ledger.changed.values()), trails)
         except sqlite3.Error as error:
             self._roll_back()
             self._tear(_tables(cells))
             return self._unwritable(error)
         self._last_record += rows
-        self._count_pages(rows, len(games))
-        self._ledger.written()
+        self._count_pages(rows, len(ledger.changed) + len(trails))
+        self._trails.forget(tbl for tbl, *_ in trails)
+        self._trails.forget(ledger.closed)
+        ledger.written()
         return None
 
     def _tear(self, tables: set[int]) -> None:
         self._torn |= tables
         self._ledger.forget(tables)
+        self._trails.forget(tables)
 
-    def _write_all(
-        self, cells: list[float | str], games: list[GameRow], earned: Earned, results: list[ResultRow]
-    ) -> None:
+    def _write_all(self, cells: list[float | str], games: list[GameRow], trails: list[Row]) -> None:
         self._execute("BEGIN IMMEDIATE")
         for start in range(0, len(cells), ROWS * 4):
             chunk = cells[start : start + ROWS * 4]
@@ -272,9 +283,11 @@ class Writer(Thread):
         for start in range(0, len(games), ROWS):
             changed = games[start : start + ROWS]
             self._execute(upsert_games(len(changed)), [cell for game in changed for cell in game.cells()])
-        for whose, tally in earned.items():
+        for trail in trails:
+            self._execute(INSERT_TRAIL, trail)
+        for whose, tally in self._ledger.earned.items():
             self._execute(ADD_TO_STANDING, (*whose, *msgspec.structs.astuple(tally)))
-        for result in results:
+        for result in self._ledger.results:
             self._execute(INSERT_RESULT, result.cells())
         self._execute("COMMIT")
 

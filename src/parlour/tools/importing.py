@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from queue import SimpleQueue
 from random import Random
 
 import msgspec
@@ -15,7 +14,6 @@ import msgspec
 from parlour.config import data_directory
 from parlour.core.errors import LocalError, Refused
 from parlour.core.game import NOBODY, Game, Options
-from parlour.core.table.table import Table
 from parlour.core.words import (
     AnyEvent,
     Closed,
@@ -28,16 +26,15 @@ from parlour.core.words import (
     Played,
     Policy,
     Reason,
-    Record,
     Started,
     Starting,
 )
 from parlour.languages import sentence
-from parlour.store.base import Batch
 from parlour.store.sqlite import SqliteStore
 from parlour.tools import ggz_save, scoresheet
 from parlour.tools.ggz_save import Came, Drew, Mended, Step, Went
 from parlour.tools.scoresheet import ScoreSheet, Unplayable, moment, plain
+from parlour.tools.whole import log_game
 
 LONGEST = 16 << 20
 """Bytes of a score sheet at most; the longest game there is fills a small part of that."""
@@ -64,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"parlour: {plain(args.file)} cannot be imported: {error}", file=sys.stderr)
         return 1
     with closing(SqliteStore(data_directory(args.data), "power")) as store:
-        print(_write(store, events))
+        print(log_game(store, events))
     for note in notes:
         print(f"parlour: note: {note}", file=sys.stderr)
     return 0
@@ -213,21 +210,3 @@ def _there_before(steps: Sequence[Step]) -> Iterator[Joined]:
                 yield Joined(seat, name, "")
             case None:
                 yield Joined(seat, ggz_save.nameless(seat), "", Kind.ENGINE if others_came else Kind.PERSON)
-
-
-def _write(store: SqliteStore, events: list[tuple[float, AnyEvent]]) -> str:
-    """Log the whole game at once; its new id."""
-    opened = events[0][1]
-    assert isinstance(opened, Opened)
-    table = Table(store.next_table(), scoresheet.rules(opened.game), opened)
-    batch: Batch = store.batch()
-    for at, event in events:
-        record = Record(table.seq + 1, at, event)
-        table.apply(record)
-        batch.append(table, record)
-    outcome: SimpleQueue[LocalError | None] = SimpleQueue()
-    store.commit(batch, outcome.put)
-    error = outcome.get()
-    if error is not None:
-        raise error
-    return table.game_id

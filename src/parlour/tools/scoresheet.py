@@ -8,10 +8,10 @@ import msgspec
 
 from parlour.core.errors import LocalError
 from parlour.core.game import NOBODY, Game, Joinable, Options, Position
-from parlour.core.words import Finished, Kind, Reason
+from parlour.core.words import Kind
 from parlour.languages import sentence
 from parlour.registry import games
-from parlour.store.base import StoredGame, StoredMove, StoredPlayer
+from parlour.store.base import StoredEnd, StoredGame, StoredMove, StoredPlayer
 
 
 class SheetMove(msgspec.Struct, frozen=True):
@@ -21,14 +21,6 @@ class SheetMove(msgspec.Struct, frozen=True):
     seat: int
     move: str
     at: str
-
-
-class SheetResult(msgspec.Struct, frozen=True):
-    """How it ended; no winners is a draw."""
-
-    winners: tuple[int, ...]
-    scores: tuple[int, ...]
-    reason: Reason
 
 
 class ScoreSheet(msgspec.Struct, frozen=True):
@@ -41,7 +33,7 @@ class ScoreSheet(msgspec.Struct, frozen=True):
     players: tuple[StoredPlayer, ...]
     moves: tuple[SheetMove, ...]
     started: str | None
-    result: SheetResult | None
+    result: StoredEnd | None
 
 
 class Unplayable(Exception):
@@ -58,12 +50,8 @@ def sheet(game: StoredGame, moves: Sequence[StoredMove]) -> ScoreSheet:
         players=game.players,
         moves=tuple(SheetMove(move.seq, move.seat, move.move, iso(move.at)) for move in moves),
         started=None if game.started is None else iso(game.started),
-        result=sheet_result(game.result),
+        result=game.result,
     )
-
-
-def sheet_result(result: Finished | None) -> SheetResult | None:
-    return None if result is None else SheetResult(result.winners, result.scores, result.reason)
 
 
 def iso(at: float) -> str:
@@ -103,7 +91,9 @@ def replay(game: Game, options: Options, moves: Sequence[SheetMove | StoredMove]
     order of play, too; and whoever moves later has come back. Nor does it say who came in: whoever moves without having
     been there.
     """
-    first = moves[0].seat if moves else 0
+    if not moves:  # the game may not have begun, and its options leave something to chance
+        return
+    first = moves[0].seat
     seats = game.players(options)
     if not 0 <= first < max(seats, players) or (first and not game.any_first):
         raise Unplayable(f"seat {first} cannot make the first move")
@@ -174,6 +164,4 @@ def verdict(game: StoredGame) -> str:
     if result.winners:
         names = " and ".join(name_of(game.players, seat) for seat in result.winners)
         return f"{names} won{score} ({result.reason.value})."
-    if result.reason is Reason.ABANDONED:
-        return f"Nobody won{score} ({result.reason.value})."
-    return f"A draw{score} ({result.reason.value})."
+    return f"{'No result' if result.is_void else f'A draw{score}'} ({result.reason.value})."

@@ -10,9 +10,9 @@ from contextlib import closing
 import msgspec
 
 from parlour.config import data_directory
-from parlour.store.base import StoredGame, StoredPlayer
+from parlour.store.base import StoredEnd, StoredGame, StoredPlayer
 from parlour.store.library import SqliteLibrary
-from parlour.tools.scoresheet import SheetResult, iso, plain, sheet_result
+from parlour.tools.scoresheet import iso, plain
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -25,7 +25,7 @@ class Listed(msgspec.Struct, frozen=True):
     players: tuple[StoredPlayer, ...]
     moves: int
     started: str | None
-    result: SheetResult | None
+    result: StoredEnd | None
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -54,7 +54,7 @@ def _print_json(games: Iterable[StoredGame]) -> None:
             players=game.players,
             moves=game.moves,
             started=started,
-            result=sheet_result(game.result),
+            result=game.result,
         )
         print(encode(listed).decode())
 

@@ -53,9 +53,9 @@ def of_game(game: StoredGame) -> Iterator[tuple[str, ...]]:
 
 def _outcome(game: StoredGame, seat: int) -> str:
     assert game.result is not None
-    if game.status == "abandoned":
+    if game.result.is_void:
         return "none"
-    if not game.result.winners:
+    if game.result.is_draw:
         return "draw"
     return "won" if seat in game.result.winners else "lost"
 

@@ -380,7 +380,7 @@ def test_game_against_an_engine_waits_for_its_person() -> None:
     again.do(Vanish())
     wait(hub, HOLD)
     assert not hub.tables
-    assert logged(log)[-2] == Finished((), (0, 0), Reason.ABANDONED)
+    assert logged(log)[-2] == Finished((), (0, 0), Reason.ABANDONED, 4)
 
 
 def test_no_game_begins_with_somebody_who_is_away() -> None:
@@ -585,7 +585,10 @@ def test_room_is_rebuilt_for_those_who_can_come_back() -> None:
 def test_seats_of_those_who_cannot_come_back_are_given_up_with_the_crash() -> None:
     _, log, (_ann, ben, cyd, _dan) = playing("ann", "Ben", "Cyd", "dan")
     hub, later, table = after_the_crash(log)
-    assert logged(later)[-6:] == [Left(0, 1), Went(1), Held(1, 2), Held(2, 3), Left(3, 4), Went(4)]
+    assert logged(later)[-6:] == [
+        *(Left(0, 1, why=Gone.RESTARTED), Went(1, Gone.RESTARTED), Held(1, 2), Held(2, 3)),
+        *(Left(3, 4, why=Gone.RESTARTED), Went(4, Gone.RESTARTED)),
+    ]
     assert [seat and (seat.name, seat.away) for seat in table.seats] == [None, ("Ben", True), ("Cyd", True), None]
     assert table.position is not None
     assert table.position.turn == 1

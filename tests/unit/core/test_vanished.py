@@ -316,6 +316,16 @@ def test_seat_held_before_a_crash_can_be_claimed_after_it_but_the_wait_begins_an
     assert any(isinstance(event, Finished) for event in events(later))
 
 
+@pytest.mark.parametrize("kind", ["pair", "room"])
+def test_who_lost_a_seat_by_a_claim_is_told_so_after_a_crash_as_well(kind: str) -> None:
+    before, log, ann, ben = game_for_two(kind)
+    ben.do(Vanish())
+    before.tick(before.at + PATIENCE)
+    ann.do(Claim())
+    hub, _ = after_a_crash(before, log)
+    assert comes_back(hub, ben) == "SEAT_CLAIMED"
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_engine_that_took_over_is_there_after_a_crash(kind: str) -> None:
     before, log, ann, ben = game_for_two(kind)

@@ -3,8 +3,8 @@
 from random import Random
 
 import pytest
-from parlour.core.takeover import code_of
 
+from parlour.core.party.coming import new_code
 from parlour.core.table.table import Table
 from parlour.protocols.ggzdots.messages import GameOver
 from tests.browsers import Browser
@@ -197,9 +197,7 @@ def test_netdot_user_goes_on_in_a_browser_by_code() -> None:
     table = lan.world.tables[0]
     lan.start()
     assert table.running
-    room = table.lobby
-    assert room is not None
-    code = code_of(room.seated[0], lan.world.hub)
+    code = table.party.cast[0].learn_code(new_code(lan.world.hub))
     browser = Browser(lan.world, "Ann")
     assert browser.why("takeover", table=table.id, code="wrong") == "bad-token"
     browser.say("takeover", table=table.id, code=code)

@@ -42,7 +42,7 @@ def _game(opened: Opened, records: list[Record], start: int, end: int) -> Stored
         moves=sum(isinstance(event, Played) for event in part)
         - sum(event.moves for event in part if isinstance(event, TakenBack)),
         started=records[start].at,
-        result=result,
+        result=None if result is None else StoredEnd(result.winners, result.scores, result.reason),
     )
 
 

@@ -9,7 +9,8 @@ from random import Random
 
 from parlour.core.words import Opened, Record
 from parlour.store.library import SqliteLibrary
-from parlour.store.sqlite import SqliteStore, event_decoder
+from parlour.store.spelling import Reading
+from parlour.store.sqlite import SqliteStore
 from tests.unit.store.child import LAST, content
 from tests.unit.store.model import standings_of
 
@@ -48,7 +49,7 @@ def logged_tables(directory: Path) -> list[tuple[str, list[Record]]]:
         rows = connection.execute("SELECT tbl, seq, at, event FROM record ORDER BY no").fetchall()
     tables: dict[int, list[Record]] = {}
     for tbl, seq, at, event in rows:
-        tables.setdefault(tbl, []).append(Record(seq, at / 1000, event_decoder.decode(event)))
+        tables.setdefault(tbl, []).append(Record(seq, at / 1000, Reading().event(event)))
     named = []
     for records in tables.values():
         opened = records[0].event
@@ -78,7 +79,7 @@ def test_log_survives_being_killed_again_and_again(tmp_path: Path, root: Path) -
             rows = connection.execute("SELECT tbl, seq, event FROM record ORDER BY no").fetchall()
         found = [(tbl, seq) for tbl, seq, _ in rows]
         assert promised <= set(found)
-        assert all(event_decoder.decode(event) == content(tbl, seq) for tbl, seq, event in rows)
+        assert all(Reading().event(event) == content(tbl, seq) for tbl, seq, event in rows)
         lengths: dict[int, int] = {}
         for tbl, seq in found:  # no record twice, none left out
             assert seq == lengths.get(tbl, 0) + 1

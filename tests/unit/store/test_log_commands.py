@@ -390,6 +390,39 @@ def test_unknown_game_is_one_sentence_and_exit_1(
     assert "there is no game nobody-1 in the log" in err
 
 
+def test_game_that_never_began_can_be_looked_at(club: Club, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    table = Person(club.hub, "Ann").do(Open("glenda", {"walls": "5"})).table
+    assert table is not None
+    assert club.settle() is None
+    assert main(["replay", table.game_id, "--data", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.endswith("\nNot started yet.\n")
+    for form in ("svg", "gif"):
+        output = ["--output", str(tmp_path / "picture"), "--format", form]
+        assert main(["export", table.game_id, "--data", str(tmp_path), *output]) == 2
+        assert (
+            capsys.readouterr().err == f"parlour: the game {table.game_id} has not begun: its board is left to chance\n"
+        )
+
+
+def test_game_that_was_abandoned_has_no_result_and_is_no_draw(
+    club: Club, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ann, _ = club.pair()
+    table = ann.table
+    assert table is not None
+    club.play("a1", "b2")
+    ann.do(Leave())
+    assert club.settle() is None
+    for command in (["replay", table.game_id], ["export", table.game_id, "--format", "text"]):
+        assert main([*command, "--data", str(tmp_path)]) == 0
+        assert capsys.readouterr().out.endswith("\nNo result (abandoned).\n")
+    assert exported(table.game_id, tmp_path, capsys)["result"] == {
+        "winners": [],
+        "scores": [0, 0],
+        "reason": "abandoned",
+    }
+
+
 def test_unknown_format_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["export", "x-1", "--format", "pgn", "--data", str(tmp_path)]) == 2
     assert "invalid choice: 'pgn'" in capsys.readouterr().err

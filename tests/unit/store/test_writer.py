@@ -14,6 +14,7 @@ from parlour.core.errors import LocalError
 from parlour.store import schema, writer
 from parlour.store.ledger import Ledger
 from parlour.store.sqlite import SqliteStore
+from parlour.store.trail import Trails
 from parlour.store.writer import SLOW, SMALL, THREAD_SECONDS, SqliteBatch, Writer
 
 HERE = get_ident()
@@ -28,7 +29,7 @@ class Desk:
         self.commit_seconds = 0.0
         self.answers: SimpleQueue[tuple[int, LocalError | None, int]] = SimpleQueue()
         self.connection = schema.open_for_writing(path, "NORMAL")
-        self.writer = Writer(path, self.connection, Ledger(1), 0, patient)
+        self.writer = Writer(path, self.connection, Ledger(1), Trails(), 0, patient)
         monkeypatch.setattr(writer, "monotonic", self._time)
 
     def _time(self) -> float:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from parlour.core.errors import LocalError
-from parlour.core.words import Finished, Kind, Reason
+from parlour.core.words import Kind, Reason
 from parlour.registry import games
-from parlour.store.base import StoredGame, StoredMove, StoredPlayer
+from parlour.store.base import StoredEnd, StoredGame, StoredMove, StoredPlayer
 from parlour.tools.pictures import boards, frames, raster, svg
 from parlour.tools.pictures.colours import GLOW
 from parlour.tools.pictures.files import as_film, as_svg
@@ -39,7 +39,7 @@ def played(key: str, options: dict[str, object], seed: int = 1, most: int = 10_0
         moves.append(StoredMove(len(moves) + 1, position.turn, dice.choice(position.legal()), 0.0))
         position.play(moves[-1].move)
     over = position.turn < 0
-    result = Finished(position.winners(), position.scores(), Reason.PLAYED_OUT) if over else None
+    result = StoredEnd(position.winners(), position.scores(), Reason.PLAYED_OUT) if over else None
     called = names.split(" ")
     players = tuple(
         StoredPlayer(seat, called[seat % len(called)], "web", Kind.PERSON) for seat in range(game.players(settled))
@@ -103,7 +103,7 @@ def test_boxes_are_drawn_for_whoever_closed_them() -> None:
 
 def test_last_move_and_winning_row_are_marked() -> None:
     moves = [StoredMove(n + 1, n % 2, move, 0.0) for n, move in enumerate(("a1", "b1", "a2", "b2", "a3"))]
-    result = Finished((0,), (1, 0), Reason.PLAYED_OUT)
+    result = StoredEnd((0,), (1, 0), Reason.PLAYED_OUT)
     players = tuple(StoredPlayer(seat, name, "web", Kind.PERSON) for seat, name in enumerate(("Ann", "Ben")))
     game = StoredGame("g", "t", "noughts", {}, players, "finished", 5, 0.0, result)
     before, after = (frames.scene(game, moves, number).shapes for number in (4, 5))

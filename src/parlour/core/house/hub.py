@@ -22,6 +22,7 @@ from parlour.core.party.following import due, settle
 from parlour.core.party.games import follow, shut
 from parlour.core.party.steps import Attach, Detach, Steps, Tell
 from parlour.core.ports import Accounts, Engines, Journal, NoRatings, Ratings
+from parlour.core.rated import outcome_of
 from parlour.core.standings import Standings
 from parlour.core.table.ballot import REMATCH
 from parlour.core.table.people import Participant, digest
@@ -234,8 +235,8 @@ class Hub:
         record = Record(table.seq + 1, self.at, event)
         table.apply(record)
         if type(event) is Finished:
-            self.standings.note(table.game.key, ["" if seat is None else seat.account for seat in table.seats], event)
-            outcome = table.outcome(event, self.at)
+            self.standings.note(table.game.key, event.accounts, event)
+            outcome = outcome_of(table.game.key, event, self.at)
             if outcome is not None:
                 self.ratings.note(outcome)
         self.journal.append(table, record)
@@ -415,9 +416,9 @@ class Hub:
                 self.happen(table, Held(seat, member.id))
                 continue
             if member.seat is not None:
-                self.happen(table, Left(seat, member.id))
+                self.happen(table, Left(seat, member.id, why=Gone.RESTARTED))
             if table.has_lobby:
-                self.happen(table, Went(member.id))
+                self.happen(table, Went(member.id, Gone.RESTARTED))
         self.take(table, follow(table, self))
         if table.has_lobby and not any(member.keeps_table for member in table.party.members.values()):
             self.shut(table)

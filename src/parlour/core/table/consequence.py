@@ -38,7 +38,7 @@ def start(table: Table, rng: Random) -> Started:
     """The next game on these seats."""
     players = len(table.seats)
     options = table.game.settle(table.game.seated(table.options, players), rng)
-    return Started(f"{table.id}-{table.number + 1}", options, _first(table, rng, players))
+    return table.begun(options, _first(table, rng, players))
 
 
 def _first(table: Table, rng: Random, players: int) -> int:

@@ -10,9 +10,11 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
+import msgspec
+
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY, Game, Joinable, Options, Position
-from parlour.core.rated import Outcome, entrants, name_of, places, serious
+from parlour.core.rated import entrants, name_of, places, serious
 from parlour.core.table.ballot import DRAW, OFFERS, REMATCH, TAKEBACK, UNANIMOUS, Ballot
 from parlour.core.table.clock import Clock
 from parlour.core.table.party import Party
@@ -37,6 +39,7 @@ from parlour.core.words import (
     Planned,
     Play,
     Played,
+    Player,
     Policy,
     Proposed,
     Reason,
@@ -220,22 +223,25 @@ class Table:
         """Whether nothing but engines sits here: they do not keep a table."""
         return not any(seat is not None and seat.kind is Kind.PERSON for seat in self.seats)
 
-    def ended(self, winners: tuple[int, ...], reason: Reason) -> Finished:
-        """The end of the running game."""
-        assert self.position is not None
-        return Finished(winners, self.position.scores(), reason)
+    def begun(self, options: Options, first: int) -> Started:
+        """The start of a game with those who sit here."""
+        players = tuple(
+            Player(number, seat.name, seat.wire, seat.kind, seat.level, seat.account)
+            for number, seat in enumerate(self.seats)
+            if seat is not None
+        )
+        return Started(f"{self.id}-{self.number + 1}", options, first, players, entrants(self.seats))
 
-    def outcome(self, end: Finished, at: float) -> Outcome | None:
-        """What the game that has just ended counts for."""
+    def ended(self, winners: tuple[int, ...], reason: Reason) -> Finished:
+        """The end of the running game, with what it counts for."""
+        assert self.position is not None
+        accounts = tuple("" if seat is None else seat.account for seat in self.seats)
+        accounts = accounts if any(accounts) else ()
+        end = Finished(winners, self.position.scores(), reason, len(self.moves), accounts, self.stakes)
         if not self.stakes:
-            return None
-        players = len(self.stakes)
-        gone = {seat for seat in range(players) if self.seats[seat] is None}
-        order = places(players, len(self.moves), end, gone)
-        if not order:
-            return None
-        at = int(at * 1000 + 0.5) / 1000  # as the log has it, or a game at midnight might move to another day
-        return Outcome(self.game.key, at, self.stakes, order)
+            return end
+        gone = {seat for seat in range(len(self.stakes)) if self.seats[seat] is None}
+        return msgspec.structs.replace(end, places=places(len(self.stakes), len(self.moves), end, gone))
 
     def would_lose(self, seat: int) -> bool:
         """Whether leaving the running game now is losing it: unless it has hardly begun, or no opponent is there."""
@@ -427,7 +433,7 @@ class Table:
         self.marks = {}
         self.number += 1
         self.starter = started.first
-        self.stakes = entrants(self.seats)
+        self.stakes = started.stakes
         self.party.begin(self.seats)
         self.status = Status.PLAYING
         self.again = None

@@ -120,7 +120,7 @@ class OpenTable(Extension, frozen=True):
             raise Refused(Refusal.BAD_OPTIONS)
         options = game.options(wish.options)
         seats = wish.seats or game.players(options)
-        if not game.seats[0] <= seats <= game.seats[1]:
+        if not game.seats[0] <= seats <= game.seats[1] or not 0 <= (wish.seat or 0) < seats:
             raise Refused(Refusal.BAD_OPTIONS)
         if wish.room or seats > 2:
             return Enter(wish.game, options, self._room(hub, seats), who.name, votes=True, title=wish.title)

@@ -116,9 +116,9 @@ class Foyer:
         _, before = self._rows.pop(table, (0, None))
         if not here:
             self._forget(table)
-        elif table.has_lobby:
-            self._show_room(table)
         else:
+            if table.has_lobby:
+                self._show_room(table)
             self._gallery.mind(table)
         if not self._listeners:
             return

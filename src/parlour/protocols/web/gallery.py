@@ -1,11 +1,11 @@
-"""How many watch a table that has no room around it: told to its browsers when the number changes, but not at once.
+"""How many watch a table: told to its browsers when the number changes, but not at once.
 
 In a crowd the number changes with everybody who comes and is worth little, so it is told less often there.
 """
 
 from parlour.core.house.hub import Hub
 from parlour.core.table.table import Table
-from parlour.protocols.web import spell
+from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import Watchers
 from parlour.protocols.web.updates import Words
 
@@ -25,7 +25,7 @@ class Gallery:
 
     def mind(self, table: Table) -> None:
         """Something about the table has changed: the number, perhaps."""
-        count = len(table.audience)
+        count = views.watchers(table)
         if count != self._told.get(table, 0) and table not in self._due:
             self._due.add(table)
             self._hub.alarm(COUNTING * (1 + count // CROWD), lambda: self._tell(table))
@@ -36,7 +36,7 @@ class Gallery:
 
     def _tell(self, table: Table) -> None:
         self._due.discard(table)
-        count = len(table.audience)
+        count = views.watchers(table)
         if not self._hub.is_live(table) or count == self._told.get(table, 0):
             return
         if count:

@@ -11,12 +11,20 @@ encode = msgspec.json.Encoder().encode
 """Any message of `answers`, or a part of one."""
 
 
+class _Move(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type", tag="played"):
+    """A `Played` without an empty `id`, for everybody at the table is told it."""
+
+    seat: int
+    move: str
+    id: str = ""
+
+
 class _PlayedRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type", tag="record"):
     """What there is most of."""
 
     table: str
     seq: int
-    event: Played
+    event: _Move
     id: str = ""
     clock: ClockView | None = None
 
@@ -29,12 +37,13 @@ class _RareRecord(msgspec.Struct, frozen=True, omit_defaults=True, tag_field="ty
 
 
 def played(table: str, seq: int, event: Played) -> bytes:
-    return encode(_PlayedRecord(table, seq, event, event.id))
+    return encode(_PlayedRecord(table, seq, _Move(event.seat, event.move, event.id), event.id))
 
 
 def record(table: Table, record: Record) -> bytes:
     """Any record, as everybody at the table is told it, with the clock if one runs."""
     event, clock = record.event, views.clock_view(table.clock, record.at)
     if type(event) is Played:
-        return encode(_PlayedRecord(table.id, record.seq, event, event.id, clock))
+        move = _Move(event.seat, event.move, event.id)
+        return encode(_PlayedRecord(table.id, record.seq, move, event.id, clock))
     return encode(_RareRecord(table.id, record.seq, views.record_view(table, record), clock))

@@ -10,7 +10,7 @@ from parlour.core.rated import entrants
 from parlour.core.table.clock import Clock
 from parlour.core.table.people import Member
 from parlour.core.table.table import Status, Table
-from parlour.core.words import Arranged, Cap, Entered, Event, Held, Joined, Record, Resumed, Rotation
+from parlour.core.words import Arranged, Cap, Entered, Event, Finished, Held, Joined, Record, Resumed, Rotation, Started
 from parlour.protocols.web.answers import (
     Advice,
     BallotView,
@@ -27,6 +27,11 @@ from parlour.protocols.web.answers import (
     UserView,
 )
 
+TOLD: dict[type[Event], tuple[str, ...]] = {
+    Started: ("game", "options", "first"),
+    Finished: ("winners", "scores", "reason"),
+}
+"""What is told of events that say more in the log: who plays, and for what, is told with the seats."""
 MOST_USERS = 64
 """Of a room, told by name: whoever plays is among them."""
 
@@ -59,7 +64,8 @@ def record_view(table: Table, record: Record) -> dict[str, object]:
 def event_view(event: Event) -> dict[str, object]:
     """An event with all its fields, except what would help no one but a thief."""
     kind = type(event).__name__.lower()
-    fields = {name: getattr(event, name) for name in event.__struct_fields__ if name != "key"}
+    told = TOLD.get(type(event), event.__struct_fields__)
+    fields = {name: getattr(event, name) for name in told if name != "key"}
     if isinstance(event, Joined):
         view = seat_view(event.seat, event)
         seat = {name: getattr(view, name) for name in SeatView.__struct_fields__ if name != "claim"}
@@ -121,7 +127,7 @@ def snapshot(
         seats=tuple(seat_view(number, seat, table.policy.claim) for number, seat in enumerate(table.seats)),
         seq=table.seq,
         state=state(table, at),
-        watchers=_watchers(table),
+        watchers=watchers(table),
         you=you,
         token=token or msgspec.UNSET,
         room=room_view(table) if table.has_lobby else None,
@@ -136,7 +142,7 @@ def _rated(table: Table) -> bool | msgspec.UnsetType:
     return msgspec.UNSET if table.rated == bool(entrants(table.seats)) else table.rated
 
 
-def _watchers(table: Table) -> int:
+def watchers(table: Table) -> int:
     return len(table.audience) + sum(member.watches for member in table.party.members.values())
 
 
@@ -193,7 +199,7 @@ def row(table: Table, since: float) -> Row:
         status=table.status.value,
         options=table.options if table.has_lobby and not table.running else table.settled,
         seats=tuple(None if member is None else _row_seat(member) for member in _row_members(table)),
-        watchers=_watchers(table),
+        watchers=watchers(table),
         moves=len(table.moves),
         since=since,
         sit=has_place(table),

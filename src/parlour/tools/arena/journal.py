@@ -4,16 +4,14 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from queue import SimpleQueue
 
 from parlour.core.errors import LocalError
-from parlour.core.table.table import Table
-from parlour.core.words import AnyEvent, Closed, Joined, Kind, Leaving, Opened, Policy, Record, Started
-from parlour.registry import games
+from parlour.core.words import AnyEvent, Closed, Joined, Kind, Leaving, Opened, Policy, Started
 from parlour.store.base import Store
 from parlour.store.sqlite import SqliteStore
 from parlour.tools.arena.match import PROGRAM, Contender, Match
 from parlour.tools.arena.referee import Course
+from parlour.tools.whole import log_game
 
 
 class Journal:
@@ -26,17 +24,7 @@ class Journal:
         """Log one game; its id. Raises LocalError."""
         id_ = secrets.token_hex(4)
         opened = Opened(id_, match.game, match.options, Policy(leaving=Leaving.SKIPS))
-        table = Table(self._store.next_table(), games()[match.game], opened)
-        batch = self._store.batch()
-        for at, event in _events(match, course, opened):
-            record = Record(table.seq + 1, at, event)
-            table.apply(record)
-            batch.append(table, record)
-        written: SimpleQueue[LocalError | None] = SimpleQueue()
-        self._store.commit(batch, written.put)
-        if (error := written.get()) is not None:
-            raise error
-        return table.game_id
+        return log_game(self._store, _events(match, course, opened))
 
 
 def _events(match: Match, course: Course, opened: Opened) -> Iterator[tuple[float, AnyEvent]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from math import cos, pi, sin
+from random import Random
 
 from parlour.core.errors import LocalError
 from parlour.core.game import Position
@@ -48,8 +49,10 @@ def scenes(game: StoredGame, moves: Sequence[StoredMove], numbers: Sequence[int]
 
 
 def positions(game: StoredGame, moves: Sequence[StoredMove]) -> Iterator[tuple[int, Position]]:
-    """The start, and the position after each move: always the same one, changed. Raises Unplayable."""
+    """The start, and the position after each move: always the same one, changed. Raises Unplayable and LocalError."""
     rules = scoresheet.rules(game.game)
+    if game.started is None and rules.settle(game.options, Random(0)) != game.options:
+        raise LocalError(f"the game {scoresheet.plain(game.id)} has not begun: its board is left to chance")
     first = moves[0].seat if moves and rules.any_first else 0
     yield 0, rules.start(game.options, first if first < rules.players(game.options) else 0)
     for number, step in enumerate(scoresheet.replay(rules, game.options, moves, len(game.players)), 1):

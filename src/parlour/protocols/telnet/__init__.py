@@ -1,0 +1,21 @@
+"""Plain lines for `nc`, `telnet`, scripts and screen readers: every game of the house, with words to write."""
+
+from parlour.core.keys import LEVEL
+from parlour.core.session import Key, WireProtocol
+from parlour.core.words import Cap
+from parlour.protocols.telnet.client import TelnetClient
+from parlour.protocols.telnet.codec import TelnetCodec
+from parlour.protocols.telnet.server import TelnetServer
+
+PORT = 2323
+
+PROTOCOL = WireProtocol(
+    name="telnet",
+    title="Plain lines",
+    caps=Cap.ALL & ~Cap.RESUME,
+    ports=((PORT, {}),),
+    keys={"level": LEVEL, "motd": Key("Welcome to Parlour.", str)},
+    codec=TelnetCodec(),
+    serve=TelnetServer,
+    visit=TelnetClient,
+)

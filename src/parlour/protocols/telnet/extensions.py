@@ -1,0 +1,203 @@
+"""What a person of this wire wants of the house, each carried out in the hub's turn."""
+
+import re
+
+import msgspec
+
+from parlour.core.accounts import folded
+from parlour.core.errors import Refusal, Refused
+from parlour.core.game import LEVELS, Game, Options
+from parlour.core.house.hub import Hub
+from parlour.core.table.people import Participant, clean_name
+from parlour.core.table.table import Table
+from parlour.core.updates import Private
+from parlour.core.words import (
+    LOBBY,
+    Chair,
+    Command,
+    Enter,
+    EnterTable,
+    Extension,
+    Leave,
+    Open,
+    Policy,
+    Rename,
+    Seek,
+    Sit,
+)
+
+WIRE = "telnet"
+ANYONE, LINK = "anyone", "link"
+OPPONENTS = (*LEVELS, ANYONE, LINK)
+SEAT = "seat"
+"""What may stand among the options of a game that has no option of this name: where the person sits."""
+_RESERVED = re.compile(r"deleted|parlour( \(.*)?")
+
+
+class Welcomed(Private, frozen=True):
+    """The person is called this from now on; at first by the house."""
+
+    name: str
+    first: bool = False
+
+
+class GamesListed(Private, frozen=True):
+    games: tuple[Game, ...]
+
+
+class TablesListed(Private, frozen=True):
+    tables: tuple[Table, ...]
+
+
+class AsOf(Private, frozen=True):
+    """The table is to be shown as it is at this time."""
+
+    at: float
+
+
+class Guests:
+    """Gives names to those who come; `hub.service(Guests)` has it."""
+
+    def __init__(self, _: Hub) -> None:
+        self.count = 0
+
+    def next_name(self) -> str:
+        self.count += 1
+        return f"Guest {self.count}"
+
+
+class Arrive(Extension, frozen=True):
+    """A connection is there."""
+
+    def run(self, hub: Hub, who: Participant) -> None:
+        who.name = hub.service(Guests).next_name()
+        who.tell(Welcomed(who.name, first=True))
+
+
+class CallMe(Extension, frozen=True):
+    """Be called otherwise. A registered name is its owner's, and there is no way here to show that one is."""
+
+    name: str
+
+    def run(self, hub: Hub, who: Participant) -> None:
+        name = clean_name(self.name)
+        if _RESERVED.fullmatch(folded(name)):
+            raise Refused(Refusal.BAD_NAME)
+        if hub.accounts.registered(name) is not None:
+            name = clean_name(f"{name} (guest)")
+        if who.member is not None:
+            hub.carry_out(who, Rename(name))
+            return
+        who.name = name
+        who.tell(Welcomed(name))
+
+
+class ListGames(Extension, frozen=True):
+    def run(self, hub: Hub, who: Participant) -> None:
+        who.tell(GamesListed(tuple(hub.games[key] for key in hub.games)))
+
+
+class ListTables(Extension, frozen=True):
+    """Every table but those that are kept for invited people."""
+
+    def run(self, hub: Hub, who: Participant) -> None:
+        tables = hub.tables.values()
+        who.tell(TablesListed(tuple(each for each in tables if each.policy.open or each.running or each is who.table)))
+
+
+class Look(Extension, frozen=True):
+    """Show the table, with its clock as of now."""
+
+    def run(self, hub: Hub, who: Participant) -> None:
+        who.tell(AsOf(hub.at))
+
+
+class TakeSeat(Extension, frozen=True):
+    """Sit down: in a seat, on a chair, or in a room in the line of those who play."""
+
+    table: str
+    seat: int | None
+
+    def run(self, hub: Hub, who: Participant) -> None:
+        table = hub.table(self.table)
+        if who.table is not None and who.table is not table:
+            raise Refused(Refusal.ALREADY_SEATED)
+        if table.chaired or who.member is not None:
+            hub.carry_out(who, Sit(table.id, self.seat))
+            return
+        hub.require_open_house()
+        if who.table is table:  # looks on, and comes in
+            hub.carry_out(who, Leave())
+        hub.carry_out(who, EnterTable(table.id, votes=True))
+
+
+class Begin(Extension, frozen=True):
+    """A new game, whichever the house has: at a plain table, at one with two chairs, or in a room."""
+
+    game: str
+    options: Options
+    opponent: str
+    """A level, ANYONE or LINK."""
+
+    def run(self, hub: Hub, who: Participant) -> None:
+        hub.carry_out(who, self._command(hub, who))
+
+    def _command(self, hub: Hub, who: Participant) -> Command:
+        hub.require_free(who)
+        game = hub.game(self.game)
+        given = dict(self.options)
+        seat = None if SEAT in game.options({}) else _number(given.pop(SEAT, ""))
+        options = game.options(given)
+        players = game.players(options)
+        if players > 2:
+            if seat is not None:
+                raise Refused(Refusal.BAD_OPTIONS)
+            return self._room(hub, who, options, players)
+        if seat is not None and seat >= players:
+            raise Refused(Refusal.BAD_OPTIONS)
+        # Games that more than two can play are played in rooms on other wires: there people of both sorts meet.
+        in_room = game.seats[1] > 2
+        policy = msgspec.structs.replace(LOBBY if in_room else Policy(), open=self.opponent != LINK)
+        engine = self.opponent in LEVELS
+        if self.opponent == ANYONE or (engine and not in_room):
+            kind, level = ("engine", self.opponent) if engine else ("human", "medium")
+            return Seek(self.game, options, kind, level, seat=seat, policy=policy)
+        other = Chair("engine", level=self.opponent) if engine else Chair()
+        chairs = (other, Chair()) if seat == 1 else (Chair(), other)
+        return Open(self.game, options, seat or 0, policy, chairs)
+
+    def _room(self, hub: Hub, who: Participant, options: Options, players: int) -> Command:
+        """For more than two: with engines, with all who come, or with those who know the id."""
+        if self.opponent == ANYONE:
+            found = next((each for each in hub.tables.values() if self._gathers(each, options, players)), None)
+            if found is not None:
+                return EnterTable(found.id, votes=True)
+        engines = self.opponent in LEVELS
+        policy = msgspec.structs.replace(
+            LOBBY,
+            key=WIRE if self.opponent == ANYONE else f"{WIRE} {hub.new_secret(12)}",
+            players=players,
+            full="room",
+            ready=players,
+            bots=players - 1 if engines else 0,
+            level=self.opponent if engines else "medium",
+            open=self.opponent != LINK,
+        )
+        return Enter(self.game, options, policy, who.name, votes=True)
+
+    def _gathers(self, table: Table, options: Options, players: int) -> bool:
+        """Whether people wait at this table, whatever wire opened it, for the same game of as many."""
+        policy = table.policy
+        if table.game.key != self.game or table.chaired or table.running or not policy.open or policy.clock:
+            return False
+        fits = table.options == options and policy.players == players and policy.full == "room"
+        return fits and len(table.party.willing()) < players
+
+
+def _number(text: int | str) -> int | None:
+    """A seat, None where none is named. Raises Refused."""
+    if text == "":
+        return None
+    if not (isinstance(text, str) and text.isascii() and text.isdigit() and len(text) < 4):
+        raise Refused(Refusal.BAD_OPTIONS)
+    return int(text)
