@@ -247,7 +247,9 @@ class WebSession:
             else:
                 outputs = (spell.played(self._id, told.seq, event),)
         elif type(told) is Said:
-            outputs = (spell.encode(Spoken(self._id, told.name, told.seat, told.text, told.member)),)
+            in_room = self._table is not None and self._table.has_lobby
+            user = told.member if in_room else 0
+            outputs = (spell.encode(Spoken(self._id, told.name, told.seat, told.text, user)),)
         elif type(told) is Announced:
             outputs = (spell.encode(Note(self._id, sentence(told), word=told.word, fields=told.fields)),)
         elif type(told) is Words:
