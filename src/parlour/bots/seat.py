@@ -17,7 +17,7 @@ from parlour.bots.trouble import Failure, Trouble
 from parlour.bots.worker import BUILT_IN, Study, Task
 from parlour.core.errors import LocalError
 from parlour.core.game import LEVELS, QUICK_LEVELS, Budget, Game, Position, Verdict
-from parlour.core.table.ballot import DRAW, OFFERS
+from parlour.core.table.ballot import DRAW, OFFERS, UNANIMOUS
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import CaughtUp, Declined, Evicted, Seated, Update
@@ -156,7 +156,7 @@ class Player:
         """Something happened at the table: vote, think, or stop thinking."""
         match told:
             case Record(event=event):
-                if type(event) is Proposed and self.participant.seat in event.voters:
+                if type(event) is Proposed and event.what in UNANIMOUS and self.participant.seat in event.voters:
                     self._answer(event.what)
                 self._look()
             case Seated(table=table, seat=seat) | CaughtUp(table=table, seat=seat):

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import count
 from pathlib import Path
 from random import Random
 
@@ -30,6 +31,7 @@ from parlour.core.words import (
     Starting,
 )
 from parlour.languages import sentence
+from parlour.store.base import StoredPlayer
 from parlour.store.sqlite import SqliteStore
 from parlour.tools import ggz_save, scoresheet
 from parlour.tools.ggz_save import Came, Drew, Mended, Step, Went
@@ -102,7 +104,7 @@ def _events(sheet: ScoreSheet, table: str) -> list[tuple[float, AnyEvent]]:
     # A table of more than two may have been a room's, where people come into a running game, too.
     policy = Policy(leaving=Leaving.SKIPS, starting=Starting.LOBBY) if players > 2 else Policy(leaving=Leaving.ENDS)
     events: list[tuple[float, AnyEvent]] = [(at, Opened(table, game.key, options, policy))]
-    joined = {player.seat: Joined(player.seat, player.name, player.wire, player.kind) for player in sheet.players}
+    joined = {player.seat: _joined(player) for player in sheet.players}
     events += [(at, joined[seat]) for seat in range(seats)]
     events.append((at, Started(f"{table}-1", options, first)))
     moves, over = _moves(game, options, sheet, joined)
@@ -113,6 +115,10 @@ def _events(sheet: ScoreSheet, table: str) -> list[tuple[float, AnyEvent]]:
     _check_result(result, over, players, sheet.moves[-1].seat if sheet.moves else 0)
     end = events[-1][0]
     return [*events, (end, result), (end, Closed("imported"))]
+
+
+def _joined(player: StoredPlayer) -> Joined:
+    return Joined(player.seat, player.name, player.wire, player.kind, member=player.seat + 1)
 
 
 def _options(game: Game, sheet: ScoreSheet) -> Options:
@@ -137,7 +143,7 @@ def _moves(
             raise Unplayable(f"move {number} is numbered {move.seq}")
         at = moment(move.at)
         events += [(at, players[seat]) for seat in joined]
-        events += [(at, Left(seat)) for seat in left]
+        events += [(at, Left(seat, players[seat].member, stays=True)) for seat in left]
         events += [(at, players[seat]) for seat in back]
         events.append((at, Played(move.seat, move.move)))
         if position.turn == NOBODY:
@@ -173,7 +179,8 @@ def _saved_events(mended: Mended, table: str, at: float) -> list[tuple[float, An
     moves = [step for step in save.steps if isinstance(step, Drew)]
     events: list[AnyEvent] = [Opened(table, "dots", save.options, Policy(leaving=Leaving.OPENS))]
     events += _there_before(save.steps)
-    seated = {event.seat for event in events if isinstance(event, Joined)}
+    seated = {event.seat: event.member for event in events if isinstance(event, Joined)}
+    arrivals = count(ggz_save.SEATS + 1)
     if not moves and len({step.seat for step in save.steps}) < ggz_save.SEATS:
         raise Unplayable("no game has begun in it")
     started: Started | None = Started(f"{table}-1", save.options, moves[0].seat if moves else 0)
@@ -183,11 +190,10 @@ def _saved_events(mended: Mended, table: str, at: float) -> list[tuple[float, An
             started = None
         match step:
             case Came(seat=seat, name=name):
-                events.append(Joined(seat, name, ""))
-                seated.add(seat)
+                seated[seat] = next(arrivals)
+                events.append(Joined(seat, name, "", member=seated[seat]))
             case Went(seat=seat) if seat in seated:
-                events.append(Left(seat))
-                seated.remove(seat)
+                events.append(Left(seat, seated.pop(seat)))
             case Drew(seat=seat, move=move):
                 events.append(Played(seat, move))
     if started is not None:
@@ -207,6 +213,7 @@ def _there_before(steps: Sequence[Step]) -> Iterator[Joined]:
     for seat in range(ggz_save.SEATS):
         match first.get(seat):
             case Went(name=name):
-                yield Joined(seat, name, "")
+                yield Joined(seat, name, "", member=seat + 1)
             case None:
-                yield Joined(seat, ggz_save.nameless(seat), "", Kind.ENGINE if others_came else Kind.PERSON)
+                kind = Kind.ENGINE if others_came else Kind.PERSON
+                yield Joined(seat, ggz_save.nameless(seat), "", kind, member=seat + 1)

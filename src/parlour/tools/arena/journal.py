@@ -39,7 +39,7 @@ def _events(match: Match, course: Course, opened: Opened) -> Iterator[tuple[floa
 def _joined(seat: int, contender: Contender) -> Joined:
     wire = "program" if contender.kind == PROGRAM else "engine"
     level = "" if contender.kind == PROGRAM else contender.kind
-    return Joined(seat, contender.name, wire, Kind.ENGINE, level=level)
+    return Joined(seat, contender.name, wire, Kind.ENGINE, level=level, member=seat + 1)
 
 
 @contextmanager
