@@ -9,7 +9,7 @@ from parlour.core.house.hub import Hub
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Seated, Update
-from parlour.core.words import Cap, Decided, Finished, Play, Played, Proposed, Record, Vote
+from parlour.core.words import Cap, Decided, Finished, Kind, Play, Played, Proposed, Record, Started, Vote
 from parlour.registry import games
 
 
@@ -44,6 +44,16 @@ class House:
 
     def moves(self) -> list[Played]:
         return [record.event for record in self.paper.records if isinstance(record.event, Played)]
+
+    def engine_moves(self) -> int:
+        """How many moves engines have made, in whatever seats."""
+        engines: set[int] = set()
+        count = 0
+        for record in self.paper.records:
+            if isinstance(record.event, Started):
+                engines = {player.seat for player in record.event.players if player.kind is Kind.ENGINE}
+            count += isinstance(record.event, Played) and record.event.seat in engines
+        return count
 
     def results(self) -> list[Finished]:
         return [record.event for record in self.paper.records if isinstance(record.event, Finished)]
@@ -83,7 +93,7 @@ class Person:
             self.house.hub.submit(self.participant, Play(self.rng.choice(table.position.legal())))
 
     def table(self) -> Table:
-        assert self.participant.table is not None
+        assert isinstance(self.participant.table, Table)
         return self.participant.table
 
     def play(self, moves: Iterable[str]) -> None:

@@ -14,11 +14,31 @@ from parlour.bots.worker import Task
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.game import LEVELS, Engine, Options
 from parlour.core.ports import Engines
-from parlour.core.words import Cap, Kind, Leave, Leaving, Open, Play, Policy, Propose, Reason, Resign, Seek, Sit, Voted
+from parlour.core.table.people import Participant
+from parlour.core.words import (
+    Cap,
+    Command,
+    Decided,
+    Kind,
+    Leave,
+    Leaving,
+    Open,
+    Play,
+    Policy,
+    Propose,
+    Reason,
+    Resign,
+    Seek,
+    Sit,
+    Vanish,
+    Vote,
+    Voted,
+)
 from parlour.games.noughts import Noughts
 from parlour.registry import games
 from tests.unit.bots.house import House, Person
 from tests.unit.bots.rogues import Cheats, Raises
+from tests.unit.core.people import enter, room
 
 EVERY_GAME: list[tuple[str, Options]] = [
     ("dots", {"width": 5, "height": 4, "players": 2}),
@@ -73,7 +93,7 @@ def test_quick_levels_play_three_games_in_a_row_to_the_end(key: str, options: Op
     house.hub.submit(person.participant, Seek(key, options, opponent="engine", level=level))
     assert [result.reason for result in house.results()] == [Reason.PLAYED_OUT] * 3
     assert not house.hub.tables
-    assert house.bots.counters["quick"] == sum(played.seat != 0 for played in house.moves())
+    assert house.bots.counters["quick"] == house.engine_moves()
     assert house.bots.counters["failed"] == 0
 
 
@@ -111,6 +131,33 @@ def test_an_engine_takes_up_a_running_game_and_an_open_vote_after_a_restart() ->
     again = House(Bots(games(), seed=1))
     again.hub.restore(1, before_its_vote)
     assert [record.event for record in again.paper.records if isinstance(record.event, Voted)] == [Voted(1, True)]
+
+
+def test_in_a_room_an_engine_plays_when_it_is_dealt_a_seat_and_leaves_motions_to_people() -> None:
+    house = House(Bots(games(), seed=1, workers=0))
+    asked: list[Command] = []
+
+    def submit(who: Participant, command: Command) -> None:
+        asked.append(command)
+        house.hub.submit(who, command)
+
+    house.bots.connect(submit)
+    ann, ben = Person(house, silent=True).participant, Person(house, silent=True).participant
+    club = room("club", 3, 3, bots=1, features=("chat", "vote"))
+    for who in (ann, ben):
+        house.hub.submit(who, enter(club, votes=True))
+    for second in range(1, 5):
+        house.hub.tick(float(second))
+    table = house.hub.tables[ann.table.id]
+    assert [None if seat is None else seat.kind for seat in table.seats] == [Kind.PERSON, Kind.ENGINE, Kind.PERSON]
+    house.hub.submit(ann, Propose("shuffle"))  # the voters' ids are 1 and 3; the engine sits in seat 1
+    assert not asked
+    for who in (ann, ben):
+        house.hub.submit(who, Vote(True))
+    assert any(isinstance(record.event, Decided) for record in house.paper.records)
+    house.hub.submit(ann, Play("h 0 0"))
+    assert [type(command) for command in asked] == [Play]
+    assert [played.seat for played in house.moves()] == [0, 1]
 
 
 def test_hiring_starts_nothing_and_names_the_level() -> None:
@@ -266,7 +313,7 @@ def test_a_refused_move_is_not_repeated_for_ever() -> None:
     desk.answers[0]("b2")
     assert [played.move for played in house.moves()] == ["b2"]
     assert len(desk.tasks) == 1
-    house.hub.submit(person.participant, Propose("pause"))
+    house.hub.submit(person.participant, Vanish())  # whatever happens, it looks again
     desk.answers[1]("a1")
     assert [played.move for played in house.moves()] == ["b2", "a1"]
 
