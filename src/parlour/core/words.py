@@ -466,8 +466,11 @@ class Resumed(Event, frozen=True):
 
 
 class Renamed(Event, frozen=True):
+    """A member has another name; the seat is -1 for one who has none."""
+
     member: int
     name: str
+    seat: int = -1
 
 
 class Recoloured(Event, frozen=True):

@@ -4,7 +4,19 @@ import msgspec
 
 from parlour.core.game import Options
 from parlour.core.standings import Tally, broken_off, counted
-from parlour.core.words import AnyEvent, Closed, Finished, Joined, Left, Opened, Player, Reason, Record, Started
+from parlour.core.words import (
+    AnyEvent,
+    Closed,
+    Finished,
+    Joined,
+    Left,
+    Opened,
+    Player,
+    Reason,
+    Record,
+    Renamed,
+    Started,
+)
 from parlour.store.base import StoredEnd, StoredPlayer
 from parlour.store.trail import Numbers
 
@@ -47,6 +59,12 @@ class GameRow(msgspec.Struct):
         else:
             players[seat] = player
         self.players = json_text([players[number] for number in sorted(players)])
+
+    def rename(self, seat: int, name: str) -> None:
+        """The player in this seat has another name before the game begins."""
+        players = players_in(self.players)
+        renamed = (msgspec.structs.replace(one, name=name) if one.seat == seat else one for one in players)
+        self.players = json_text(tuple(renamed))
 
     def cells(self) -> tuple[Cell, ...]:
         return msgspec.structs.astuple(self)
@@ -131,6 +149,8 @@ class Ledger:
                 row.put(seat, StoredPlayer(seat, event.name, event.wire, event.kind))
             case Left(seat=seat) if row.status == "waiting":
                 row.put(seat, None)
+            case Renamed(seat=seat, name=name) if seat >= 0 and row.status == "waiting":
+                row.rename(seat, name)
             case Started():
                 row = self._start(row, no, at, event)
             case Finished():

@@ -70,14 +70,14 @@ class From1:
                 self._seats = {joined["seat"]: joined for joined in event["seats"]}
                 self._away = set()
             case "held":
-                event["member"] = self._seats[event["seat"]]["member"]
+                event["member"] = self._member(event["seat"])
                 self._away.add(event["seat"])
             case "resumed":
                 self._return(event)
             case "readied":
-                event["member"] = self._seats[event.pop("seat")]["member"]
+                event["member"] = self._member(event.pop("seat"))
             case "left":
-                event["member"] = self._seats[event["seat"]]["member"]
+                event["member"] = self._member(event["seat"])
                 event["stays"], event["why"] = False, self._why(event["seat"])
                 self._seats.pop(event["seat"], None)
                 self._away.discard(event["seat"])
@@ -87,6 +87,11 @@ class From1:
                 self._finish(event)
         return event
 
+    def _member(self, seat: int) -> int:
+        """Who sits there; 0 where reading began later, or the seat was empty already."""
+        number: int = self._seats.get(seat, {}).get("member", 0)
+        return number
+
     def _number(self, joined: Json) -> int:
         """The member who sits there: the same as before, if known."""
         key = joined["key"]
@@ -95,7 +100,7 @@ class From1:
 
     def _return(self, resumed: Json) -> None:
         seat = resumed["seat"]
-        resumed["member"] = self._seats[seat]["member"]
+        resumed["member"] = self._member(seat)
         if resumed["key"]:
             self._members[(resumed["key"],)] = resumed["member"]
         self._away.discard(seat)

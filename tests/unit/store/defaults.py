@@ -1,6 +1,6 @@
 """What a Parlour with other defaults makes of a log. Run as `python -m tests.unit.store.defaults DIRECTORY CHANGES`.
 
-CHANGES is JSON: lines of `core/vocab.py` and what stands there instead. Prints a line for every open table: its policy
+CHANGES is JSON: lines of `core/words.py` and what stands there instead. Prints a line for every open table: its policy
 and everything that a fold of its records leads to.
 """
 
@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-VOCABULARY = "parlour.core.vocab"
+VOCABULARY = "parlour.core.words"
 
 
 def with_changes(changes: dict[str, str]) -> ModuleType:

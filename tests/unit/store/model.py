@@ -4,7 +4,7 @@ from parlour.core.standings import Tally
 from parlour.core.table.table import Table
 from parlour.core.words import Closed, Finished, Joined, Opened, Played, Reason, Record, Started, TakenBack
 from parlour.registry import games
-from parlour.store.base import StoredGame, StoredPlayer
+from parlour.store.base import StoredEnd, StoredGame, StoredPlayer
 
 
 def games_of(records: list[Record]) -> list[StoredGame]:

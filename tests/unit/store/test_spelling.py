@@ -17,15 +17,18 @@ from hypothesis import strategies as st
 
 from parlour.cli import main
 from parlour.core.errors import LocalError
-from parlour.core.words import Claim
-from parlour.core.words import AnyEvent, Gone, Joined, Leave, Left, Opened, Played, Policy, Record, Started, Vanish
+from parlour.core.words import (
+    AnyEvent,
+    Opened,
+    Played,
+    Policy,
+)
 from parlour.store import schema, spelling
 from parlour.store.library import SqliteLibrary
 from parlour.store.spelling import VERSION, Reading, spelled, spelled_move
 from parlour.store.sqlite import SqliteStore
 from parlour.store.upcasters import CHAIN
 from tests.conftest import ROOT
-from tests.unit.core.test_vanished import HOLD, KINDS, PATIENCE, game_for_two
 from tests.unit.store.club import Club, live_it_up, open_club
 from tests.unit.store.test_old_logs import LOGS, SCHEMAS
 
@@ -127,75 +130,14 @@ def test_an_event_from_the_future_is_refused_in_one_sentence(
     SqliteLibrary(tmp_path).close()  # and nothing is left locked
 
 
-def as_version_1(event: AnyEvent) -> str:
-    """How the first version spelled an event: without what it could do without."""
-    plain = msgspec.to_builtins(event)
-    added = {"left": {"why"}, "started": {"players", "stakes"}}
-    added["finished"] = {"moves", "accounts", "stakes", "places"}
-    return json.dumps(bare(event, {key: plain[key] for key in plain if key not in added.get(plain["type"], ())}))
-
-
-def bare(event: Any, plain: dict[str, Any]) -> dict[str, Any]:
-    defaults = {field.name: field.default for field in msgspec.structs.fields(type(event))}
-    if isinstance(event, Opened):
-        plain["policy"] = bare(event.policy, plain["policy"])
-    for joined, part in zip(getattr(event, "seats", ()), plain.get("seats", ()), strict=True):
-        part |= {key: None for key in part if key != "type" and getattr(joined, key) == defaults_of(Joined)[key]}
-        for key in [key for key, value in part.items() if value is None]:
-            del part[key]
-    return {key: value for key, value in plain.items() if key == "type" or getattr(event, key) != defaults.get(key)}
-
-
-def defaults_of(kind: type[Any]) -> dict[str, Any]:
-    return {field.name: field.default for field in msgspec.structs.fields(kind)}
-
-
-def why_of_old(event: AnyEvent) -> AnyEvent:
-    """Version 1 did not tell these apart."""
-    if isinstance(event, Left) and event.why in (Gone.RESTARTED, Gone.SENT_AWAY):
-        return Left(event.seat)
-    return event
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_what_version_1_left_out_is_filled_in_as_it_happened(tmp_path: Path, seed: int) -> None:
-    told: dict[int, list[Record]] = {}
-    for evening in range(2):
-        with closing(SqliteStore(tmp_path)) as store:
-            club = Club(store, 10 * seed + evening)
-            club.told = told
-            for number, records in store.unfinished():
-                club.hub.restore(number, records)
-            live_it_up(club, Random(seed + evening), 1200, registered=6)
-    rated = 0
-    for records in told.values():
-        reading = Reading()
-        for record in records:
-            assert reading.event(as_version_1(record.event)) == why_of_old(record.event)
-            rated += isinstance(record.event, Started) and bool(record.event.stakes)
-    assert rated > 0
-
-
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("why", [Gone.LEFT, Gone.GIVEN_UP, Gone.CLAIMED])
-def test_why_a_seat_became_empty_is_read_from_what_came_before(kind: str, why: Gone) -> None:
-    hub, log, ann, ben = game_for_two(kind)
-    ben.do(Leave() if why is Gone.LEFT else Vanish())
-    hub.tick(hub.at + (HOLD if why is Gone.GIVEN_UP else PATIENCE) + 1)
-    if why is Gone.CLAIMED:
-        ann.do(Claim())
-    happened = [record.event for record in log.records[1]]
-    reading = Reading()
-    assert [reading.event(as_version_1(event)) for event in happened] == happened
-    assert Left(1, why) in happened
-
-
 # --- defaults --------------------------------------------------------------------------------------------------------
 
 OTHER_DEFAULTS = {
     "leaving: Leaving = Leaving.ENDS": "leaving: Leaving = Leaving.SKIPS",
-    "starting: Starting = Starting.FULL": "starting: Starting = Starting.READY",
-    "toss: bool = False": "toss: bool = True",
+    "starting: Starting = Starting.FULL": "starting: Starting = Starting.LOBBY",
+    "first: First = First.TURNS": "first: First = First.TOSS",
+    "ready: int = 2": "ready: int = 5",
+    "open: bool = True": "open: bool = False",
     "hold: float = 60.0": "hold: float = 7.0",
     "claim: float = 20.0": "claim: float = 1.0",
     "clock: float = 0.0": "clock: float = 99.0",

@@ -136,7 +136,7 @@ def test_reading_one_game_takes_no_longer_however_much_else_is_in_the_log(tmp_pa
                 ((no, records),) = club.store.unfinished()
                 back = club.hub.restore(no, records)
                 for seat, who in enumerate((Person(club.hub, "Ann"), Person(club.hub, "Ben"))):
-                    back.attach(who, seat)
+                    back.attach(who, back.seats[seat])
         club.store.close()
         with closing(database(directory)) as connection:
             ((tbl, first, last),) = connection.execute("SELECT tbl, first, last FROM game").fetchall()

@@ -72,7 +72,7 @@ def _in_lobby(table: Table, house: House, member: Member, command: Command) -> S
         case Resign() if not table.party.chairs:
             return _stand_up(table, house, member)
         case Rename(name=name):
-            return iter((Renamed(member.id, clean_name(name)),))
+            return iter((Renamed(member.id, clean_name(name), -1 if member.seat is None else member.seat),))
         case Recolour(value=value):
             return iter((Recoloured(member.id, opaque(value)),))
         case Wish():
