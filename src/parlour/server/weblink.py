@@ -1,8 +1,8 @@
 """One browser's connection: the driver of every wire, with WebSocket frames around what it reads and writes.
 
-What a browser says is nearly always one short frame of plain letters, and is unmasked here in a few steps. Everything
-else (long or several messages at once, fragments, other alphabets, pings, closing, nonsense) is for `websockets`, whose
-protocol object is made when it is needed and dropped when it is not: it would be half of what an idle connection costs.
+What a browser says is nearly always one short frame of plain letters. Everything else (long or several messages at
+once, fragments, other alphabets, pings, closing, nonsense) is for `websockets`, whose protocol object is made when it
+is needed and dropped when it is not: it would be half of what an idle connection costs.
 """
 
 import asyncio
@@ -20,20 +20,14 @@ from websockets.server import ServerProtocol
 from parlour.core.errors import Refusal
 from parlour.core.session import Close, Door, HalfClose, Output, Outputs, WireProtocol
 from parlour.core.updates import Declined, Update
-from parlour.protocols.web.frames import SHORT, WHOLE_TEXT, Frames, frame
+from parlour.protocols.web.frames import Frames, frame, short_text
 from parlour.protocols.web.updates import Words
 from parlour.server import limits
 from parlour.server.house import House
 from parlour.server.link import Link
 from parlour.web.posting import same_origin
 
-try:
-    from websockets.speedups import apply_mask
-except ImportError:  # no compiler where it was installed
-    from websockets.utils import apply_mask
-
 PATH = "/ws"
-MASKED = 0x80
 NO_BREAKS = bytes.maketrans(b"\r\n", b"  ")
 """One message is one line for the codec; JSON does not mind spaces."""
 
@@ -107,18 +101,10 @@ class WebLink(Link):
         if not data:  # only going on with what was left unread
             super().data_received(data)
             return
-        if (
-            self._frames is None
-            and not self._closing
-            and 6 <= len(data) < SHORT + 6
-            and len(data) == (data[1] ^ MASKED) + 6
-            and data[0] == WHOLE_TEXT
-        ):
-            text = apply_mask(data[6:], data[2:6])
-            if text.isascii():
-                Link.data_received(self, text.translate(NO_BREAKS) + b"\n")
-                return
-        self._read(self._frames or self._begin(), data)
+        if self._frames is None and not self._closing and (text := short_text(data)) is not None:
+            Link.data_received(self, text.translate(NO_BREAKS) + b"\n")
+        else:
+            self._read(self._frames or self._begin(), data)
 
     def _begin(self) -> Frames:
         """Let `websockets` take over, from the beginning of a frame."""

@@ -13,7 +13,7 @@ from websockets.uri import parse_uri
 from parlour.core.errors import ProtocolError
 from parlour.protocols.web.answers import Other, RefusedMessage
 from parlour.protocols.web.codec import LONGEST_LINE, WebCodec, heard, say
-from parlour.protocols.web.frames import Frames, frame
+from parlour.protocols.web.frames import Frames, frame, short_text
 from parlour.protocols.web.messages import FromClient, Hello, Odd, Open, Play, Say
 from parlour.protocols.web.phases import Listening, Phase
 
@@ -112,6 +112,23 @@ def test_frames_are_read_however_they_are_cut_and_it_is_known_whether_one_is_und
     assert not server.idle
     assert server.feed(sent[3:]) == ([b"hello"], 0)
     assert server.idle
+
+
+@given(st.one_of(st.binary(max_size=140), st.text(max_size=130).map(lambda text: text.encode())), st.booleans())
+def test_short_way_reads_what_the_library_would_read_or_nothing(data: bytes, framed: bool) -> None:
+    data = Frame(Opcode.TEXT, data).serialize(mask=True) if framed else data
+    text = short_text(data)
+    if text is not None:
+        assert Frames(ServerProtocol(state=State.OPEN)).feed(data) == ([text], 0)
+
+
+@pytest.mark.parametrize("size", [0, 1, 125, 126])
+def test_short_way_is_for_short_messages_of_plain_letters(size: int) -> None:
+    sent = Frame(Opcode.TEXT, b"x" * size).serialize(mask=True)
+    assert short_text(sent) == (b"x" * size if size < 126 else None)
+    assert short_text(sent + b"x") is None
+    assert short_text(sent[:-1]) is None
+    assert short_text(Frame(Opcode.TEXT, "ü".encode()).serialize(mask=True)) is None
 
 
 # --- what our client reads --------------------------------------------------------------------------------------------

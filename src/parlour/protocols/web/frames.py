@@ -1,6 +1,7 @@
 """WebSocket messages in their frames (RFC 6455): taken apart by `websockets`, for our server and for our client.
 
-One kind of frame is built here: a server's text message, because thousands of browsers may be sent the same one.
+Two kinds are too frequent for that: a server's text message, which thousands of browsers may be sent, is built here,
+and a single short message of a browser, such as a move, is read in a few steps.
 """
 
 from struct import Struct
@@ -8,10 +9,16 @@ from struct import Struct
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.protocol import Protocol, State
 
+try:
+    from websockets.speedups import apply_mask
+except ImportError:  # no compiler where it was installed
+    from websockets.utils import apply_mask
+
 SHORT = 126
 """A payload of so many bytes or more has its length in two further bytes (RFC 6455, 5.2)."""
 WHOLE_TEXT = 0x80 | Opcode.TEXT
 """The first byte of a text message in a single frame."""
+MASKED = 0x80
 
 _MEDIUM, _LONG = Struct(">BBH"), Struct(">BBQ")
 _HEADS = tuple(bytes((WHOLE_TEXT, size)) for size in range(SHORT))
@@ -26,6 +33,15 @@ def frame(payload: bytes) -> bytes:
     if size < 1 << 16:
         return _MEDIUM.pack(WHOLE_TEXT, SHORT, size) + payload
     return _LONG.pack(WHOLE_TEXT, 127, size) + payload
+
+
+def short_text(data: bytes) -> bytes | None:
+    """Returns the message in `data` if it is one whole short masked frame with plain letters; None for all else."""
+    if 6 <= len(data) < SHORT + 6 and len(data) == (data[1] ^ MASKED) + 6 and data[0] == WHOLE_TEXT:
+        text = apply_mask(data[6:], data[2:6])
+        if text.isascii():
+            return text
+    return None
 
 
 class Frames:
