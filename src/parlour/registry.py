@@ -7,8 +7,11 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, cast
 
+from parlour.core.errors import LocalError
 from parlour.core.game import Game
 from parlour.core.session import WireProtocol
 
@@ -50,16 +53,31 @@ def load(place: str) -> Any:
 
 
 class _Shelf(Mapping[str, Any]):
-    """Names with their objects, each imported when first taken down."""
+    """Names with their objects, each imported when first taken down. Ours come first, and keep their names."""
 
     def __init__(self, places: Mapping[str, str], group: str) -> None:
-        self._places = {point.name: point.value for point in entry_points(group=group)} | dict(places)
+        others = {point.name: point.value for point in entry_points(group=group) if point.name not in places}
+        self._ours = frozenset(places)
+        self._places = {**places, **others}
         self._loaded: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._loaded:
-            self._loaded[name] = load(self._places[name])
+            self._loaded[name] = self._load(name)
         return self._loaded[name]
+
+    def _load(self, name: str) -> Any:
+        place = self._places[name]
+        if name in self._ours:
+            return load(place)
+        try:
+            return load(place)
+        except Exception as error:  # it comes from another package and may fail in any way
+            raise LocalError(f"{name!r} of another package cannot be loaded from {place!r}: {error}") from error
+
+    def package(self, name: str) -> str:
+        """The name of the package, or module, where the object is."""
+        return self._places[name].partition(":")[0]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -69,8 +87,20 @@ class _Shelf(Mapping[str, Any]):
 
 
 @cache
+def _games() -> _Shelf:
+    return _Shelf(GAMES, "parlour.games")
+
+
 def games() -> Mapping[str, Game]:
-    return cast(Mapping[str, Game], _Shelf(GAMES, "parlour.games"))
+    return cast(Mapping[str, Game], _games())
+
+
+def folder(game: str) -> Traversable:
+    """Where the files of a game are: the package that its entry point names. Raises LocalError if that is a module."""
+    try:
+        return files(_games().package(game))
+    except TypeError as error:
+        raise LocalError(f"the game {game!r} is a module; a game with files of its own is a package") from error
 
 
 @cache

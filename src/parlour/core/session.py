@@ -263,3 +263,5 @@ class WireProtocol(msgspec.Struct, frozen=True):
     """A new server session for a connection through this door."""
     visit: Callable[[Visit], ClientSession[Any]]
     """A new client session for somebody else's server. Raises LocalError for a query it does not understand."""
+    label: str = ""
+    """What it is called beside a player's name, in a word or two; empty where its title is short enough."""

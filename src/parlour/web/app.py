@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from parlour.web import api, games, here, host, ladders, openapi, people, playing, texts
+from parlour.web import api, games, here, host, house, ladders, openapi, people, playing, texts
 from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import Buckets
@@ -49,6 +49,7 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
         *games.Games(site).routes(buckets),
         *here.Whereabouts(site).routes(buckets),
         *host.HostApi(site, clock).routes(buckets),
+        *house.HouseApi(site).routes(buckets),
         *ladders.Ladders(site).routes(buckets),
         *people.People(site).routes(buckets),
         *playing.Playing(site, clock).routes(buckets),
