@@ -17,8 +17,8 @@ from parlour.core.session import WireProtocol
 
 GAMES = {
     "dots": "parlour.games.dots:GAME",
-    "noughts": "parlour.games.noughts:GAME",
     "connect4": "parlour.games.connect4:GAME",
+    "noughts": "parlour.games.noughts:GAME",
     "glenda": "parlour.games.glenda:GAME",
 }
 
@@ -75,8 +75,8 @@ class _Shelf(Mapping[str, Any]):
         except Exception as error:  # it comes from another package and may fail in any way
             raise LocalError(f"{name!r} of another package cannot be loaded from {place!r}: {error}") from error
 
-    def package(self, name: str) -> str:
-        """The name of the package, or module, where the object is."""
+    def module(self, name: str) -> str:
+        """The name of the package, or of the module in it, that has the object."""
         return self._places[name].partition(":")[0]
 
     def __iter__(self) -> Iterator[str]:
@@ -96,11 +96,13 @@ def games() -> Mapping[str, Game]:
 
 
 def folder(game: str) -> Traversable:
-    """Where the files of a game are: the package that its entry point names. Raises LocalError if that is a module."""
-    try:
-        return files(_games().package(game))
-    except TypeError as error:
-        raise LocalError(f"the game {game!r} is a module; a game with files of its own is a package") from error
+    """Where the files of a game are: the package that its entry point names, or the one around a module."""
+    package = import_module(_games().module(game)).__package__
+    if not package:
+        raise LocalError(
+            f"the game {game!r} is a module of its own; it must be in a package, where its board lies, too"
+        )
+    return files(package)
 
 
 @cache

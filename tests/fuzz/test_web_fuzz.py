@@ -10,6 +10,7 @@ from parlour.core.session import Visit
 from parlour.protocols.web import PROTOCOL
 from parlour.protocols.web.client import WebClient
 from parlour.protocols.web.phases import Listening, Phase
+from parlour.registry import games
 from tests.browsers import Browser, connect, frames_in
 from tests.fuzz.mutation import mutated, pieces, seeds
 from tests.world import Wire, World
@@ -91,7 +92,7 @@ def test_damaged_messages_leave_another_table_alone(shard: int) -> None:
 def test_client_survives_a_server_that_talks_nonsense(shard: int) -> None:
     rng, corpus = Random(f"client {shard} {SEED}"), seeds("web")
     for _ in range(max(1, ROUNDS // VISIT)):
-        client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+        client = WebClient(Visit("localhost", 8080, "Vera", "table/1a", games=games()))
         client.opened()
         client.phase = rng.choice((Listening.CALLING, Listening.TALKING))
         rest = b""

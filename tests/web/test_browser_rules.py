@@ -14,8 +14,7 @@ from tests.web.house import HERE, WebHouse
 
 FOLD = """
 async ({ game, options, players, first, steps, tries }) => {
-  const { BOARDS } = await import("/static/boards/index.js");
-  const { rules } = BOARDS[game];
+  const { rules } = await import(`/static/games/${game}/board.js`);
   const position = rules.start(options, players, first);
   const seen = [];
   const look = () => seen.push({
@@ -51,6 +50,35 @@ TRIES = {
 }
 
 
+READ = """
+async ([game, texts]) => {
+  const { loadHouse, readMove } = await import("/static/house.js");
+  await loadHouse();
+  return texts.map((text) => readMove(game, text));
+}
+"""
+TYPED = [
+    "  {} ",
+    "{},",
+    "",
+    "x",
+    "h 3,2",
+    "H03 002",
+    "v  1 ,2",
+    "p 3 7",
+    "3 07",
+    "Ne",
+    "m  sw",
+    "mnw",
+    "A 1",
+    "c3",
+    "007",
+    "-2",
+    "-0",
+    "h -1 -03",
+]
+
+
 @pytest.fixture(scope="module")
 def page(house: WebHouse) -> Iterator[Page]:
     with chromium() as browser:
@@ -68,6 +96,15 @@ def seen(position: Any, tries: list[str]) -> dict[str, object]:
         "legal": sorted(position.legal()),
         "refused": [None if why is None else why.value for why in refused],
     }
+
+
+@pytest.mark.parametrize("game", games())
+def test_page_and_server_read_a_typed_move_alike(page: Page, game: str) -> None:
+    rules = games()[game]
+    moves = rules.start(rules.settle(rules.options({}), Random(1))).legal()
+    texts = [text.replace("{}", move) for text in TYPED for move in moves[:: len(moves) // 4 or 1]]
+    texts += [move.upper() for move in moves]
+    assert page.evaluate(READ, [game, texts]) == [rules.description.notation.read(text) for text in texts]
 
 
 @pytest.mark.parametrize(("game", "given", "players"), CASES)

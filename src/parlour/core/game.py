@@ -134,7 +134,7 @@ class Game(Protocol):
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """The keys of the seats' names, as far as they have names: ("trapper", "glenda")."""
+        """The keys of the seats' names, as far as they have names: ("black", "white")."""
         ...
 
     @property

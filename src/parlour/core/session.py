@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import msgspec
 
 from parlour.core.errors import ProtocolError
+from parlour.core.game import Game
 from parlour.core.vocab import Cap, Command, Seek, Told
 
 if TYPE_CHECKING:
@@ -239,6 +240,8 @@ class Visit(msgspec.Struct, frozen=True):
     """Of the account behind the name, for wires that have accounts; empty when the person gave none."""
     secure: bool = False
     """Whether the connection is encrypted (TLS)."""
+    games: Mapping[str, Game] = {}
+    """Every game there is here, for wires that play more than one."""
 
 
 class Key(msgspec.Struct, frozen=True):

@@ -9,7 +9,6 @@ from starlette.routing import Route
 
 from parlour import __version__
 from parlour.core.description import Description
-from parlour.core.errors import LocalError
 from parlour.core.game import LEVELS, Game
 from parlour.core.session import WireProtocol
 from parlour.protocols.web.views import caps_words
@@ -78,10 +77,7 @@ def described_game(game: Game) -> GameInfo:
 
 def _path(game: str, file: str) -> str:
     """Where a browser finds a file of a game's folder; empty if there is none."""
-    try:
-        return f"{GAME_FILES}/{game}/{file}" if folder(game).joinpath(file).is_file() else ""
-    except LocalError:
-        return ""
+    return f"{GAME_FILES}/{game}/{file}" if folder(game).joinpath(file).is_file() else ""
 
 
 def _wire(wire: WireProtocol) -> WireInfo:

@@ -10,6 +10,7 @@ from parlour.core.vocab import Leave, Play, Resign, Say, Vote
 from parlour.protocols.web import PROTOCOL
 from parlour.protocols.web.client import WebClient
 from parlour.protocols.web.frames import CLOSE, PING, PONG, Frame, accept_for, frame, read_frame
+from parlour.registry import games
 from tests.browsers import Browser, gate
 from tests.visitor import Meeting, Visitor, meet
 from tests.world import World
@@ -146,7 +147,7 @@ SNAPSHOT = (
 
 def shaken() -> tuple[WebClient, bytes]:
     """A client whose handshake was answered, and what it said then."""
-    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a", games=games()))
     opening = client.opened()[0]
     assert isinstance(opening, bytes)
     assert opening.startswith(b"GET /ws HTTP/1.1\r\nHost: localhost:8080\r\n")
@@ -196,7 +197,7 @@ def test_message_in_parts_is_put_together_and_a_ping_between_them_answered() -> 
     [b"HTTP/1.1 404 Not Found\r\n\r\n", b"HTTP/1.1 101 X\r\nSec-WebSocket-Accept: wrong\r\n\r\n"],
 )
 def test_server_that_does_not_take_us_is_left(data: bytes) -> None:
-    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a", games=games()))
     client.opened()
     found = PROTOCOL.codec.parse(data, 0, client.phase)
     assert found is not None
@@ -214,7 +215,7 @@ def test_table_that_is_not_there_ends_the_visit() -> None:
 
 
 def test_silent_server_is_given_up() -> None:
-    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a", games=games()))
     client.opened()
     assert Over("aborted") in client.timer("patience")
     assert client.closed() == ()

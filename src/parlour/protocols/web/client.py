@@ -84,6 +84,7 @@ class WebClient:
         self.phase = Listening.CALLING
         self._wish = _wish(visit)
         self._name = visit.name
+        self._games = visit.games
         self._secure = visit.secure
         self._host = f"[{visit.host}]:{visit.port}" if ":" in visit.host else f"{visit.host}:{visit.port}"
         self._masks = Masks(f"{self._host} {self._name} {self._wish}")
@@ -237,7 +238,7 @@ class WebClient:
         first, self._seq, back = not self._table, table.seq, self._returning
         self._table, self._seat, self._room = table.table, table.you, table.room is not None
         try:
-            self._sight = Sight.of(table)
+            self._sight = Sight.of(table, self._games)
         except LocalError as error:
             return self._end(f"{error}.")
         running = table.state.status == "playing"

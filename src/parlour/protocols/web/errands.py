@@ -98,7 +98,7 @@ class MeetForTwo(Errand, frozen=True):
         key = f"{WIRE} {self.width}x{self.height}"
         for table in hub.tables.values():
             room = table.lobby
-            if room is not None and table.game.key == "dots" and self._fits(room, key):
+            if room is not None and self._fits(room, key):
                 places.take_chair(room, hub, who, TakeChair(table.id))
                 return
         hub.rooms.find_pair(who, FindPair(key, pace=self.pace))

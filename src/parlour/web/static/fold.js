@@ -1,8 +1,7 @@
 /** A table as the page knows it: a snapshot from the server, and the records that follow, folded into it. */
 
-import { BOARDS } from "./boards/index.js";
-import { join } from "./boards/dots.js";
 import { Clock } from "./clocks.js";
+import { boardOf } from "./house.js";
 import { serverNow, serverSays } from "./servertime.js";
 
 /** After so many seconds the others need not wait for somebody who is gone, unless the server says otherwise. */
@@ -15,7 +14,7 @@ const PATIENCE = 20;
 
 /**
  * The position after these moves, or after the first `count` of them.
- * @param {import("./types.js").GameKey} game
+ * @param {string} game
  * @param {import("./types.js").Options} options
  * @param {string[]} moves
  * @param {{ players?: number, first?: number, by?: (number | undefined)[], count?: number }} [more]
@@ -23,7 +22,7 @@ const PATIENCE = 20;
  */
 export function fold(game, options, moves, more = {}) {
   const { players = 2, first = 0, by = [], count = moves.length } = more;
-  const { rules } = BOARDS[game];
+  const { rules } = boardOf(game);
   const position = rules.start(options, players, first);
   for (let n = 0; n < count; n += 1) rules.play(position, moves[n], by[n]);
   return position;
@@ -49,14 +48,17 @@ export class TableView {
    * @param {number | null} you
    */
   static begin({ seq, event }, you) {
-    return new TableView(unfolded(event, seq, you));
+    const view = new TableView(unfolded(event, seq, you));
+    view.leaving = event.policy?.leaving ?? "ends";
+    return view;
   }
 
   /** @param {TableState} snapshot */
   constructor(snapshot) {
     this.table = snapshot;
     this.seq = snapshot.seq;
-    this.skips = snapshot.seats.length > 2;
+    /** What becomes of a running game when somebody leaves it: it `ends`, the seat `opens`, or it `skips` the seat. */
+    this.leaving = snapshot.room ? (snapshot.room.chairs ? "opens" : "skips") : "ends";
     this.position = this.#start();
     const { state } = snapshot;
     if (state.status === "playing") this.position.turn = state.turn;
@@ -64,7 +66,7 @@ export class TableView {
     /** @type {Clock | null} */
     this.clock = null;
     this.#tellTime(state.clock);
-    if (state.scores?.length && snapshot.game === "dots") this.position.scores = [...state.scores];
+    if (state.scores?.length) this.position.scores = [...state.scores];
   }
 
   #start() {
@@ -83,14 +85,12 @@ export class TableView {
     this.seq = record.seq;
     const { state, seats } = this.table;
     const { event } = record;
-    const { rules } = BOARDS[this.table.game];
+    const { rules } = boardOf(this.table.game);
     switch (event.type) {
       case "joined":
         seats[event.seat] = seatOf(event);
         if (state.status === "playing") this.table.rated = false; // another plays on
-        if (state.status === "playing" && this.table.game === "dots" && this.skips) {
-          join(/** @type {any} */ (this.position), event.seat);
-        }
+        if (state.status === "playing" && this.leaving === "skips") rules.join?.(this.position, event.seat);
         break;
       case "held": {
         const seat = seats[event.seat];
@@ -108,7 +108,7 @@ export class TableView {
       case "arranged":
         this.table.options = event.options;
         this.table.seats = event.seats.map(seatOf);
-        this.skips = (event.leaving ?? "skips") === "skips";
+        this.leaving = event.leaving ?? "skips";
         break;
       case "started":
         this.table.options = event.options;
@@ -160,7 +160,7 @@ export class TableView {
     state.moves.splice(state.moves.length - count);
     state.by?.splice(state.by.length - count);
     this.position = this.#start();
-    seats.forEach((seat, number) => seat?.gone && BOARDS[game].rules.leave(this.position, number));
+    seats.forEach((seat, number) => seat?.gone && boardOf(game).rules.leave(this.position, number));
   }
 
   /** @param {import("./clocks.js").Told | null | undefined} told */
@@ -173,9 +173,8 @@ export class TableView {
   /** @param {number} seat */
   #left(seat) {
     const { state, seats, game } = this.table;
-    const skipped = state.status === "playing" && (game !== "dots" || this.skips);
-    if (skipped) {
-      BOARDS[game].rules.leave(this.position, seat);
+    if (state.status === "playing" && this.leaving !== "opens") {
+      boardOf(game).rules.leave(this.position, seat);
       const there = seats[seat];
       if (there) there.gone = true;
     } else {

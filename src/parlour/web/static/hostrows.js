@@ -1,8 +1,8 @@
 /** The parts of the host's page: figures, tables, people, doors. */
 
-import { BOARDS } from "./boards/index.js";
 import { draw } from "./boards/draw.js";
 import { addressOf, titleOf } from "./doors.js";
+import { boardOf, describe } from "./house.js";
 import { t } from "./i18n.js";
 import { tick } from "./people.js";
 import { button, el, wireBadge } from "./ui.js";
@@ -39,7 +39,7 @@ import { button, el, wireBadge } from "./ui.js";
  *
  * @typedef {object} HostTable
  * @property {string} id
- * @property {import("./types.js").GameKey} game
+ * @property {string} game
  * @property {string} title
  * @property {string} status
  * @property {import("./types.js").Options} options
@@ -137,8 +137,8 @@ export function loadTiles(house, past) {
  * @param {Acts} acts
  */
 export function tableRow(table, acts) {
-  const { emblem } = BOARDS[table.game];
-  const points = table.game === "dots" && table.status !== "waiting";
+  const { emblem } = boardOf(table.game);
+  const points = describe(table.game).points && table.status !== "waiting";
   const seats = table.seats.map((seat, number) => {
     if (!seat) return el("li", { class: "seat empty" }, emblem(number), t("tables.seat.free"));
     const score = points ? el("span", { class: "points" }, String(table.scores[number] ?? 0)) : null;

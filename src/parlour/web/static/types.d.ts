@@ -69,7 +69,7 @@ export interface RoomState {
 
 export interface TableState {
   table: string;
-  game: GameKey;
+  game: string;
   title: string;
   options: Options;
   seats: (Seat | null)[];
@@ -86,7 +86,7 @@ export interface TableState {
 
 export interface LobbyRow {
   id: string;
-  game: GameKey;
+  game: string;
   title: string;
   status: string;
   options: Options;
@@ -110,7 +110,45 @@ export interface Door {
   title: string;
 }
 
-export type GameKey = "dots" | "noughts" | "connect4" | "glenda";
+// --- what the house tells of itself -----------------------------------------------------------------------------------
+
+export interface Menu {
+  key: string;
+  label: string;
+  entries: { key: string, label: string, sets: Options }[];
+  chosen: string;
+}
+
+export interface GameInfo {
+  key: string;
+  name: string;
+  about: string;
+  notation: { examples: string[], help: string, spellings: { pattern: string, move: string, upper: boolean }[] };
+  scene: { options: Options, moves: string[] };
+  seats: { least: number, most: number, option: string };
+  sides: { key: string, label: string }[];
+  options: { key: string, label: string, default: number | string, least: number | null, most: number | null, step: number }[];
+  loose: string[];
+  menus: Menu[];
+  size: [string, string] | null;
+  points: string;
+  draws: boolean;
+  any_first: boolean;
+  values: { points: boolean, ahead: boolean, large: number };
+  texts: Record<string, Record<string, string>>;
+  board: string;
+  style: string;
+}
+
+export interface House {
+  version: string;
+  games: GameInfo[];
+  wires: { name: string, title: string, label: string, caps: string[] }[];
+  levels: string[];
+  formats: { name: string, game: string, seats: number }[];
+}
+
+// --- boards -----------------------------------------------------------------------------------------------------------
 
 /** One game in progress, as the page folds it from moves. */
 export interface Position {
@@ -129,9 +167,9 @@ export interface Rules<P extends Position = any> {
   play(position: P, move: string, seat?: number): void;
   /** A seat has left the game. */
   leave(position: P, seat: number): void;
+  /** Somebody comes, or comes back, to a running game; only where the rules allow it. */
+  join?(position: P, seat: number): void;
   legal(position: P): string[];
-  /** A typed move in canonical spelling, whatever blanks and capitals were typed. */
-  spell(text: string): string;
   /** A move in words, for people who listen. */
   tell(move: string, position: P): string;
 }
@@ -157,10 +195,14 @@ export interface Board<P extends Position = any> {
   minWidth: number;
 }
 
+/** What `board.js` in a game's folder exports. */
 export interface BoardModule {
-  key: GameKey;
+  /** By language, the words that it says; `wordsOf(game)` finds them. */
+  texts?: Record<string, Record<string, string>>;
   rules: Rules;
   create(svg: SVGSVGElement, options: Options): Board;
   /** What a seat is drawn as: the swatch beside a player's name. */
   emblem(seat: number): SVGElement;
+  /** What the side to move is told instead of "your turn", where there is more to say. */
+  yourTurn?(position: any): string | null;
 }
