@@ -96,12 +96,16 @@ def games() -> Mapping[str, Game]:
 
 
 def folder(game: str) -> Traversable:
-    """Where the files of a game are: the package that its entry point names, or the one around a module."""
-    package = import_module(_games().module(game)).__package__
+    """Where the files of a game are: the package that its entry point names, or the one around a module.
+
+    Raises LocalError for a game of another package that cannot be played.
+    """
+    shelf = _games()
+    if shelf[game].key != game:
+        raise LocalError(f"the game {game!r} of another package calls itself {shelf[game].key!r}")
+    package = import_module(shelf.module(game)).__package__
     if not package:
-        raise LocalError(
-            f"the game {game!r} is a module of its own; it must be in a package, where its board lies, too"
-        )
+        raise LocalError(f"the game {game!r} is a module alone: it must be in a package, where its board lies, too")
     return files(package)
 
 

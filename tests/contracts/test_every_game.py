@@ -1,9 +1,7 @@
 """What a game owes: ask the registry, so that a new game is asked as well."""
 
-import importlib
 import json
 import re
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -14,14 +12,8 @@ from parlour.core.game import LEVELS, NOBODY, QUICK_LEVELS, Budget, Game, Positi
 from tests.conftest import ROOT
 
 PERFT = ROOT / "tests" / "data" / "perft"
-every_game = pytest.mark.parametrize("key", sorted(registry.GAMES))
-
-
-def folder(key: str) -> Path:
-    """Where a game's files are."""
-    module = importlib.import_module(registry.GAMES[key].partition(":")[0])
-    assert module.__file__ is not None
-    return Path(module.__file__).parent
+every_game = pytest.mark.parametrize("key", sorted(registry.games()))
+every_game_of_ours = pytest.mark.parametrize("key", sorted(registry.GAMES))
 
 
 def opening(game: Game, seed: int = 1) -> Position:
@@ -32,19 +24,19 @@ def opening(game: Game, seed: int = 1) -> Position:
 @every_game
 def test_game_goes_by_the_name_it_is_registered_under(key: str) -> None:
     game = registry.games()[key]
-    assert game.key == key == folder(key).name
+    assert game.key == key == registry.folder(key).name
     assert game.name
 
 
-@every_game
+@every_game_of_ours
 def test_game_has_a_readme_that_names_its_notation_and_options(key: str) -> None:
-    text = (folder(key) / "README.md").read_text(encoding="utf-8")
+    text = (registry.folder(key) / "README.md").read_text(encoding="utf-8")
     missing = [name for name in registry.games()[key].options({}) if f"`{name}`" not in text]
     assert not missing, f"options that the README does not name: {missing}"
     assert "otation" in text, "the README does not say how moves are written"
 
 
-@every_game
+@every_game_of_ours
 def test_game_has_perft_counts_as_data(key: str) -> None:
     counts = json.loads((PERFT / f"{key}.json").read_text(encoding="utf-8"))
     assert counts, "an empty file counts nothing"

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page
 
 from parlour.core.game import NOBODY
-from parlour.registry import games
+from parlour.registry import GAMES, games
 from tests.web.browsers import chromium
 from tests.web.house import HERE, WebHouse
 
@@ -42,7 +42,14 @@ CASES: list[tuple[str, dict[str, object], int]] = [
     ("glenda", {"walls": "30"}, 2),
     ("glenda", {"walls": ""}, 2),
 ]
+CASES += [
+    (key, {**entry.sets}, 2)
+    for key in games().keys() - GAMES.keys()
+    for menu in games()[key].description.menus
+    for entry in menu.entries
+]
 TRIES = {
+    **{key: ["d3", "a1", "c4", "d9", "i1", "a-1", "pass", "0", "h 0 0", ""] for key in games()},
     "noughts": ["a1", "c3", "d1", "a4", "A1", "", "b-1"],
     "connect4": ["0", "3", "7", "12", "-1", "03", "x", ""],
     "dots": ["h 0 0", "v 0 0", "h 3 0", "v 9 9", "h -1 0", "x 0 0", "h 00 0", "h 0", ""],

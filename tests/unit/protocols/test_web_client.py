@@ -16,6 +16,7 @@ from tests.visitor import Meeting, Visitor, meet
 from tests.world import World
 
 GAMES = {
+    **{key: {} for key in games()},
     "dots": {"width": "3", "height": "3"},
     "noughts": {},
     "connect4": {"columns": "5", "rows": "4"},

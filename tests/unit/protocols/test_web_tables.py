@@ -6,10 +6,17 @@ import pytest
 
 from parlour.core.game import NOBODY
 from parlour.core.table import Table
+from parlour.registry import games
 from tests.browsers import Browser
 from tests.world import World
 
-OPTIONS = {"dots": {"width": 3, "height": 3}, "noughts": {}, "connect4": {}, "glenda": {"walls": "0 0;3 4"}}
+OPTIONS = {
+    **{key: {} for key in games()},
+    "dots": {"width": 3, "height": 3},
+    "noughts": {},
+    "connect4": {},
+    "glenda": {"walls": "0 0;3 4"},
+}
 GAMES = sorted(OPTIONS)
 
 every_game = pytest.mark.parametrize("game", GAMES)

@@ -9,7 +9,7 @@ DESCRIPTION = Description(
     name="Connect Four",
     about="Drop discs until four are in line.",
     notation=Notation(
-        examples=("0", "3"),
+        examples=("3",),
         help="The number of a column, from 0 at the left.",
         spellings=(Spelling("(-?[0-9]+)", "{0}"),),
     ),
