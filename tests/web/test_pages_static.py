@@ -93,7 +93,7 @@ def test_board_brings_its_words_along(key: str) -> None:
     asked |= {word for pair in re.findall(r'\bsay\([^"`)]*"(\w+)" : "(\w+)"', text) for word in pair}
     if asked:
         assert {"en", "de"} <= languages.keys()
-        assert asked <= languages["en"].keys()
+        assert asked <= {word.removesuffix(".one").removesuffix(".other") for word in languages["en"]}
     for words in languages.values():
         assert words.keys() == languages["en"].keys()
         assert all(sorted(GAPS.findall(words[each])) == sorted(GAPS.findall(languages["en"][each])) for each in words)
