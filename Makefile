@@ -19,7 +19,7 @@ PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 help:
 	@echo "make serve [ARGS=...]  open the doors; Ctrl-C stops"
 	@echo "make test              lint, then every test"
-	@echo "make lint              ruff, mypy, import-linter"
+	@echo "make lint              ruff, mypy, import-linter, types of the browser's messages"
 	@echo "make bench [ARGS=...]  measure moves, memory and tables held"
 	@echo "make fuzz [ROUNDS=N]   mutated messages against every protocol"
 	@echo "make clean             remove everything that make made"
@@ -36,6 +36,7 @@ lint: $(DEVELOP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python scripts/message_types.py --check
 
 bench: $(DEVELOP)
 	$(BIN)/python -m bench $(ARGS)

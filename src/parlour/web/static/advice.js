@@ -10,7 +10,7 @@ import { announce, button, el } from "./ui.js";
  * @typedef {import("./model.js").Model} Model
  * @typedef {import("./types.js").TableState} TableState
  * @typedef {import("./types.js").Position} Position
- * @typedef {{ seq: number, best: string, value: number, exact: boolean }} Advice
+ * @typedef {import("./messages.js").Advice} Advice
  */
 
 /**

@@ -3,7 +3,7 @@
 import { describe } from "./house.js";
 import { t } from "./i18n.js";
 
-/** @typedef {{ move: number, value: number, exact: boolean }} Standing from the side of the first player */
+/** @typedef {import("./messages.js").Standing} Standing */
 
 /**
  * Hear what the server's engine says, a line for each move.

@@ -30,7 +30,7 @@ export function fold(game, options, moves, more = {}) {
 
 /**
  * A table of which only the beginning is known: what its first record says of it.
- * @param {any} event
+ * @param {import("./messages.js").OpenedEvent} event
  * @param {number} seq
  * @param {number | null} you
  * @returns {TableState}
@@ -44,12 +44,13 @@ function unfolded(event, seq, you) {
 export class TableView {
   /**
    * From the first record of a table; those that follow are folded in.
-   * @param {{ seq: number, event: any }} record
+   * @param {import("./messages.js").OpenedEvent} event
+   * @param {number} seq
    * @param {number | null} you
    */
-  static begin({ seq, event }, you) {
+  static begin(event, seq, you) {
     const view = new TableView(unfolded(event, seq, you));
-    view.leaving = event.policy?.leaving ?? "ends";
+    view.leaving = event.policy.leaving ?? "ends";
     return view;
   }
 
@@ -77,7 +78,7 @@ export class TableView {
 
   /**
    * Fold one record in; false when it does not follow the last one and a snapshot is needed.
-   * @param {{ seq: number, event: any, clock?: import("./clocks.js").Told }} record
+   * @param {import("./messages.js").RecordMessage} record
    */
   apply(record) {
     if (record.seq <= this.seq) return true;
@@ -108,17 +109,17 @@ export class TableView {
       case "arranged":
         this.table.options = event.options;
         this.table.seats = event.seats.map(seatOf);
-        this.leaving = event.leaving ?? "skips";
+        this.leaving = event.leaving;
         break;
       case "started":
         this.table.options = event.options;
         delete this.table.rated;
-        Object.assign(state, { status: "playing", game: event.game, moves: [], by: [], first: event.first ?? 0, result: null, ballot: null });
+        Object.assign(state, { status: "playing", game: event.game, moves: [], by: [], first: event.first, result: null, ballot: null });
         this.position = this.#start();
         break;
       case "played":
         state.moves.push(event.move);
-        state.by?.push(event.seat);
+        state.by.push(event.seat);
         if (state.ballot && state.ballot.what !== "rematch") state.ballot = null; // an offer lapses
         rules.play(this.position, event.move, event.seat);
         break;
@@ -131,11 +132,11 @@ export class TableView {
         break;
       case "finished":
         state.status = "over";
-        state.result = { winners: [...(event.winners ?? [])], scores: [...(event.scores ?? [])], reason: event.reason };
+        state.result = { winners: event.winners, scores: event.scores, reason: event.reason };
         this.position.turn = -1;
         break;
       case "proposed":
-        state.ballot = { what: event.what, voters: [...event.voters], answers: {}, by: event.by ?? -1 };
+        state.ballot = { what: event.what, voters: event.voters, answers: {}, by: event.by };
         break;
       case "voted":
         if (state.ballot) state.ballot.answers[event.seat] = event.yes;
@@ -190,9 +191,6 @@ export class TableView {
  */
 export const isMine = (table, turn) => table.you !== null && table.state.status === "playing" && turn === table.you;
 
-/** @type {[number, string][]} */
-const CAPS = [[1, "chat"], [2, "draw"], [4, "rematch"], [8, "resume"], [16, "spectate"], [32, "clock"], [64, "takeback"]];
-
 /**
  * Somebody is gone and may come back; from `claim` on, in the server's time, the others need not wait.
  * @param {import("./types.js").Seat} seat
@@ -206,10 +204,9 @@ function keepWaiting(seat, claim, now = serverNow()) {
 
 /**
  * A seat as the log tells it, in the form of a snapshot's.
- * @param {any} event
+ * @param {import("./messages.js").JoinedEvent | import("./messages.js").SeatView} event
  * @returns {import("./types.js").Seat}
  */
-function seatOf(event) {
-  const caps = Array.isArray(event.caps) ? event.caps : CAPS.flatMap(([bit, name]) => (Number(event.caps ?? 0) & bit ? [name] : []));
-  return { seat: event.seat, name: event.name, wire: event.wire, kind: event.kind ?? "person", level: event.level ?? "", caps, held: false, account: event.account ?? "" };
+function seatOf({ seat, name, wire, kind, level, caps, account }) {
+  return { seat, name, wire, kind, level, caps, held: false, account };
 }

@@ -4,12 +4,12 @@ import { draw, swatch } from "./boards/draw.js";
 import { learn, t } from "./i18n.js";
 
 /**
- * @typedef {import("./types.js").House} House
+ * @typedef {import("./types.js").HouseInfo} HouseInfo
  * @typedef {import("./types.js").GameInfo} GameInfo
  * @typedef {import("./types.js").BoardModule} BoardModule
  */
 
-/** @type {House} */
+/** @type {HouseInfo} */
 let house = { version: "", games: [], wires: [], levels: [], formats: [] };
 /** @type {Map<string, BoardModule>} */
 const boards = new Map();

@@ -4,8 +4,7 @@ import { describe, games } from "./house.js";
 import { hasText, t } from "./i18n.js";
 import { announce, deadEnd, el, picker, profileOf, segments } from "./ui.js";
 
-/** @typedef {{ rank: number, name: string, rating: number, deviation: number, provisional: boolean, wins: number, losses: number, ties: number }} Row */
-/** @typedef {{ game: string, players: string, total: number, rows: Row[] }} Board */
+/** @typedef {import("./messages.js").Leaderboard} Board */
 
 /** @param {string} game */
 const ofMany = (game) => describe(game).seats.most > 2;

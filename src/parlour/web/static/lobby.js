@@ -44,6 +44,7 @@ export function mountLobby(main, model, go) {
   /** @param {GameInfo} game */
   const play = ({ key, seats }) => {
     const options = choice.options.get(key);
+    /** @type {import("./messages.js").Open} */
     const wish = { type: "open", game: key, opponent: choice.opponent, level: choice.level, options };
     const [minutes, increment] = choice.clock.split("+").map(Number);
     const many = Number(options[seats.option] ?? seats.least) > 2;

@@ -91,9 +91,8 @@ export function personName(seat) {
  * @returns {(Seat | null)[]}
  */
 export function roomSeats(table) {
-  const room = /** @type {any} */ (table.room);
-  const users = new Map(room.users.map((/** @type {any} */ user) => [user.id, user]));
-  const seat = (/** @type {any} */ user) => user && { name: user.name, wire: user.wire, kind: user.kind ?? "person", level: user.level, account: user.account, user: user.id };
-  if (room.chairs) return room.chairs.map((/** @type {any} */ chair) => seat(users.get(chair.user)) ?? null);
-  return room.users.filter((/** @type {any} */ user) => user.ready).map(seat);
+  const { chairs, users } = /** @type {import("./types.js").RoomView} */ (table.room);
+  const seats = users.map(({ id, name, wire, kind, level, account }) => ({ name, wire, kind, level, account, user: id }));
+  if (chairs) return chairs.map((chair) => seats.find(({ user }) => user === chair.user) ?? null);
+  return seats.filter((_, n) => users[n].ready);
 }

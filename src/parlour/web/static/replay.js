@@ -11,17 +11,7 @@ import * as store from "./store.js";
 import { button, copyButton, deadEnd, el, picker, state, wireBadge } from "./ui.js";
 import { outcome } from "./voice.js";
 
-/**
- * @typedef {object} Saved
- * @property {string} id
- * @property {string} table
- * @property {string} game
- * @property {import("./types.js").Options} options
- * @property {import("./types.js").Seat[]} players
- * @property {{ seq: number, seat: number, move: string, at: string }[]} moves
- * @property {string} started
- * @property {import("./types.js").Result | null} result
- */
+/** @typedef {import("./messages.js").ScoreSheet} Saved */
 
 /**
  * What an engine has said about the game so far; kept while the page is built anew in another language.

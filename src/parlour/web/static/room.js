@@ -12,12 +12,12 @@ import { el, wireBadge } from "./ui.js";
  */
 export function showRoom(place, model) {
   const table = model.view?.table;
-  const around = /** @type {any} */ (table?.room);
-  const me = around?.users.find((/** @type {any} */ user) => user.id === model.user);
-  place.hidden = !around || around.chairs !== null || !table || model.presence === "gone" || table.state.status === "playing";
-  if (place.hidden || !table) return;
+  const around = table?.room;
+  const me = around?.users.find((user) => user.id === model.user);
+  place.hidden = !around || around.chairs !== null || model.presence === "gone" || table.state.status === "playing";
+  if (place.hidden || !around || !table) return;
   if (place.contains(document.activeElement) && document.activeElement instanceof HTMLInputElement && document.activeElement.type === "number") return;
-  const users = around.users.map((/** @type {any} */ user) =>
+  const users = around.users.map((user) =>
     el("li", {}, el("b", {}, user.name), wireBadge({ name: user.name, wire: user.wire, kind: user.kind ?? "person" }), el("span", { class: user.ready ? "ready yes" : "ready" }, t(user.ready ? "room.ready.yes" : "room.ready.no"))),
   );
   const parts = [el("h2", { t: "room.title" }), el("ul", { class: "users" }, ...users)];

@@ -1,152 +1,33 @@
-/** The shapes that the pages share: what the server says, what a board is. Read by `tsc --checkJs` only. */
+/** The shapes that the pages share. What is said and told is in messages.d.ts. Read by `tsc --checkJs` only. */
+
+import type { FromServer, GameInfo, HouseInfo, Menu, RefusedMessage, RoomView, Row, RowSeat, SeatView, State, TableSnapshot } from "./messages.js";
+
+export type { GameInfo, HouseInfo, Menu };
+export type { DoorRow as Door, Event, FromClient, Result, RoomView } from "./messages.js";
+export type LobbyRow = Row;
 
 export type Options = Record<string, number | string>;
 
-export interface Seat {
-  seat?: number;
-  name: string;
-  wire: string;
-  kind: "person" | "engine";
-  level?: string;
-  caps?: string[];
-  held?: boolean;
+/** Somebody in a seat, as far as whoever tells of them knows. */
+export interface Seat extends RowSeat, Partial<Omit<SeatView, keyof RowSeat>> {
   gone?: boolean;
   /** The id in the room, of somebody who is about to play. */
   user?: number;
-  /** The registered name, if it is one. */
-  account?: string;
-  /** When the others may act on an absence: in the server's seconds, and in this browser's milliseconds. */
-  claim?: number;
-  claimable?: number;
+  /** Since when somebody is gone, and when the others may act on it: in this browser's milliseconds. */
   since?: number;
+  claimable?: number;
 }
 
-export interface Result {
-  winners: number[];
-  scores: number[];
-  reason: string;
-}
-
-export interface Ballot {
-  what: string;
-  voters: number[];
-  answers: Record<string, boolean>;
-  /** Who asked. */
-  by?: number;
-}
-
-export interface GameState {
-  status: "waiting" | "playing" | "over" | "closed";
-  game: string;
-  moves: string[];
-  by?: number[];
-  turn: number;
-  scores: number[];
-  first: number;
-  result: Result | null;
-  ballot: Ballot | null;
-  clock: import("./clocks.js").Told | null;
-}
-
-export interface RoomUser {
-  id: number;
-  name: string;
-  colour?: number;
-  ready: boolean;
-  seat: number | null;
-  wire: string;
-  you?: boolean;
-}
-
-export interface RoomState {
-  users: RoomUser[];
-  size: [number, number] | null;
-  /** The size of the board of the next game, in dots. */
-  next?: [number, number];
-  chairs: { user: number | null, name: string }[] | null;
-  wants_board?: boolean;
-}
-
-export interface TableState {
-  table: string;
-  game: string;
-  title: string;
-  options: Options;
+/** A table as the page folds it: a snapshot, and all records since. */
+export interface TableState extends Omit<TableSnapshot, "type" | "seats" | "user"> {
   seats: (Seat | null)[];
-  you: number | null;
-  token?: string;
-  seq: number;
-  state: GameState;
-  watchers: number;
-  rated?: boolean;
-  /** The clock of each game, if there is one: seconds for a game, and those added after each move. */
-  pace?: [number, number];
-  room: RoomState | null;
 }
 
-export interface LobbyRow {
-  id: string;
-  game: string;
-  title: string;
-  status: string;
-  options: Options;
-  seats: (Seat | null)[];
-  watchers: number;
-  moves: number;
-  since?: number | string | null;
-  sit: boolean;
-  pace?: [number, number];
-}
-
-export interface ServerMessage {
-  type: string;
-  [field: string]: any;
-}
-
-export interface Door {
-  name: string;
-  host: string;
-  port: number;
-  title: string;
-}
-
-// --- what the house tells of itself -----------------------------------------------------------------------------------
-
-export interface Menu {
-  key: string;
-  label: string;
-  entries: { key: string, label: string, sets: Options }[];
-  chosen: string;
-}
-
-export interface GameInfo {
-  key: string;
-  name: string;
-  about: string;
-  notation: { examples: string[], help: string, spellings: { pattern: string, move: string, upper: boolean }[] };
-  scene: { options: Options, moves: string[] };
-  seats: { least: number, most: number, option: string };
-  sides: { key: string, label: string }[];
-  options: { key: string, label: string, default: number | string, least: number | null, most: number | null, step: number }[];
-  loose: string[];
-  menus: Menu[];
-  size: [string, string] | null;
-  points: string;
-  draws: boolean;
-  any_first: boolean;
-  values: { points: boolean, ahead: boolean, large: number };
-  texts: Record<string, Record<string, string>>;
-  board: string;
-  style: string;
-}
-
-export interface House {
-  version: string;
-  games: GameInfo[];
-  wires: { name: string, title: string, label: string, caps: string[] }[];
-  levels: string[];
-  formats: { name: string, game: string, seats: number }[];
-}
+/** Everything that can be heard of the connection, by the type of the message. */
+export type Heard = { [Message in FromServer as Message["type"]]: Message } & {
+  state: "connecting" | "online" | "offline";
+  "move-refused": RefusedMessage & { move: string, table: string };
+};
 
 // --- boards -----------------------------------------------------------------------------------------------------------
 

@@ -67,13 +67,13 @@ const SAID_IN_ROOMS = ["held", "resumed"];
 /**
  * What happened, for those who listen.
  * @param {Model} model
- * @param {any} event
+ * @param {import("./types.js").Event} event
  */
 export function hear(model, event) {
   const view = model.view;
   if (!view) return;
   const { table, position } = view;
-  const name = event.name ?? table.seats[event.seat]?.name ?? "";
+  const name = "name" in event ? event.name : "seat" in event ? (table.seats[event.seat]?.name ?? "") : "";
   switch (event.type) {
     case "played": {
       const said = t("said.move", { name, move: boardOf(table.game).rules.tell(event.move, position) });
