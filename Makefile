@@ -8,6 +8,8 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 RUNTIME := $(VENV)/.runtime-installed
 DEVELOP := $(VENV)/.develop-installed
 NEEDS := pyproject.toml constraints.txt
+# A game of another package, which the tests play as well.
+EXAMPLE := examples/reversi
 # Workers beyond a handful only start up slower; real sockets want a core that is not fought over.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 
@@ -17,7 +19,7 @@ PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
 help:
 	@echo "make serve [ARGS=...]  open the doors; Ctrl-C stops"
 	@echo "make test              lint, then every test"
-	@echo "make lint              ruff, mypy, import-linter"
+	@echo "make lint              ruff, mypy, import-linter, types of the browser's messages"
 	@echo "make bench [ARGS=...]  measure moves, memory and tables held"
 	@echo "make fuzz [ROUNDS=N]   mutated messages against every protocol"
 	@echo "make clean             remove everything that make made"
@@ -34,6 +36,7 @@ lint: $(DEVELOP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python scripts/message_types.py --check
 
 bench: $(DEVELOP)
 	$(BIN)/python -m bench $(ARGS)
@@ -53,10 +56,11 @@ $(RUNTIME): $(NEEDS) | $(BIN)/pip
 	$(PIP) install -c constraints.txt -e .
 	@touch $@
 
-$(DEVELOP): $(NEEDS) | $(BIN)/pip
+$(DEVELOP): $(NEEDS) $(EXAMPLE)/pyproject.toml | $(BIN)/pip
 	$(PIP) install -c constraints.txt -e '.[test,lint]'
+	$(PIP) install --no-build-isolation --no-deps -e $(EXAMPLE)
 	@touch $(RUNTIME) $@
 
 clean:
 	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	find src tests bench scripts -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests bench scripts examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -25,7 +25,7 @@ from parlour.core.session import (
     YourTurn,
 )
 from parlour.core.words import Command, Leave, Play, Vote
-from parlour.registry import protocols
+from parlour.registry import games, protocols
 from tests.world import Wire, World
 
 TICK = 0.05
@@ -46,7 +46,7 @@ class Visitor:
         password: str = "",
     ) -> None:
         wire = protocols()[protocol] if isinstance(protocol, str) else protocol
-        visit = Visit("127.0.0.1", port, name, path, query or {}, password)
+        visit = Visit("127.0.0.1", port, name, path, query or {}, password, games=games())
         self._begin(wire.codec, wire.visit(visit))
         self.family = [self]
         """Every connection of this visit, the first one first."""

@@ -7,15 +7,18 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
+from importlib.resources import files
+from importlib.resources.abc import Traversable
 from typing import Any, cast
 
+from parlour.core.errors import LocalError
 from parlour.core.game import Game
 from parlour.core.session import WireProtocol
 
 GAMES = {
     "dots": "parlour.games.dots:GAME",
-    "noughts": "parlour.games.noughts:GAME",
     "connect4": "parlour.games.connect4:GAME",
+    "noughts": "parlour.games.noughts:GAME",
     "glenda": "parlour.games.glenda:GAME",
 }
 
@@ -51,16 +54,31 @@ def load(place: str) -> Any:
 
 
 class _Shelf(Mapping[str, Any]):
-    """Names with their objects, each imported when first taken down."""
+    """Names with their objects, each imported when first taken down. Ours come first, and keep their names."""
 
     def __init__(self, places: Mapping[str, str], group: str) -> None:
-        self._places = {point.name: point.value for point in entry_points(group=group)} | dict(places)
+        others = {point.name: point.value for point in entry_points(group=group) if point.name not in places}
+        self._ours = frozenset(places)
+        self._places = {**places, **others}
         self._loaded: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._loaded:
-            self._loaded[name] = load(self._places[name])
+            self._loaded[name] = self._load(name)
         return self._loaded[name]
+
+    def _load(self, name: str) -> Any:
+        place = self._places[name]
+        if name in self._ours:
+            return load(place)
+        try:
+            return load(place)
+        except Exception as error:  # it comes from another package and may fail in any way
+            raise LocalError(f"{name!r} of another package cannot be loaded from {place!r}: {error}") from error
+
+    def module(self, name: str) -> str:
+        """The name of the package, or of the module in it, that has the object."""
+        return self._places[name].partition(":")[0]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
@@ -70,8 +88,26 @@ class _Shelf(Mapping[str, Any]):
 
 
 @cache
+def _games() -> _Shelf:
+    return _Shelf(GAMES, "parlour.games")
+
+
 def games() -> Mapping[str, Game]:
-    return cast(Mapping[str, Game], _Shelf(GAMES, "parlour.games"))
+    return cast(Mapping[str, Game], _games())
+
+
+def folder(game: str) -> Traversable:
+    """Where the files of a game are: the package that its entry point names, or the one around a module.
+
+    Raises LocalError for a game of another package that cannot be played.
+    """
+    shelf = _games()
+    if shelf[game].key != game:
+        raise LocalError(f"the game {game!r} of another package calls itself {shelf[game].key!r}")
+    package = import_module(shelf.module(game)).__package__
+    if not package:
+        raise LocalError(f"the game {game!r} is a module alone: it must be in a package, where its board lies, too")
+    return files(package)
 
 
 @cache

@@ -10,7 +10,9 @@ from parlour.client.address import SCHEMES
 from tests.conftest import ROOT
 
 SURFACE = (ROOT / "docs" / "surface.md").read_text(encoding="utf-8")
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")])
+PAGES = sorted(
+    [*ROOT.glob("*.md"), *(page for folder in ("docs", "src", "examples") for page in (ROOT / folder).rglob("*.md"))]
+)
 
 
 @pytest.mark.parametrize("command", sorted(registry.COMMANDS))

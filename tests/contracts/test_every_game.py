@@ -1,25 +1,19 @@
 """What a game owes: ask the registry, so that a new game is asked as well."""
 
-import importlib
 import json
-from pathlib import Path
+import re
 from random import Random
 
 import pytest
 
 from parlour import registry
+from parlour.core.errors import Refused
 from parlour.core.game import LEVELS, NOBODY, QUICK_LEVELS, Budget, Game, Position
 from tests.conftest import ROOT
 
 PERFT = ROOT / "tests" / "data" / "perft"
-every_game = pytest.mark.parametrize("key", sorted(registry.GAMES))
-
-
-def folder(key: str) -> Path:
-    """Where a game's files are."""
-    module = importlib.import_module(registry.GAMES[key].partition(":")[0])
-    assert module.__file__ is not None
-    return Path(module.__file__).parent
+every_game = pytest.mark.parametrize("key", sorted(registry.games()))
+every_game_of_ours = pytest.mark.parametrize("key", sorted(registry.GAMES))
 
 
 def opening(game: Game, seed: int = 1) -> Position:
@@ -30,19 +24,19 @@ def opening(game: Game, seed: int = 1) -> Position:
 @every_game
 def test_game_goes_by_the_name_it_is_registered_under(key: str) -> None:
     game = registry.games()[key]
-    assert game.key == key == folder(key).name
+    assert game.key == key == registry.folder(key).name
     assert game.name
 
 
-@every_game
+@every_game_of_ours
 def test_game_has_a_readme_that_names_its_notation_and_options(key: str) -> None:
-    text = (folder(key) / "README.md").read_text(encoding="utf-8")
+    text = (registry.folder(key) / "README.md").read_text(encoding="utf-8")
     missing = [name for name in registry.games()[key].options({}) if f"`{name}`" not in text]
     assert not missing, f"options that the README does not name: {missing}"
     assert "otation" in text, "the README does not say how moves are written"
 
 
-@every_game
+@every_game_of_ours
 def test_game_has_perft_counts_as_data(key: str) -> None:
     counts = json.loads((PERFT / f"{key}.json").read_text(encoding="utf-8"))
     assert counts, "an empty file counts nothing"
@@ -58,6 +52,83 @@ def test_default_options_are_canonical_and_start_a_game(key: str) -> None:
     assert 0 <= position.turn < game.players(options)
     assert position.legal()
     assert position.text().strip()
+
+
+# --- what it tells about itself -------------------------------------------------------------------------------------
+
+
+@every_game
+def test_description_names_every_option_with_its_default_and_bounds(key: str) -> None:
+    game = registry.games()[key]
+    described = game.description
+    assert [option.key for option in described.options] == list(game.options({}))
+    for option in described.options:
+        assert game.options({option.key: option.default}) == game.options({})
+        if option.least is not None and option.most is not None:
+            for value in (option.least, option.most):
+                assert game.options({option.key: value})[option.key] == value
+            for beyond in (option.least - option.step, option.most + option.step, option.least + option.step / 2):
+                with pytest.raises(Refused):
+                    game.options({option.key: beyond})
+    assert described.loose <= {option.key for option in described.options}
+    assert set(described.size or ()) <= {option.key for option in described.options}
+
+
+@every_game
+def test_every_entry_of_a_menu_makes_a_game_with_seats_for_all(key: str) -> None:
+    game = registry.games()[key]
+    seats = game.description.seats
+    for menu in game.description.menus:
+        assert menu.chosen in [entry.key for entry in menu.entries]
+        for entry in menu.entries:
+            options = game.settle(game.options(entry.sets), Random(1))
+            assert seats.least <= game.players(options) <= seats.most
+            assert game.start(options).turn == 0
+    if seats.option:
+        assert game.players(game.options({seats.option: seats.most})) == seats.most
+    else:
+        assert game.players(game.options({})) == seats.least == seats.most
+    assert len(game.description.sides) <= seats.most
+
+
+@every_game
+def test_scene_is_a_moment_of_a_game(key: str) -> None:
+    game = registry.games()[key]
+    scene = game.description.scene
+    position = game.start(game.settle(game.options(scene.options), Random(1)))
+    for move in scene.moves:
+        assert position.check(move) is None
+        position.play(move)
+    assert len(scene.moves) >= 3
+
+
+@every_game
+def test_moves_are_understood_however_they_are_typed(key: str) -> None:
+    game = registry.games()[key]
+    read, rng = game.description.notation.read, Random(3)
+    position = opening(game)
+    while position.turn != NOBODY:
+        for move in position.legal():
+            assert read(move) == move
+            assert read(f"  {move.upper()} ") == read(move.lower()) == move
+        position.play(rng.choice(position.legal()))
+    examples = game.description.notation.examples
+    assert examples
+    assert all(read(example) == example for example in examples)
+    assert read("no such move") == "no such move"
+    assert read("") == ""
+
+
+@every_game
+def test_labels_are_translated_whole_or_not_at_all(key: str) -> None:
+    described = registry.games()[key].description
+    english = described.english()
+    assert {"name", "about", "notation"} <= english.keys()
+    words = {label for label, text in english.items() if re.search(r"[a-z]", text, re.IGNORECASE)}
+    for language, texts in described.texts.items():
+        assert texts.keys() == words, language
+        assert all(texts.values())
+    assert "de" in described.texts
 
 
 @every_game

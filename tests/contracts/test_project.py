@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from parlour.registry import GAMES
 from tests.conftest import ROOT
 
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
@@ -49,6 +50,40 @@ def test_source_file_is_finished_and_holds_one_idea(path: Path) -> None:
     unfinished = UNFINISHED.search(text)
     assert unfinished is None, f"unfinished: {unfinished and unfinished[0]}"
     assert len(text.splitlines()) <= LONGEST_FILE
+
+
+OF_ONE_GAME = [f"protocols/{wire}/" for wire in ("c4n", "ggz", "ggzdots", "glendy", "netdot", "nettoe")]
+KNOW_GAMES = ("registry.py", "core/roomwords.py", "games/", *OF_ONE_GAME)
+"""The list of games; rooms, which play dots; the games themselves; and wires that speak one of them."""
+PARLOUR = ROOT / "src" / "parlour"
+IGNORANT = [
+    path
+    for path in sorted(PARLOUR.rglob("*"))
+    if path.suffix in (".py", ".js", ".ts", ".css", ".html")
+    and not str(path.relative_to(PARLOUR)).startswith(KNOW_GAMES)
+]
+GAME = "|".join(GAMES)
+BY_NAME = re.compile(rf"""["'`]({GAME})["'`]|(?<![\w-])({GAME})["']?:|^\s*(?:[\w.]+, *)?\.({GAME})\b""", re.MULTILINE)
+"""A game's key as a text, as the key of a table, or as a class of a style sheet."""
+
+
+@pytest.mark.parametrize("path", IGNORANT, ids=shown)
+def test_games_are_known_by_their_description_and_not_by_name(path: Path) -> None:
+    found = BY_NAME.search(path.read_text(encoding="utf-8"))
+    assert found is None, f"{found and found[0]!r}: a game tells this in its description, or in its own folder"
+
+
+def test_naming_a_game_would_be_noticed() -> None:
+    for text in (
+        'if (game === "dots") {',
+        "case 'glenda':",
+        "x = { connect4: 6 }",
+        "game == `noughts`",
+        ".dots .line {",
+    ):
+        assert BY_NAME.search(text), text
+    for text in ('wire: "ggz-dots"', "a board of dots", "glendy: 1", ".points"):
+        assert not BY_NAME.search(text), text
 
 
 def imports(path: Path) -> set[tuple[str, str]]:

@@ -10,6 +10,7 @@ from parlour.core.session import Visit
 from parlour.protocols.web import PROTOCOL
 from parlour.protocols.web.client import WebClient
 from parlour.protocols.web.phases import Listening, Phase
+from parlour.registry import games
 from tests.browsers import Browser, connect, messages_in
 from tests.fuzz.mutation import mutated, pieces, seeds
 from tests.unit.protocols.test_web_client import answer
@@ -91,7 +92,7 @@ def test_damaged_messages_leave_another_table_alone(shard: int) -> None:
 def test_client_survives_a_server_that_talks_nonsense(shard: int) -> None:
     rng, corpus = Random(f"client {shard} {SEED}"), seeds("web")
     for _ in range(max(1, ROUNDS // VISIT)):
-        client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+        client = WebClient(Visit("localhost", 8080, "Vera", "table/1a", games=games()))
         opening = client.opened()[0]
         if rng.random() < 0.8:
             client.receive(answer(opening))

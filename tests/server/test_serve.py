@@ -114,6 +114,17 @@ def test_nonsense_is_answered_with_one_sentence(words: list[str], contains: str)
     one_sentence("--data", "none", *words, contains=contains)
 
 
+def test_game_of_another_package_that_cannot_be_loaded_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "broken-1.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1\n")
+    (package / "entry_points.txt").write_text("[parlour.games]\nbroken = not_there:GAME\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    one_sentence("--data", "none", *doors("nettoe"), contains="'broken' of another package cannot be loaded")
+
+
 def test_port_that_is_taken_is_named() -> None:
     with socket.create_server((HERE, 0)) as taken:
         place = f"{HERE}:{taken.getsockname()[1]}"

@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
 from parlour.core.rated import Outcome
+from parlour.registry import games
 from tests.web.browsers import MAY_MOVE, people
 from tests.web.house import WebHouse
 
@@ -47,7 +48,7 @@ def test_pages_with_nothing_to_show_keep_nobody_out(browser: Browser, address: s
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("game", ["dots", "connect4", "noughts", "glenda"])
+@pytest.mark.parametrize("game", [*games()])
 def test_table_keeps_nobody_out(browser: Browser, address: str, game: str, scheme: str) -> None:
     with people(browser, address, color_scheme=scheme) as (ada,):
         page = ada.open(game)

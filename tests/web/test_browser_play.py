@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
+from parlour.registry import games
 from tests.web.browsers import MAY_MOVE, TARGETS, Person, people
 from tests.web.house import WebHouse
 
-GAMES = ("dots", "connect4", "noughts", "glenda")
+GAMES = tuple(games())
 PHONE: dict[str, Any] = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
 WIDTH = "() => document.documentElement.scrollWidth"
 

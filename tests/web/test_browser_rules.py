@@ -8,14 +8,13 @@ import pytest
 from playwright.sync_api import Page
 
 from parlour.core.game import NOBODY
-from parlour.registry import games
+from parlour.registry import GAMES, games
 from tests.web.browsers import chromium
 from tests.web.house import HERE, WebHouse
 
 FOLD = """
 async ({ game, options, players, first, steps, tries }) => {
-  const { BOARDS } = await import("/static/boards/index.js");
-  const { rules } = BOARDS[game];
+  const { rules } = await import(`/static/games/${game}/board.js`);
   const position = rules.start(options, players, first);
   const seen = [];
   const look = () => seen.push({
@@ -43,12 +42,48 @@ CASES: list[tuple[str, dict[str, object], int]] = [
     ("glenda", {"walls": "30"}, 2),
     ("glenda", {"walls": ""}, 2),
 ]
+CASES += [
+    (key, {**entry.sets}, 2)
+    for key in games().keys() - GAMES.keys()
+    for menu in games()[key].description.menus
+    for entry in menu.entries
+]
 TRIES = {
+    **{key: ["d3", "a1", "c4", "d9", "i1", "a-1", "pass", "0", "h 0 0", ""] for key in games()},
     "noughts": ["a1", "c3", "d1", "a4", "A1", "", "b-1"],
     "connect4": ["0", "3", "7", "12", "-1", "03", "x", ""],
     "dots": ["h 0 0", "v 0 0", "h 3 0", "v 9 9", "h -1 0", "x 0 0", "h 00 0", "h 0", ""],
     "glenda": ["p 5 5", "p 0 0", "p 11 0", "p -1 0", "m NE", "m W", "m N", "p 05 5", ""],
 }
+
+
+READ = """
+async ([game, texts]) => {
+  const { loadHouse, readMove } = await import("/static/house.js");
+  await loadHouse();
+  return texts.map((text) => readMove(game, text));
+}
+"""
+TYPED = [
+    "  {} ",
+    "{},",
+    "",
+    "x",
+    "h 3,2",
+    "H03 002",
+    "v  1 ,2",
+    "p 3 7",
+    "3 07",
+    "Ne",
+    "m  sw",
+    "mnw",
+    "A 1",
+    "c3",
+    "007",
+    "-2",
+    "-0",
+    "h -1 -03",
+]
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +103,15 @@ def seen(position: Any, tries: list[str]) -> dict[str, object]:
         "legal": sorted(position.legal()),
         "refused": [None if why is None else why.value for why in refused],
     }
+
+
+@pytest.mark.parametrize("game", games())
+def test_page_and_server_read_a_typed_move_alike(page: Page, game: str) -> None:
+    rules = games()[game]
+    moves = rules.start(rules.settle(rules.options({}), Random(1))).legal()
+    texts = [text.replace("{}", move) for text in TYPED for move in moves[:: len(moves) // 4 or 1]]
+    texts += [move.upper() for move in moves]
+    assert page.evaluate(READ, [game, texts]) == [rules.description.notation.read(text) for text in texts]
 
 
 @pytest.mark.parametrize(("game", "given", "players"), CASES)

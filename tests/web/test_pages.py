@@ -1,6 +1,7 @@
 """Pages and files: what a browser may keep, what it may do with them, and who may see the host's."""
 
 import re
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -9,12 +10,13 @@ from starlette.requests import Request
 from parlour.core.errors import LocalError
 from parlour.protocols.web.seal import Seal
 from parlour.web.limiting import BURST, PER_SECOND, Buckets, TooMuch, address_of
-from parlour.web.pages import Files
+from parlour.web.pages import OF_GAMES, Files
 from parlour.web.secret import FILE, kept_secret
 from tests.web.house import WebHouse
 
-FILE_OF_OURS = "/static/boards/dots.js"
-PATHS = ["/", "/table/x", "/healthz", "/api/tables", "/nothing", FILE_OF_OURS, "/api/nothing"]
+FILE_OF_OURS = "/static/boards/cells.js"
+FILE_OF_A_GAME = "/static/games/dots/board.js"
+PATHS = ["/", "/table/x", "/healthz", "/api/tables", "/nothing", FILE_OF_OURS, FILE_OF_A_GAME, "/api/nothing"]
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -30,12 +32,13 @@ def test_every_answer_forbids_what_is_not_ours(house: WebHouse, path: str) -> No
     assert "server" not in headers
 
 
-def test_file_is_sent_once_and_then_only_its_tag(house: WebHouse) -> None:
-    first = house.get(FILE_OF_OURS)
+@pytest.mark.parametrize("path", [FILE_OF_OURS, FILE_OF_A_GAME])
+def test_file_is_sent_once_and_then_only_its_tag(house: WebHouse, path: str) -> None:
+    first = house.get(path)
     assert first.headers["content-type"] == "text/javascript; charset=utf-8"
-    again = house.get(FILE_OF_OURS, {"if-none-match": first.headers["etag"]})
+    again = house.get(path, {"if-none-match": first.headers["etag"]})
     assert (again.status, again.body) == (304, b"")
-    assert house.get(FILE_OF_OURS, {"if-none-match": '"other"'}).body == first.body
+    assert house.get(path, {"if-none-match": '"other"'}).body == first.body
 
 
 @pytest.mark.parametrize(
@@ -49,6 +52,15 @@ def test_file_is_sent_once_and_then_only_its_tag(house: WebHouse) -> None:
         "/static/boards",
         "/static/%00",
         "/static/types.d.ts",
+        "/static/games/dots/rules.py",
+        "/static/games/dots/README.md",
+        "/static/games/connect4/book.bin",
+        "/static/games/dots/__pycache__/rules.cpython-311.pyc",
+        "/static/games/dots/../noughts/board.js",
+        "/static/games/dots/",
+        "/static/games/dots",
+        "/static/games/nothing/board.js",
+        "/static/games//board.js",
         "/static/" + "x" * 5000,
     ],
 )
@@ -60,6 +72,18 @@ def test_browser_that_went_astray_gets_a_page_and_everybody_else_a_sentence(hous
     told = house.get("/nothing", {"accept": "text/html,*/*"})
     assert (told.status, told.body) == (404, house.get("/").body)
     assert house.get("/nothing").body == b"There is no such page.\n"
+
+
+def test_files_of_a_game_in_an_archive_are_sent_as_well(tmp_path: Path) -> None:
+    with zipfile.ZipFile(tmp_path / "game.zip", "w") as archive:
+        archive.writestr("game/board.js", "export {};")
+        archive.writestr("game/rules.py", "pass")
+    files = Files(zipfile.Path(tmp_path / "game.zip", "game/"), OF_GAMES)
+    found = files._look_up("board.js")
+    assert found is not None
+    assert (found.body, found.kind) == (b"export {};", "text/javascript; charset=utf-8")
+    assert files._look_up("rules.py") is None
+    assert files._look_up("nothing.js") is None
 
 
 def test_changed_file_gets_another_tag(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import pytest
 from parlour.core.errors import Refusal
 from parlour.protocols.web.answers import RefusedMessage
 from parlour.protocols.web.server import REFUSALS
+from parlour.registry import games
 from parlour.server.settling import Receipt
 from parlour.web import players
 from parlour.web.playing import AT_TABLE
@@ -32,7 +33,7 @@ class At(NamedTuple):
     port: int
 
 
-@pytest.mark.parametrize("game", ["noughts", "connect4", "glenda", "dots"])
+@pytest.mark.parametrize("game", [*games()])
 def test_example_bot_plays_a_whole_game(house: WebHouse, game: str) -> None:
     done = subprocess.run(
         [sys.executable, BOT, f"http://127.0.0.1:{house.port}", game], capture_output=True, text=True, timeout=90

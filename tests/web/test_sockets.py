@@ -79,7 +79,7 @@ def test_message_that_comes_with_the_handshake_is_heard(parrots: WebHouse) -> No
 def test_upgrade_behind_answers_that_nobody_reads_does_not_confuse_the_link(parrots: WebHouse) -> None:
     count = 60
     with parrots.raw() as sock:
-        sock.sendall(b"GET /static/boards/dots.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * count + UPGRADE + MESSAGE)
+        sock.sendall(b"GET /static/boards/cells.js HTTP/1.1\r\nHost: localhost\r\n\r\n" * count + UPGRADE + MESSAGE)
         data = read_until(sock, ECHO)
         assert data.count(b"HTTP/1.1 200 OK") == count
         sock.sendall(MESSAGE)

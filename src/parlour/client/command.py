@@ -11,7 +11,7 @@ import msgspec
 
 from parlour.client.address import parse
 from parlour.client.stay import INTERRUPTED, Screen, Stay
-from parlour.registry import protocols
+from parlour.registry import games, protocols
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     """Play until the server, the person or the input is through."""
     protocol, visit = parse(args.url, protocols(), args.name)
     # An address stays in histories and in lists of processes: no place for a password.
-    visit = msgspec.structs.replace(visit, password=os.environ.get("PARLOUR_PASSWORD", ""))
+    visit = msgspec.structs.replace(visit, password=os.environ.get("PARLOUR_PASSWORD", ""), games=games())
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")  # a name in letters that this terminal lacks is no reason to fail
 

@@ -6,13 +6,12 @@ from typing import Protocol, Self, runtime_checkable
 
 import msgspec
 
+from parlour.core.description import Description
+from parlour.core.description import Options as Options
 from parlour.core.errors import Refusal
 
 NOBODY = -1
 """The seat to move when the game is over."""
-
-Options = dict[str, int | str]
-"""Options in canonical form: every key of the game present, values normalised."""
 
 
 class Position(Protocol):
@@ -122,7 +121,10 @@ QUICK_LEVELS = frozenset({"beginner", "easy"})
 
 
 class Game(Protocol):
-    """The rules of one game, as data and two constructors."""
+    """The rules of one game: what it tells about itself, and two constructors. `games/base.py` has what most share."""
+
+    @property
+    def description(self) -> Description: ...
 
     @property
     def key(self) -> str: ...
@@ -132,7 +134,7 @@ class Game(Protocol):
 
     @property
     def sides(self) -> tuple[str, ...]:
-        """What the seats are called, as far as they have names: ("trapper", "glenda")."""
+        """The keys of the seats' names, as far as they have names: ("black", "white")."""
         ...
 
     @property
@@ -152,15 +154,15 @@ class Game(Protocol):
 
     @property
     def loose(self) -> frozenset[str]:
-        """Options on which two people need not agree to be paired: whoever waited longest decides."""
+        """Options on which two people need not agree to be paired: those of the person who waited longest count."""
         ...
 
     def options(self, given: Mapping[str, object]) -> Options:
-        """The canonical options for what somebody asked for. Raises Refused(BAD_OPTIONS)."""
+        """Returns the canonical options for those that are given. Raises Refused(BAD_OPTIONS)."""
         ...
 
     def players(self, options: Options) -> int:
-        """How many seats a game with these options has."""
+        """Returns how many seats a game with these options has."""
         ...
 
     @property
@@ -173,7 +175,7 @@ class Game(Protocol):
         ...
 
     def board(self, options: Options) -> tuple[int, int]:
-        """The width and height of the board."""
+        """The width and height of the board; 0, 0 where it has one size."""
         ...
 
     def settle(self, options: Options, rng: Random) -> Options:
@@ -182,6 +184,10 @@ class Game(Protocol):
 
     def start(self, options: Options, first: int = 0, players: int | None = None) -> Position:
         """The opening position for settled options; `first` moves first."""
+        ...
+
+    def final_value(self, position: Position) -> int:
+        """What a finished game is worth, as the engine counts, to the side that did not make the last move."""
         ...
 
     def engine(self) -> Engine:

@@ -6,6 +6,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from parlour.core.errors import ProtocolError
+from parlour.core.game import Game
 from parlour.core.table.table import Table
 from parlour.core.updates import Update
 from parlour.core.words import Cap, Command, Seek
@@ -238,6 +239,8 @@ class Visit(msgspec.Struct, frozen=True):
     """Of the account behind the name, for wires that have accounts; empty when the person gave none."""
     secure: bool = False
     """Whether the connection is encrypted (TLS)."""
+    games: Mapping[str, Game] = {}
+    """Every game there is here, for wires that play more than one."""
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -262,3 +265,5 @@ class WireProtocol(msgspec.Struct, frozen=True):
     """A new server session for a connection through this door."""
     visit: Callable[[Visit], ClientSession[Any]]
     """A new client session for somebody else's server. Raises LocalError for a query it does not understand."""
+    label: str = ""
+    """What it is called beside a player's name, in a word or two; empty where its title is short enough."""

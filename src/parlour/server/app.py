@@ -21,7 +21,7 @@ from parlour.core.house.advice import Adviser
 from parlour.core.house.hub import Hub
 from parlour.core.rated import Mark
 from parlour.core.words import Record
-from parlour.registry import games, protocols
+from parlour.registry import folder, games, protocols
 from parlour.server import lifecycle, limits
 from parlour.server.accounts import Roll
 from parlour.server.doors import Doors
@@ -45,6 +45,8 @@ def serve(settings: Settings) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     specs = doors(settings, protocols())
+    for key in games():
+        folder(key)  # a package that cannot be loaded is told now, and not when somebody wants to play
     with _kernels(settings) as kernels, asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_run(settings, specs, kernels))
 

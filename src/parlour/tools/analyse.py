@@ -67,13 +67,13 @@ def run(args: argparse.Namespace) -> int:
     options = game.settle(_options(game, args.options), Random(_SEED))
     moves = [move.strip() for move in args.moves.split(",")] if args.moves.strip() else []
     position = _replay(game, options, moves)
-    print(msgspec.json.encode(_analyse(game, options, position, len(moves), seconds, args.data)).decode())
+    print(msgspec.json.encode(_analyse(game, position, seconds, args.data)).decode())
     return 0
 
 
-def _analyse(game: Game, options: Options, position: Position, made: int, seconds: float, data: str | None) -> Analysis:
+def _analyse(game: Game, position: Position, seconds: float, data: str | None) -> Analysis:
     if position.turn == NOBODY:
-        return Analysis(game.key, None, None, final_value(game.key, options, position, made), True, (), 0, 0.0)
+        return Analysis(game.key, None, None, game.final_value(position), True, (), 0, 0.0)
     engine = game.engine()
     if isinstance(engine, Warmable):
         engine.warm(str(kernel_directory(data)))
@@ -90,16 +90,6 @@ def _analyse(game: Game, options: Options, position: Position, made: int, second
         nodes=verdict.nodes,
         seconds=spent,
     )
-
-
-def final_value(key: str, options: Options, position: Position, made: int) -> int:
-    """What a finished game is worth to the side that would move next: whoever made the last move has not lost."""
-    if key == "dots" or not position.winners():
-        return 0  # in dots the boxes from here on count, and there are none
-    if key == "connect4":
-        empty_before = int(options["columns"]) * int(options["rows"]) - made + 1
-        return -math.ceil(empty_before / 2)
-    return -1
 
 
 def _seconds(text: str) -> float:

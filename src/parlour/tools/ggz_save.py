@@ -18,6 +18,8 @@ from parlour.store.base import StoredComing, StoredGame, StoredMove
 from parlour.tools.scoresheet import Unplayable, plain, rules
 
 SEATS = 2
+ONLY = (GAME.key, SEATS)
+"""The game it is for, and the most players."""
 MOST_DOTS = 25
 """Dots in a row or a column at most; the original has no room for more."""
 

@@ -177,7 +177,7 @@ def _saved_events(mended: Mended, table: str, at: float) -> list[tuple[float, An
     """The events of a save game; it has no times, so all of them are now. Raises Unplayable."""
     save, position = mended.save, mended.position
     moves = [step for step in save.steps if isinstance(step, Drew)]
-    events: list[AnyEvent] = [Opened(table, "dots", save.options, Policy(leaving=Leaving.OPENS))]
+    events: list[AnyEvent] = [Opened(table, ggz_save.ONLY[0], save.options, Policy(leaving=Leaving.OPENS))]
     events += _there_before(save.steps)
     seated = {event.seat: event.member for event in events if isinstance(event, Joined)}
     arrivals = count(ggz_save.SEATS + 1)

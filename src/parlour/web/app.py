@@ -13,12 +13,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from parlour.web import api, games, here, host, ladders, openapi, people, playing, texts
+from parlour.registry import folder
+from parlour.web import api, games, here, host, house, ladders, openapi, people, playing, texts
 from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import Buckets
 from parlour.web.names import Names
-from parlour.web.pages import STATIC, Files
+from parlour.web.pages import OF_GAMES, STATIC, Files
 from parlour.web.posting import LONGEST_BODY, Sorry
 from parlour.web.site import Site
 
@@ -31,8 +32,16 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
     buckets = Buckets(clock)
     described = msgspec.json.encode(openapi.document())
 
+    games_files = {key: Files(folder(key), OF_GAMES) for key in site.hub.games}
+
     async def static(request: Request) -> Response:
         return files.respond(request.path_params["name"], request)
+
+    async def of_game(request: Request) -> Response:
+        found = games_files.get(request.path_params["game"])
+        if found is None:
+            raise HTTPException(404)
+        return found.respond(request.path_params["name"], request)
 
     async def describe(_: Request) -> Response:
         return Response(described, media_type=JSON)
@@ -43,12 +52,14 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
     routes = [Route(path, _greeting(site, shell), methods=["GET"]) for path in PAGES]
     routes += [
         Route("/players/{name}", _greeting(site, _player_page(site, files)), methods=["GET"]),
+        Route(f"{house.GAME_FILES}/{{game}}/{{name:path}}", of_game, methods=["GET"]),
         Route("/static/{name:path}", static, methods=["GET"]),
         Route("/openapi.json", describe, methods=["GET"]),
         *api.Api(site).routes(buckets),
         *games.Games(site).routes(buckets),
         *here.Whereabouts(site).routes(buckets),
         *host.HostApi(site, clock).routes(buckets),
+        *house.HouseApi(site).routes(buckets),
         *ladders.Ladders(site).routes(buckets),
         *people.People(site).routes(buckets),
         *playing.Playing(site, clock).routes(buckets),

@@ -12,7 +12,6 @@ from parlour.core.game import NOBODY, Game, Position, Verdict
 from parlour.core.house.advice import Thinker
 from parlour.store.base import Library
 from parlour.tools import scoresheet
-from parlour.tools.analyse import final_value
 from parlour.tools.pictures.frames import picked, positions
 from parlour.web.limiting import TooMuch
 from parlour.web.reading import Reading
@@ -54,9 +53,8 @@ class _Still(msgspec.Struct, frozen=True):
 class Evaluation:
     """What is known of one game so far; whoever reads it takes it further."""
 
-    def __init__(self, rules: Game, options: dict[str, int | str], stills: list[_Still]) -> None:
+    def __init__(self, rules: Game, stills: list[_Still]) -> None:
         self.rules = rules
-        self.options = options
         self.known: list[Standing] = []
         self.ahead = deque(stills)
         """What nobody has thought about yet."""
@@ -65,7 +63,7 @@ class Evaluation:
         self.thinking = asyncio.Lock()
 
 
-def stills(library: Library, name: str) -> tuple[Game, dict[str, int | str], list[_Still]]:
+def stills(library: Library, name: str) -> tuple[Game, list[_Still]]:
     """The positions of a game, the last one first. Raises NoSuchGame, Unfit, and LocalError."""
     game, moves = library.game(name)
     if game.result is None:
@@ -84,7 +82,7 @@ def stills(library: Library, name: str) -> tuple[Game, dict[str, int | str], lis
         found.reverse()  # from the end: what an engine has found out there helps it with what was before
     except scoresheet.Unplayable as error:
         raise Unfit(f"the game does not follow its rules: {error}") from error
-    return rules, game.options, found
+    return rules, found
 
 
 class Evaluations:
@@ -132,22 +130,21 @@ class Evaluations:
 
     async def _think(self, game: Evaluation, still: _Still) -> Standing | None:
         if still.position.turn == NOBODY:
-            value = final_value(game.rules.key, game.options, still.position, still.move)
-            return _standing(game.rules.key, still, value, True)
+            return _standing(game.rules, still, game.rules.final_value(still.position), True)
         thinker = self._thinker()
         for _ in range(TRIES if thinker is not None else 0):
             assert thinker is not None
             verdict = await _studied(thinker, game.rules, still.position.copy(), game.seconds)
             if verdict is not None:
-                return _standing(game.rules.key, still, verdict.value, verdict.exact)
+                return _standing(game.rules, still, verdict.value, verdict.exact)
             await asyncio.sleep(game.seconds)
         return None
 
 
-def _standing(game: str, still: _Still, value: int, exact: bool) -> Standing:
-    """From the side of the first seat; in dots with the boxes that it is ahead by already."""
+def _standing(game: Game, still: _Still, value: int, exact: bool) -> Standing:
+    """From the side of the first seat, with the points that it is ahead by already where the value has none of them."""
     value = value if still.first else -value
-    if game == "dots":
+    if game.description.values.ahead:
         mine, theirs = still.position.scores()
         value += mine - theirs
     return Standing(still.move, value, exact)

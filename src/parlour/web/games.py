@@ -37,7 +37,7 @@ TEXTS: dict[str, tuple[str, Callable[[Library, str], str]]] = {
     "text": (PLAIN, export.as_text),
     "ggz": (PLAIN, _as_ggz),
 }
-FORMATS = (*TEXTS, *KINDS)
+FORMATS = (*KINDS, *TEXTS)
 
 
 class Games:

@@ -23,7 +23,6 @@ LAST_GAMES = 20
 LONGEST_CURVE = 200
 """Points; of a longer one, the latest."""
 PLAYERS = ("two", "many")
-DEFAULT = "dots"
 
 Players = Literal["two", "many"]
 
@@ -111,8 +110,10 @@ class Ladders:
         return [Route(path, limited(buckets, handler), methods=["GET"]) for path, handler in paths.items()]
 
     async def leaderboard(self, request: Request) -> Response:
-        game, players = request.query_params.get("game", DEFAULT), request.query_params.get("players", PLAYERS[0])
-        if game not in self._site.hub.games:
+        games = self._site.hub.games
+        game = request.query_params.get("game", next(iter(games)))
+        players = request.query_params.get("players", PLAYERS[0])
+        if game not in games:
             return no_such("game")
         if players not in PLAYERS:
             return problem(400, "no-such-ladder", f"There are ladders for {' and for '.join(PLAYERS)}.")
@@ -215,7 +216,7 @@ TYPES = (Leaderboard, PlayerProfile)
 
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
-    game = {"name": "game", "in": "query", "schema": {"type": "string", "default": DEFAULT}}
+    game = {"name": "game", "in": "query", "schema": {"type": "string"}, "description": "The first one, unless told."}
     players = {"name": "players", "in": "query", "schema": {"type": "string", "enum": list(PLAYERS)}}
     name = {"name": "name", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
     board = {

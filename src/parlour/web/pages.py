@@ -4,6 +4,7 @@ import hashlib
 import html
 import mimetypes
 import re
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +25,8 @@ TYPES = {
 }
 UNSEEN = (".d.ts", ".md", ".pyc")
 """What lies there for others than browsers."""
+OF_GAMES = (".js", ".css", ".svg", ".png", ".webp")
+"""What a browser may have of a game's folder, where rules and engines lie, too."""
 SHELL = "page.html"
 """All pages are this one file; what it shows is found out by its script."""
 _GAP = re.compile(r"\{([\w.-]+)\}")
@@ -37,10 +40,11 @@ class _Kept(NamedTuple):
 
 
 class Files:
-    """The files below a directory, each read again only when it has changed."""
+    """The files below a directory, those with certain endings if any are named, each read again only when changed."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Traversable, endings: tuple[str, ...] = ("",)) -> None:
         self._directory = directory
+        self._endings = endings
         self._kept: dict[str, _Kept] = {}
 
     def respond(self, name: str, request: Request, status: int = 200) -> Response:
@@ -67,18 +71,25 @@ class Files:
             return None
         path = self._directory.joinpath(*parts)
         try:
-            if name.endswith(UNSEEN) or not path.is_file():
+            if name.endswith(UNSEEN) or not name.endswith(self._endings) or not path.is_file():
                 return None
-            found = path.stat()
-            stamp = (found.st_mtime_ns, found.st_size)
+            stamp = _stamp(path)
             kept = self._kept.get(name)
             if kept is None or kept.stamp != stamp:
                 body = path.read_bytes()
-                kind = TYPES.get(path.suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+                kind = TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
                 kept = self._kept[name] = _Kept(stamp, body, tag_of(body), kind)
         except (OSError, ValueError):  # a name too long for a file, or nothing but surrogates
             return None
         return kept
+
+
+def _stamp(path: Traversable) -> tuple[int, int]:
+    """What tells a changed file from the one before; a file in an archive stays as it is."""
+    if not isinstance(path, Path):
+        return 0, 0
+    found = path.stat()
+    return found.st_mtime_ns, found.st_size
 
 
 def tag_of(body: bytes) -> str:

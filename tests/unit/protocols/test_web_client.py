@@ -14,11 +14,13 @@ from parlour.core.words import Leave, Play, Resign, Say, Vote
 from parlour.protocols.web import PROTOCOL
 from parlour.protocols.web.client import WebClient
 from parlour.protocols.web.frames import frame
+from parlour.registry import games
 from tests.browsers import Browser, gate
 from tests.visitor import Meeting, Visitor, meet
 from tests.world import World
 
 GAMES = {
+    **{key: {} for key in games()},
     "dots": {"width": "3", "height": "3"},
     "noughts": {},
     "connect4": {"columns": "5", "rows": "4"},
@@ -158,7 +160,7 @@ def answer(opening: object) -> bytes:
 
 def shaken() -> tuple[WebClient, bytes]:
     """A client whose handshake was answered, and what it said then."""
-    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a", games=games()))
     opening = client.opened()[0]
     assert isinstance(opening, bytes)
     assert opening.startswith(b"GET /ws HTTP/1.1\r\nHost: localhost:8080\r\nOrigin: http://localhost:8080\r\n")
@@ -240,7 +242,7 @@ def test_everything_that_a_server_says_may_come_byte_by_byte() -> None:
     ],
 )
 def test_server_that_does_not_take_us_is_left(data: bytes) -> None:
-    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a", games=games()))
     client.opened()
     outputs = client.receive(data)
     assert Over("aborted") in outputs
@@ -277,7 +279,7 @@ def test_table_that_is_not_there_ends_the_visit() -> None:
 
 
 def test_silent_server_is_given_up() -> None:
-    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a", games=games()))
     client.opened()
     assert Over("aborted") in client.timer("patience")
     assert client.closed() == ()

@@ -7,6 +7,7 @@ import pytest
 from parlour.core.table.table import Table
 from parlour.protocols.web.answers import State, TableSnapshot
 from parlour.protocols.web.sight import Sight
+from parlour.registry import games
 from tests.browsers import Browser, Json
 from tests.netdot import Lan
 from tests.visitor import Meeting, Visitor
@@ -175,7 +176,7 @@ def test_our_own_client_follows_a_game_that_goes_back() -> None:
     shown = browsers[0].answer("show", table=browsers[0].table)[0]
     state = State(**{**shown["state"], "moves": tuple(shown["state"]["moves"])})
     snapshot = TableSnapshot("t", "connect4", "", shown["options"], (None, None), shown["seq"], state, 0)
-    sight = Sight.of(snapshot)
+    sight = Sight.of(snapshot, games())
     sight.follow({"type": "takenback", "seat": 0, "moves": 3})
     sight.follow({"type": "played", "seat": 0, "move": "6"})
     position = table_of(browsers[0]).game.start(shown["options"])

@@ -8,9 +8,16 @@ from parlour.core.game import NOBODY
 from parlour.core.table.table import Table
 from parlour.core.words import Started
 from tests.browsers import Browser, socket
+from parlour.registry import games
 from tests.world import World
 
-OPTIONS = {"dots": {"width": 3, "height": 3}, "noughts": {}, "connect4": {}, "glenda": {"walls": "0 0;3 4"}}
+OPTIONS = {
+    **{key: {} for key in games()},
+    "dots": {"width": 3, "height": 3},
+    "noughts": {},
+    "connect4": {},
+    "glenda": {"walls": "0 0;3 4"},
+}
 GAMES = sorted(OPTIONS)
 
 every_game = pytest.mark.parametrize("game", GAMES)

@@ -6,13 +6,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from parlour.core.roomwords import RoomWish
 
 from parlour.cli import main
-from parlour.core.words import Cap, Enter, EnterTable, Leave, Play, TakeChair
+from parlour.core.words import Cap, EnterTable, Leave, Play, TakeChair
 from parlour.store.sqlite import SqliteStore
-from tests.unit.core.people import Person
+from tests.unit.core.people import Person, enter, room
 from tests.unit.store.club import Club
+
+DOOR = room("door", 3, 3)
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def club(tmp_path: Path) -> Iterator[Club]:
 
 
 def play_on(people: list[Person], lines: int = 999) -> None:
-    table = people[0].room.table
+    table = people[0].here
     for _ in range(lines):
         if not table.running or table.position is None:
             return
@@ -33,8 +34,8 @@ def play_on(people: list[Person], lines: int = 999) -> None:
 def test_game_with_an_heir_is_exported_imported_and_replayed(
     club: Club, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    old = Person(club.hub, "old").do(Enter(RoomWish("door", 3, 3), "old"))
-    table = old.room.table
+    old = Person(club.hub, "old").do(enter(DOOR, "old"))
+    table = old.here
     ann = Person(club.hub, "ann").do(TakeChair(table.id, most=25))
     play_on([old, ann], 5)
     ann.do(Leave())
@@ -64,8 +65,8 @@ def test_game_with_an_heir_is_exported_imported_and_replayed(
 
 
 def test_room_of_a_server_that_died_is_closed_when_its_log_is_read(club: Club, tmp_path: Path) -> None:
-    old = Person(club.hub, "old", Cap.CHAT).do(Enter(RoomWish("door", 3, 3), "old"))
-    Person(club.hub, "ann", Cap.CHAT).do(TakeChair(old.room.table.id, most=25))
+    old = Person(club.hub, "old", Cap.CHAT).do(enter(DOOR, "old"))
+    Person(club.hub, "ann", Cap.CHAT).do(TakeChair(old.here.id, most=25))
     old.do(Play("h 0 0"))
     assert club.settle() is None
     club.store.close()
@@ -79,8 +80,8 @@ def test_room_of_a_server_that_died_is_closed_when_its_log_is_read(club: Club, t
 
 
 def test_room_of_a_server_that_died_is_there_for_whoever_can_come_back(club: Club, tmp_path: Path) -> None:
-    old = Person(club.hub, "old", Cap.CHAT).do(Enter(RoomWish("door", 3, 3), "old"))
-    ann = Person(club.hub, "ann").do(TakeChair(old.room.table.id, most=25))
+    old = Person(club.hub, "old", Cap.CHAT).do(enter(DOOR, "old"))
+    ann = Person(club.hub, "ann").do(TakeChair(old.here.id, most=25))
     old.do(Play("h 0 0"))
     assert club.settle() is None
     club.store.close()
@@ -90,6 +91,6 @@ def test_room_of_a_server_that_died_is_there_for_whoever_can_come_back(club: Clu
             later.hub.restore(number, records)
         again = ann.elsewhere(later.hub).resume()
         assert later.settle() is None
-        assert again.room.table.moves == ["h 0 0"]
+        assert again.here.moves == ["h 0 0"]
         assert again.seat == 1
-        assert again.room.wish == RoomWish("door", 3, 3)
+        assert again.here.policy == DOOR.policy

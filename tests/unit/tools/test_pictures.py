@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from parlour.core.errors import LocalError
-from parlour.core.words import Kind, Reason
+from parlour.core.words import Finished, Kind, Reason
+from parlour.games.base import BaseGame
+from parlour.games.colours import GLOW
+from parlour.games.shapes import Rect, Scene, Text, bounds, mix, moved
 from parlour.registry import games
 from parlour.store.base import StoredEnd, StoredGame, StoredMove, StoredPlayer
 from parlour.tools.pictures import boards, frames, raster, svg
-from parlour.tools.pictures.colours import GLOW
 from parlour.tools.pictures.files import as_film, as_svg
-from parlour.tools.pictures.shapes import Rect, Scene, Text, bounds, mix, moved
 
 SVG = "{http://www.w3.org/2000/svg}"
 SMALL: dict[str, dict[str, object]] = {
@@ -193,15 +194,24 @@ def test_game_without_a_move_is_a_still_picture() -> None:
 def test_shapes_can_be_moved(key: str) -> None:
     game, moves = played(key, SMALL[key], most=6)
     *_, position = (position for _, position in frames.positions(game, moves))
-    for shape in boards.board(key, position, moves[-1].move).shapes:
+    for shape in boards.board(games()[key], position, moves[-1].move).shapes:
         there = bounds(moved(shape, 10, -5))
         assert there == pytest.approx([side + step for side, step in zip(bounds(shape), (10, -5) * 2, strict=True)])
 
 
-def test_game_that_nobody_has_drawn_a_board_for_is_shown_in_letters() -> None:
+class Undrawn(BaseGame):
+    """A game without a picture."""
+
+    description = games()["noughts"].description
+    start = staticmethod(games()["noughts"].start)
+    engine = staticmethod(games()["noughts"].engine)
+
+
+def test_game_without_a_picture_is_shown_in_letters() -> None:
     position = games()["noughts"].start({})
     position.play("b2")
-    drawing = boards.board("a fifth game", position, "b2")
+    drawing = boards.board(Undrawn(), position, "b2")
+    assert boards.emblem(Undrawn(), 1, 9, 9)
     letters = [shape.text for shape in drawing.shapes if isinstance(shape, Text)]
     assert "".join(letters) == position.text().replace(" ", "").replace("\n", "")
     assert parsed(svg.text(Scene(drawing.width, drawing.height, tuple(drawing.shapes))))

@@ -1,14 +1,14 @@
 """Connect Four: drop discs into columns; four in a row, column or diagonal win."""
 
 import re
-from collections.abc import Mapping
 from functools import cache
-from random import Random
 from typing import Self
 
 from parlour.core.errors import Refusal
-from parlour.core.game import NOBODY, Engine, Options
-from parlour.games.options import only, whole
+from parlour.core.game import NOBODY, Engine, Options, Position
+from parlour.games.base import BaseGame
+from parlour.games.connect4.description import DESCRIPTION
+from parlour.games.shapes import Picture
 
 _SPELLING = re.compile(r"0|-?[1-9][0-9]*", re.ASCII)
 _EMPTY, _FIRST, _SECOND = b"\0\1\2"
@@ -82,6 +82,11 @@ class Connect4Position:
     def rows(self) -> int:
         """How many rows the board has."""
         return self.shape.rows
+
+    @property
+    def empty(self) -> int:
+        """How many cells have no disc."""
+        return self._left
 
     @property
     def last_cell(self) -> tuple[int, int] | None:
@@ -180,38 +185,10 @@ def _four(own: int, shifts: tuple[int, int, int]) -> bool:
     return False
 
 
-class Connect4:
+class Connect4(BaseGame):
     """The game of Connect Four."""
 
-    key = "connect4"
-    name = "Connect Four"
-    sides: tuple[str, ...] = ("first", "second")
-    any_first = False
-    swaps = True
-    draws = True
-    seats = (2, 2)
-    loose = frozenset[str]()
-
-    def options(self, given: Mapping[str, object]) -> Options:
-        """The size of the board."""
-        only(given, ("columns", "rows"))
-        return {"columns": whole(given.get("columns", 7), 4, 12), "rows": whole(given.get("rows", 6), 4, 12)}
-
-    def players(self, options: Options) -> int:  # noqa: ARG002 - always two
-        """Two."""
-        return 2
-
-    def seated(self, options: Options, players: int) -> Options:  # noqa: ARG002 - always two
-        """The same: two always play."""
-        return options
-
-    def board(self, options: Options) -> tuple[int, int]:
-        """Columns and rows."""
-        return int(options["columns"]), int(options["rows"])
-
-    def settle(self, options: Options, rng: Random) -> Options:  # noqa: ARG002 - nothing here is random
-        """Connect Four leaves nothing to chance."""
-        return dict(options)
+    description = DESCRIPTION
 
     def start(self, options: Options, first: int = 0, players: int | None = None) -> Connect4Position:
         """The empty board; seat 0 is by definition the one who begins."""
@@ -219,8 +196,19 @@ class Connect4:
             raise ValueError(f"no Connect Four for {players} players in which seat {first} begins")
         return Connect4Position(shape(int(options["columns"]), int(options["rows"])))
 
+    def final_value(self, position: Position) -> int:
+        """Half the cells, rounded up, that were empty before the last disc fell, if it has won."""
+        assert isinstance(position, Connect4Position)
+        return -((position.empty + 2) // 2) if position.winners() else 0
+
     def engine(self) -> Engine:
         """The built-in player."""
         from parlour.games.connect4.engine import ENGINE
 
         return ENGINE
+
+    def picture(self) -> Picture:
+        """How it is drawn."""
+        from parlour.games.connect4 import picture
+
+        return picture

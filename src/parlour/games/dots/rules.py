@@ -1,15 +1,15 @@
 """Dots and boxes: draw a line between two dots; whoever draws a box's fourth side owns it and draws again."""
 
 import re
-from collections.abc import Mapping
 from functools import lru_cache
-from random import Random
 from string import ascii_uppercase
 from typing import Self
 
 from parlour.core.errors import Refusal
-from parlour.core.game import NOBODY, Engine, Options
-from parlour.games.options import only, whole
+from parlour.core.game import NOBODY, Engine, Options, Position
+from parlour.games.base import BaseGame
+from parlour.games.dots.description import DESCRIPTION
+from parlour.games.shapes import Picture
 
 LETTERS = ascii_uppercase
 """Seat 0 owns boxes marked A, seat 1 those marked B, and so on."""
@@ -242,42 +242,10 @@ class DotsPosition:
         return twin
 
 
-class Dots:
+class Dots(BaseGame):
     """The game of dots and boxes."""
 
-    key = "dots"
-    name = "Dots and boxes"
-    sides: tuple[str, ...] = ()
-    any_first = True
-    swaps = False
-    draws = True
-    seats = (2, 16)
-    loose = frozenset[str]()
-
-    def options(self, given: Mapping[str, object]) -> Options:
-        """Width and height in dots, and the number of players."""
-        only(given, ("width", "height", "players"))
-        return {
-            "width": whole(given.get("width", 8), 2, 50),
-            "height": whole(given.get("height", 8), 2, 50),
-            "players": whole(given.get("players", 2), 2, 16),
-        }
-
-    def players(self, options: Options) -> int:
-        """As many as the options say."""
-        return int(options["players"])
-
-    def seated(self, options: Options, players: int) -> Options:
-        """The same board for so many."""
-        return self.options({**options, "players": players})
-
-    def board(self, options: Options) -> tuple[int, int]:
-        """In dots."""
-        return int(options["width"]), int(options["height"])
-
-    def settle(self, options: Options, rng: Random) -> Options:  # noqa: ARG002 - nothing here is random
-        """Dots and boxes leaves nothing to chance."""
-        return dict(options)
+    description = DESCRIPTION
 
     def start(self, options: Options, first: int = 0, players: int | None = None) -> DotsPosition:
         """An empty board; `players` says how many really sit down."""
@@ -286,8 +254,18 @@ class Dots:
             raise ValueError(f"no game of dots for {seats} players in which seat {first} begins")
         return DotsPosition(shape(int(options["width"]), int(options["height"])), seats, first)
 
+    def final_value(self, position: Position) -> int:  # noqa: ARG002 - the same for all
+        """The boxes from here on count, and there are none."""
+        return 0
+
     def engine(self) -> Engine:
         """The built-in player."""
         from parlour.games.dots.engine import ENGINE
 
         return ENGINE
+
+    def picture(self) -> Picture:
+        """How it is drawn."""
+        from parlour.games.dots import picture
+
+        return picture

@@ -8,12 +8,12 @@ from typing import Self
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY, Engine, Options
+from parlour.games.base import BaseGame, only, whole
 from parlour.games.glenda.board import (
     BOARD,
     CELLS,
     DIRECTIONS,
     RIM,
-    SIZE,
     START,
     beside,
     bit,
@@ -24,7 +24,8 @@ from parlour.games.glenda.board import (
     inside,
     place,
 )
-from parlour.games.options import only, whole
+from parlour.games.glenda.description import DESCRIPTION
+from parlour.games.shapes import Picture
 
 TRAPPER, GLENDA = 0, 1
 DIFFICULTIES = {"easy": (10, 14), "medium": (5, 9), "hard": (1, 5)}
@@ -220,17 +221,10 @@ def _listed(text: str) -> list[tuple[int, int]]:
     return cells
 
 
-class Glenda:
+class Glenda(BaseGame):
     """The game of Glendy."""
 
-    key = "glenda"
-    name = "Glendy"
-    sides: tuple[str, ...] = ("trapper", "glenda")
-    any_first = False
-    swaps = False
-    draws = False
-    seats = (2, 2)
-    loose = frozenset({"walls"})
+    description = DESCRIPTION
 
     def options(self, given: Mapping[str, object]) -> Options:
         """Walls as a difficulty, a count, or a list in canonical order; the empty text when there are none."""
@@ -247,18 +241,6 @@ class Glenda:
         if START in cells or not all(inside(*cell) for cell in cells) or enclosed(bit(*START), _bits(cells)):
             raise Refused(Refusal.BAD_OPTIONS)
         return {"walls": _spelled(cells)}
-
-    def players(self, options: Options) -> int:  # noqa: ARG002 - always two
-        """Two."""
-        return 2
-
-    def seated(self, options: Options, players: int) -> Options:  # noqa: ARG002 - always two
-        """The same: two always play."""
-        return options
-
-    def board(self, options: Options) -> tuple[int, int]:  # noqa: ARG002 - always the same
-        """Always the same."""
-        return SIZE, SIZE
 
     def settle(self, options: Options, rng: Random) -> Options:
         """Options with the walls in their places; a board that encloses glenda at the start is drawn again."""
@@ -285,3 +267,9 @@ class Glenda:
         from parlour.games.glenda.engine import ENGINE
 
         return ENGINE
+
+    def picture(self) -> Picture:
+        """How it is drawn."""
+        from parlour.games.glenda import picture
+
+        return picture

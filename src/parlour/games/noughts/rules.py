@@ -1,13 +1,13 @@
 """Tic-tac-toe: three in a row on a board of nine."""
 
 import re
-from collections.abc import Mapping
-from random import Random
 from typing import Self
 
 from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY, Engine, Options
-from parlour.games.options import only
+from parlour.games.base import BaseGame
+from parlour.games.noughts.description import DESCRIPTION
+from parlour.games.shapes import Picture
 
 MOVES = ("a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3")
 BITS = {move: 1 << cell for cell, move in enumerate(MOVES)}
@@ -97,38 +97,10 @@ class NoughtsPosition:
         return twin
 
 
-class Noughts:
+class Noughts(BaseGame):
     """The game of tic-tac-toe."""
 
-    key = "noughts"
-    name = "Tic-tac-toe"
-    sides: tuple[str, ...] = ("X", "O")
-    any_first = True
-    swaps = False
-    draws = True
-    seats = (2, 2)
-    loose = frozenset[str]()
-
-    def options(self, given: Mapping[str, object]) -> Options:
-        """There is nothing to choose."""
-        only(given, ())
-        return {}
-
-    def players(self, options: Options) -> int:  # noqa: ARG002 - always two
-        """Two."""
-        return 2
-
-    def seated(self, options: Options, players: int) -> Options:  # noqa: ARG002 - always two
-        """The same: two always play."""
-        return options
-
-    def board(self, options: Options) -> tuple[int, int]:  # noqa: ARG002 - always the same
-        """Always the same."""
-        return 3, 3
-
-    def settle(self, options: Options, rng: Random) -> Options:  # noqa: ARG002 - nothing here is random
-        """Tic-tac-toe leaves nothing to chance."""
-        return dict(options)
+    description = DESCRIPTION
 
     def start(self, options: Options, first: int = 0, players: int | None = None) -> NoughtsPosition:  # noqa: ARG002
         """The empty board; seat 0 is X even when O begins."""
@@ -141,3 +113,9 @@ class Noughts:
         from parlour.games.noughts.engine import ENGINE
 
         return ENGINE
+
+    def picture(self) -> Picture:
+        """How it is drawn."""
+        from parlour.games.noughts import picture
+
+        return picture

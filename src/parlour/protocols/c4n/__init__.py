@@ -22,6 +22,7 @@ def _visit(visit: Visit) -> ClientSession[Message]:
 PROTOCOL = WireProtocol(
     name="c4n",
     title="ConnectI4n 1.0",
+    label="ConnectI4n",
     caps=Cap.NONE,
     ports=((4414, {}),),
     keys=KEYS,

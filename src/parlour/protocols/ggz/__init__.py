@@ -35,6 +35,7 @@ def _visit(visit: Visit) -> ClientSession[Message]:
 PROTOCOL = WireProtocol(
     name="ggz",
     title="GGZ Gaming Zone",
+    label="GGZ",
     caps=Cap.CHAT | Cap.REMATCH | Cap.SPECTATE,
     ports=((5688, {}),),
     keys={

@@ -23,6 +23,7 @@ def _visit(visit: Visit) -> ClientSession[ServerMessage]:
 PROTOCOL = WireProtocol(
     name="ggz-dots",
     title="GGZ Dots, the document of 2000",
+    label="GGZ Dots",
     caps=Cap.REMATCH,
     ports=((5689, {}),),
     keys=KEYS,

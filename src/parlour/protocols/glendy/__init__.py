@@ -35,6 +35,7 @@ def _walls(value: str) -> None:
 PROTOCOL = WireProtocol(
     name="glendy",
     title="Glendy, both revisions",
+    label="Glendy",
     caps=Cap.NONE,
     ports=((1768, {}), (1769, {"hello": "required"})),
     keys={

@@ -22,6 +22,7 @@ def _visit(visit: Visit) -> ClientSession[Line]:
 PROTOCOL = WireProtocol(
     name="netdot",
     title="NetDot 1.x, 2.0 and 3.0",
+    label="NetDot",
     caps=Cap.CHAT | Cap.SPECTATE,
     ports=((1234, {}),),
     keys=KEYS,

@@ -6,7 +6,8 @@ from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Private
 from parlour.core.words import EnterTable, Extension
-from parlour.games.dots.rules import Dots, shape
+from parlour.games.dots import GAME
+from parlour.games.dots.rules import shape
 
 
 class Sketched(Private, frozen=True):
@@ -66,4 +67,4 @@ def board_of(table: Table) -> tuple[int, int]:
 
 
 def _is_room(table: Table) -> bool:
-    return table.has_lobby and table.game.key == Dots.key
+    return table.has_lobby and table.game.key == GAME.key

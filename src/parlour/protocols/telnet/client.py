@@ -10,6 +10,8 @@ from parlour.protocols.telnet.phases import Listening
 from parlour.protocols.telnet.server import MOVES
 
 RESULTS = {sentences.WON: "won", sentences.LOST: "lost", sentences.DREW: "draw", sentences.BROKEN_OFF: "aborted"}
+_HARMLESS = (sentence(Refusal.BAD_NAME), sentence(Refusal.TOO_FAST))
+"""We go without a name then; and what was too fast is carried out a little later."""
 QUESTION_SECONDS = 3.0
 """How long the question for another game may take: where it does not come, there is none."""
 
@@ -39,6 +41,10 @@ class TelnetClient:
         """Those that we can make, as far as they are told."""
         self._asks = False
         """It is our turn, and our person has not been asked."""
+        self._sent = False
+        """A move of ours is not answered yet."""
+        self._settled = False
+        """We are at a table, or wait for one."""
         self._board: list[str] = []
 
     def opened(self) -> Outputs:
@@ -69,6 +75,8 @@ class TelnetClient:
                 return NOTHING
 
     def _happened(self, text: str) -> Outputs:
+        self._sent = self._sent and " plays " not in text
+        self._settled = self._settled or text.startswith((sentences.AT_TABLE, sentences.WAITING))
         if text.startswith(sentences.YOUR_TURN) and self.phase is Listening.PLAYING:
             self._moves, self._asks = [], True
             return Report(text), b"moves\n"
@@ -89,14 +97,13 @@ class TelnetClient:
         return Over(result), Alarm("question", QUESTION_SECONDS)
 
     def _refused(self, text: str) -> Outputs:
-        """Of a move, or of the wish for a game; one that is only slow is still carried out."""
-        said = Report(text)
-        if text == sentence(Refusal.TOO_FAST):
-            return (said,)
-        if self._moves and self.phase is Listening.PLAYING:
-            self._asks = True
-            return said, *self._ask()
-        return (said,) if self._moves else (said, *self._leave("aborted"))
+        """Without a table there is nothing to stay for; a move is to be made once more."""
+        if not self._settled and text not in _HARMLESS:
+            return Report(text), *self._leave("aborted")
+        if self._sent and text not in _HARMLESS:
+            self._sent, self._asks = False, True
+            return Report(text), *self._ask()
+        return (Report(text),)
 
     def _answered(self, text: str) -> Outputs:
         if text.startswith(MOVES):
@@ -149,6 +156,7 @@ class TelnetClient:
         """Everything has a word here."""
         match command:
             case Play(move=move):
+                self._sent = True
                 return (_line(move),)
             case Say(text=text):
                 return (_line(f"say {text}"),)

@@ -49,8 +49,7 @@ WORDS: Mapping[str, Word] = {
     "tables": Word("tables", "lists the tables of the house", EVERYWHERE),
     "new": Word(
         "new GAME [key=value…] [against LEVEL|anyone|link]",
-        "begins a game: against an engine, against the next person who wants the same, or at a table that others"
-        " reach by its id; seat=N chooses your seat",
+        "begins a game against an engine, the next person who wants the same, or those who know the table's id",
         (FREE,),
     ),
     "sit": Word("sit ID [SEAT]", "sits down at a table; at the one you watch, sit alone will do", (FREE, TABLE)),

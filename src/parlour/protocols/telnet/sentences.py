@@ -17,6 +17,8 @@ GOODBYE = "Goodbye."
 LEFT_TABLE = "You have left the table."
 LEFT_QUEUE = "You no longer wait."
 WAITING = "You wait for the next person who wants the same game."
+INVITATION = "Others come by writing sit {table}."
+AT_TABLE, WATCHING = "You are at table", "You watch table"
 CLOSED = "The table is closed."
 YOUR_TURN = "Your turn."
 AGAIN = "Another game? Write yes or no."
@@ -100,11 +102,11 @@ def gone(name: str, reason: Gone) -> str:
 
 def outcome(winners: list[str], losers: list[str], scores: str, reason: Reason) -> str:
     """Who has won, why, and the score."""
-    because = _WHY[reason].format(losers=joined(losers) if losers else "everyone")
+    because = _WHY[reason].format(losers=joined(losers) if losers else "the others")
     if winners:
         head = f"{winners[0]} wins" if len(winners) == 1 else f"A tie between {joined(winners)}"
     elif reason is Reason.ABANDONED:
-        head = "No one wins"
+        head, because = "No one wins", "the game is not played to its end"
     else:
         head = "A draw"
     return f"{head}: {because}. The score: {scores}."

@@ -44,6 +44,7 @@ from parlour.languages import sentence
 from parlour.protocols.telnet import sentences
 from parlour.protocols.telnet.codec import NO_TIMING_MARK, PROMPT, REFUSED, TIMING_MARK, shown
 from parlour.protocols.telnet.extensions import (
+    ANYONE,
     LINK,
     OPPONENTS,
     Arrive,
@@ -78,7 +79,7 @@ MOVES = "Moves: "
 class TelnetServer:
     """One person, from the greeting to the last word."""
 
-    __slots__ = ("_door", "_end", "_invites", "_place", "_prompted", "_prompts", "phase")
+    __slots__ = ("_door", "_end", "_place", "_prompted", "_prompts", "_wished", "phase")
 
     def __init__(self, door: Door) -> None:
         self.phase = Phase.FREE
@@ -86,8 +87,8 @@ class TelnetServer:
         self._end = "\r\n"
         """Of our lines: as the person ends theirs."""
         self._place: Place | None = None
-        self._invites = False
-        """Whether the table that is being opened is for those who know its id."""
+        self._wished = ""
+        """Against whom the person has last wished to play."""
         self._prompted = False
         """Whether the last thing we have sent is a prompt."""
         self._prompts = False
@@ -200,7 +201,7 @@ class TelnetServer:
                 return None
         if not game or opponent not in OPPONENTS:
             return None
-        self._invites = opponent == LINK
+        self._wished = opponent
         return (Do(Begin(game.lower(), options, opponent)),)
 
     def _sit(self, rest: str) -> Outputs | None:
@@ -307,9 +308,13 @@ class TelnetServer:
 
     def _come(self, place: Place, at: float) -> Outputs:
         self.phase, self._place = Phase.TABLE, place
-        invitation = f"Others come by writing sit {place.table.id}." if self._invites else ""
-        self._invites = False
-        return self._say(*place.arrival(at), happened(invitation) if invitation else "")
+        hint, self._wished = self._wished, ""
+        lines = [*place.arrival(at)]
+        if hint == LINK:
+            lines.append(happened(sentences.INVITATION.format(table=place.table.id)))
+        elif hint == ANYONE and len(place.table.party.members) == 1 and place.table.has_lobby:
+            lines.append(happened(sentences.WAITING))
+        return self._say(*lines)
 
     def _go(self) -> None:
         self.phase, self._place = Phase.FREE, None

@@ -88,7 +88,7 @@ class Place:
         rows = [] if position is None else position.text().splitlines()
         if tallest is None or len(rows) <= tallest:
             for row in rows:
-                yield f"{DRAWN}{row}".rstrip()
+                yield DRAWN + row.rstrip()
 
     def moves(self) -> list[str]:
         """Those of the player whose turn it is."""
@@ -131,10 +131,10 @@ class Place:
         table = self.table
         options = sentences.described(table.settled if table.running else table.options)
         title = f" {table.party.title}:" if table.party.title else ""
-        doing = "watch" if self.me is None else "are at"
+        where = sentences.WATCHING if self.me is None else sentences.AT_TABLE
         what = f"{table.game.name}{f', {options}' if options else ''}"
         seat = "" if self.seat is None else f" You have seat {self.seat}{self._side(self.seat)}."
-        yield happened(f"You {doing} table {table.id}:{title} {what}.{seat}")
+        yield happened(f"{where} {table.id}:{title} {what}.{seat}")
         others = [member.name for member in table.party.members.values() if member is not self.me]
         if others:
             yield happened(f"Here {'is' if len(others) == 1 else 'are'} {sentences.joined(others)}.")
@@ -190,10 +190,11 @@ class Place:
     def _finished(self, end: Finished) -> Lines:
         yield from self.board(TALLEST)
         yield happened(self._outcome(end))
-        if self.seat is None:
+        cast = self.table.party.cast
+        if self.me not in cast:
             return
         if end.winners:
-            yield happened(sentences.WON if self.seat in end.winners else sentences.LOST)
+            yield happened(sentences.WON if cast.index(self.me) in end.winners else sentences.LOST)
         else:
             yield happened(sentences.BROKEN_OFF if end.reason is Reason.ABANDONED else sentences.DREW)
 
@@ -201,7 +202,7 @@ class Place:
         seats = range(len(self.table.party.cast))
         winners = [self.called(seat) for seat in end.winners]
         losers = [self.called(seat) for seat in seats if seat not in end.winners]
-        scores = ", ".join(f"{self.called(seat)} {end.scores[seat]}" for seat in seats)
+        scores = ", ".join(f"{end.scores[seat]} for {self.called(seat)}" for seat in seats)
         return sentences.outcome(winners, losers, scores, end.reason)
 
     def _asked(self, event: Proposed | Voted | Decided) -> Lines:
@@ -266,7 +267,7 @@ class Place:
                 yield happened(f"The table is called {title}." if title else "The table has no title any more.")
             case Switched(feature=feature, on=on):
                 yield happened(f"{feature} is switched {'on' if on else 'off'}.")
-            case Laid(options=options):
+            case Laid(options=options) if not table.party.chairs:  # on chairs it is chosen
                 yield happened(f"The next game: {sentences.described(options)}.")
             case Chosen(member=member, options=options) if member and (self.me is None or member != self.me.id):
                 yield happened(f"{self._named(member)} has chosen the board: {sentences.described(options)}.")

@@ -19,6 +19,7 @@ def _names(value: str) -> None:
 PROTOCOL = WireProtocol(
     name="web",
     title="HTTP, WebSocket, JSON API",
+    label="browser",
     caps=Cap.ALL,
     ports=((8080, {}),),
     keys={"names": Key("", _names)},

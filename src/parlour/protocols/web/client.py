@@ -80,6 +80,7 @@ class WebClient:
     def __init__(self, visit: Visit) -> None:
         self._wish = _wish(visit)
         self._name = visit.name
+        self._games = visit.games
         self._address = WebSocketURI(visit.secure, visit.host, visit.port, "/ws", "")
         self._call()
         self._table = ""
@@ -239,7 +240,7 @@ class WebClient:
         first, self._seq, back = not self._table, table.seq, self._returning
         self._table, self._seat, self._room = table.table, table.you, table.room is not None
         try:
-            self._sight = Sight.of(table)
+            self._sight = Sight.of(table, self._games)
         except LocalError as error:
             return self._end(f"{error}.")
         running = table.state.status == "playing"

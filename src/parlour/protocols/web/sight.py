@@ -5,10 +5,7 @@ from typing import Any
 
 from parlour.core.errors import LocalError, Refused
 from parlour.core.game import NOBODY, Game, Options, Position
-from parlour.games import connect4, dots, glenda, noughts
 from parlour.protocols.web.answers import TableSnapshot
-
-GAMES: Mapping[str, Game] = {game.key: game for game in (dots.GAME, noughts.GAME, connect4.GAME, glenda.GAME)}
 
 
 class Sight:
@@ -26,9 +23,9 @@ class Sight:
         self.running = False
 
     @staticmethod
-    def of(table: TableSnapshot) -> "Sight":
-        """What a snapshot shows. Raises LocalError for a game that we do not know."""
-        game = GAMES.get(table.game)
+    def of(table: TableSnapshot, games: Mapping[str, Game]) -> "Sight":
+        """What a snapshot shows. Raises LocalError for a game that is not among these."""
+        game = games.get(table.game)
         if game is None:
             raise LocalError(f"the server plays {table.game!r} there, which we do not know")
         sight = Sight(game, len(table.seats))

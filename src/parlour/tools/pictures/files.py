@@ -6,7 +6,7 @@ from parlour.store.base import StoredGame, StoredMove
 from parlour.tools.pictures import frames, svg
 
 FILMS = ("apng", "gif")
-KINDS = {"svg": "image/svg+xml", "gif": "image/gif", "apng": "image/apng"}
+KINDS = {"gif": "image/gif", "apng": "image/apng", "svg": "image/svg+xml"}
 
 
 def as_svg(game: StoredGame, moves: Sequence[StoredMove], number: int | None = None) -> str:

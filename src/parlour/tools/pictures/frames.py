@@ -6,11 +6,11 @@ from random import Random
 
 from parlour.core.errors import LocalError
 from parlour.core.game import Position
+from parlour.games.colours import CARD, EDGE, GOLD, INK, PAPER, SOFT
+from parlour.games.shapes import NARROW, Polygon, Rect, Scene, Shape, Text, moved
 from parlour.store.base import StoredGame, StoredMove
 from parlour.tools import scoresheet
 from parlour.tools.pictures import boards
-from parlour.tools.pictures.colours import CARD, EDGE, GOLD, INK, PAPER, SOFT
-from parlour.tools.pictures.shapes import NARROW, Polygon, Rect, Scene, Shape, Text, moved
 
 MOST_FRAMES = 160
 """In one film. Of longer games only every so manieth move is shown, and always the last."""
@@ -60,8 +60,9 @@ def positions(game: StoredGame, moves: Sequence[StoredMove]) -> Iterator[tuple[i
 
 
 def _composed(game: StoredGame, moves: Sequence[StoredMove], number: int, position: Position) -> Scene:
+    rules = scoresheet.rules(game.game)
     last = moves[number - 1] if number else None
-    drawing = boards.board(game.game, position, last.move if last else None)
+    drawing = boards.board(rules, position, last.move if last else None)
     rows = (len(game.players) + 1) // 2
     head, foot = PAD + rows * ROW + 10, 38
     width = max(LEAST_WIDTH, drawing.width + 2 * PAD)
@@ -80,7 +81,7 @@ def _composed(game: StoredGame, moves: Sequence[StoredMove], number: int, positi
     said = scoresheet.verdict(game) if over else _said(game, last)
     room = width - 3 * PAD - len(where) * SMALL * NARROW
     shapes.append(Text(width - PAD, height - foot / 2, _fitting(said, room, SMALL), SMALL, INK, "end"))
-    return Scene(width, height, tuple(shapes), f"{scoresheet.rules(game.game).name}: {where}. {said}")
+    return Scene(width, height, tuple(shapes), f"{rules.name}: {where}. {said}")
 
 
 def _said(game: StoredGame, last: StoredMove | None) -> str:
@@ -90,12 +91,13 @@ def _said(game: StoredGame, last: StoredMove | None) -> str:
 def _players(game: StoredGame, position: Position, winners: Sequence[int], width: float) -> list[Shape]:
     """Two in a line, the second ones on the right; whoever is to move has a line below the name."""
     shapes: list[Shape] = []
-    points = position.scores() if game.game == "dots" else ()
+    rules = scoresheet.rules(game.game)
+    points = position.scores() if rules.description.points else ()
     for number, player in enumerate(game.players):
         right = number % 2
         y = PAD + (number // 2) * ROW + ROW / 2
         x, way = (width - PAD - 9, -1) if right else (PAD + 9.0, 1)
-        shapes += boards.emblem(game.game, player.seat, x, y)
+        shapes += boards.emblem(rules, player.seat, x, y)
         score = f" {points[player.seat]}" if player.seat < len(points) else ""
         won = player.seat in winners
         room = width / 2 - PAD - (58 if won else 40) - len(score) * NAME * NARROW

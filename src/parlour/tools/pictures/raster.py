@@ -12,7 +12,7 @@ from typing import Any
 
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-from parlour.tools.pictures.shapes import Box, Disc, Line, Polygon, Rect, Scene, Shape, Text, bounds
+from parlour.games.shapes import Box, Disc, Line, Polygon, Rect, Scene, Shape, Text, bounds
 
 FINE = 3
 COLOURS = 255

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
-from parlour.tools.pictures.shapes import Disc, Line, Polygon, Rect, Scene, Shape, Text
+from parlour.games.shapes import Disc, Line, Polygon, Rect, Scene, Shape, Text
 
 FONT = "system-ui, -apple-system, Segoe UI, Roboto, Noto Sans, DejaVu Sans, sans-serif"
 

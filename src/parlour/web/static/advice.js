@@ -1,6 +1,6 @@
 /** What an engine thinks of the game, for those who ask and only where nothing is at stake. */
 
-import { BOARDS } from "./boards/index.js";
+import { boardOf, describe } from "./house.js";
 import { t } from "./i18n.js";
 import { isRated } from "./prompts.js";
 import * as store from "./store.js";
@@ -10,22 +10,20 @@ import { announce, button, el } from "./ui.js";
  * @typedef {import("./model.js").Model} Model
  * @typedef {import("./types.js").TableState} TableState
  * @typedef {import("./types.js").Position} Position
- * @typedef {{ seq: number, best: string, value: number, exact: boolean }} Advice
+ * @typedef {import("./messages.js").Advice} Advice
  */
-
-/** How much of an advantage is a big one: the bar is nearly full there. */
-const BIG = /** @type {Record<string, number>} */ ({ connect4: 6, noughts: 0.6, glenda: 0.6, dots: 6 });
 
 /**
  * How the game stands for the first seat, from -1 (lost) to 1 (won).
  * @param {TableState} table
  * @param {Position} position
- * @param {Advice} advice the value is for the side to move, of what is still to come
+ * @param {Advice} advice the value is for the side to move
  */
 export function standing(table, position, { value }) {
-  const [first = 0, second = 0] = table.game === "dots" ? position.scores : [];
+  const { ahead, large } = describe(table.game).values;
+  const [first = 0, second = 0] = ahead ? position.scores : [];
   const margin = (position.turn === 0 ? value : -value) + (first - second);
-  return Math.tanh(margin / BIG[table.game]);
+  return Math.tanh(margin / large);
 }
 
 /**
@@ -81,7 +79,7 @@ export function advicePanel(model, svg) {
     if (!fresh()) wanted = wanted && asked === view.seq;
     const two = table.seats.length === 2;
     if (box.checked && two && !fresh() && asked !== view.seq) ask("eval");
-    said.textContent = wanted && fresh() && advice ? t("hint.best", { move: BOARDS[table.game].rules.tell(advice.best, view.position) }) : "";
+    said.textContent = wanted && fresh() && advice ? t("hint.best", { move: boardOf(table.game).rules.tell(advice.best, view.position) }) : "";
     scale.hidden = !box.checked || !two || advice === null;
     box.closest("label")?.toggleAttribute("hidden", !two);
     if (fresh() && advice) measure(table, view.position, advice);
@@ -105,10 +103,7 @@ export function advicePanel(model, svg) {
     for (const old of svg.querySelectorAll(".hinted")) old.classList.remove("hinted");
     const { view } = model;
     if (!wanted || !fresh() || !advice || !view) return;
-    const places = [...svg.querySelectorAll(`.cell[data-move="${CSS.escape(advice.best)}"]`)];
-    const { rows, heights } = /** @type {any} */ (view.position);
-    const at = view.table.game === "connect4" ? rows - 1 - heights[Number(advice.best)] : 0;
-    places[at]?.classList.add("hinted");
+    svg.querySelector(`.cell[data-lands][data-move="${CSS.escape(advice.best)}"]`)?.classList.add("hinted");
   };
   return {
     part,

@@ -1,6 +1,7 @@
 /** The frame of all pages: the header, the way from one to the next without losing the connection, and messages. */
 
 import { draw } from "./boards/draw.js";
+import { loadHouse } from "./house.js";
 import { onLanguage, spoken, t, translate } from "./i18n.js";
 import { mountHost } from "./host.js";
 import { mountLeaderboard } from "./leaderboard.js";
@@ -21,8 +22,12 @@ const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 /** @type {Page | null} */
 let page = null;
 
+/** Whether it is known what there is here to be shown. */
+let ready = false;
+
 /** Where a path leads. */
 function route() {
+  if (!ready) return;
   const table = /^\/table\/([^/]+)$/.exec(location.pathname);
   const game = /^\/game\/([^/]+)$/.exec(location.pathname);
   const player = /^\/players\/([^/]+)$/.exec(location.pathname);
@@ -109,4 +114,6 @@ onLanguage(() => {
   showLink();
   page?.render();
 });
+await loadHouse();
+ready = true;
 route();

@@ -7,7 +7,7 @@ import { announce, el } from "./ui.js";
 /** Below so many seconds a clock is marked, and its owner is told. */
 const SHORT = 10;
 
-/** @typedef {{ left: number[], running: number | null, since: number, increment: number, at: number }} Told */
+/** @typedef {import("./messages.js").ClockView} Told */
 
 export class Clock {
   /**

@@ -3,7 +3,7 @@
 import { draw } from "./boards/draw.js";
 import { locale, t } from "./i18n.js";
 
-/** @typedef {{ at: number, rating: number, deviation: number }} Point */
+/** @typedef {import("./messages.js").CurvePoint} Point */
 
 const WIDE = 360;
 const HIGH = 150;

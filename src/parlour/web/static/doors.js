@@ -4,7 +4,6 @@ import { hasText, t } from "./i18n.js";
 import { fromHere, here } from "./invite.js";
 import { copyButton, el } from "./ui.js";
 
-const TOLD = ["c4n", "nettoe", "glendy", "netdot", "ggz", "ggz-dots"];
 const ANYWHERE = ["", "0.0.0.0", "::", "*"];
 
 /**
@@ -41,7 +40,7 @@ export async function showDoors(place) {
   }
   const rows = others.map((door) => {
     const address = addressOf(hostOf(door, known), door.port);
-    const say = t(TOLD.includes(door.name) ? `doors.${door.name}` : "doors.any");
+    const say = t(hasText(`doors.${door.name}`) ? `doors.${door.name}` : "doors.any");
     return el("li", {}, el("div", {}, el("b", {}, titleOf(door)), el("span", {}, say)), el("code", {}, address), copyButton(() => address));
   });
   const alone = known.loopback_only ? el("p", { class: "small-print" }, t("doors.alone")) : "";

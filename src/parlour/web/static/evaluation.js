@@ -1,8 +1,9 @@
 /** What an engine says about a game that is over: how it stood after each move, and which moves made it worse. */
 
+import { describe } from "./house.js";
 import { t } from "./i18n.js";
 
-/** @typedef {{ move: number, value: number, exact: boolean }} Standing from the side of the first player */
+/** @typedef {import("./messages.js").Standing} Standing */
 
 /**
  * Hear what the server's engine says, a line for each move.
@@ -24,8 +25,8 @@ export async function evaluate(id, signal, heard) {
   }
 }
 
-/** In dots, so many boxes lost by a move make it a mistake, or a bad one. */
-const BOXES = [1, 4];
+/** So many points lost by a move make it a mistake, or a bad one. */
+const POINTS = [1, 4];
 
 /**
  * How bad a move was: 0 not at all, 1 a mistake, 2 a bad one. Nobody is blamed where the engine only guesses.
@@ -37,9 +38,9 @@ const BOXES = [1, 4];
 function badness(game, before, after, seat) {
   const side = seat === 0 ? 1 : -1;
   if (!before.exact || !after.exact) return 0;
-  if (game === "dots") {
-    const boxes = side * (before.value - after.value);
-    return boxes >= BOXES[1] ? 2 : boxes >= BOXES[0] ? 1 : 0;
+  if (describe(game).values.points) {
+    const points = side * (before.value - after.value);
+    return points >= POINTS[1] ? 2 : points >= POINTS[0] ? 1 : 0;
   }
   const lost = side * (Math.sign(before.value) - Math.sign(after.value));
   return Math.max(0, lost);
@@ -67,14 +68,14 @@ export function mistakesIn(game, standings, by) {
  * Whether the engine has anything to say there.
  * @param {string} game
  */
-export const knownIn = (game) => (/** @type {Standing} */ { value, exact }) => exact || value !== 0 || game === "dots";
+export const knownIn = (game) => (/** @type {Standing} */ { value, exact }) => exact || value !== 0 || describe(game).values.points;
 
 /**
- * A value's height on the graph. A sure win is one, however late; but the sooner, the higher.
+ * A value's height on the graph: points as they are; a sure win is one, however late, but the sooner, the higher.
  * @param {string} game
  */
 export const heightIn = (game) => (/** @type {number} */ value, /** @type {number} */ most) =>
-  game === "connect4" ? Math.sign(value) * (0.45 + (0.55 * Math.abs(value)) / most) : value / most;
+  describe(game).values.points ? value / most : Math.sign(value) * (0.45 + (0.55 * Math.abs(value)) / most);
 
 /**
  * How it stands, in words.
@@ -84,7 +85,7 @@ export const heightIn = (game) => (/** @type {number} */ value, /** @type {numbe
  */
 export function inWords(game, { value, exact }, named) {
   const name = named(value > 0 ? 0 : 1);
-  if (game === "dots") {
+  if (describe(game).values.points) {
     if (!value) return t(exact ? "evaluation.even" : "evaluation.level");
     return t(exact ? "evaluation.boxes" : "evaluation.boxes.about", { name, count: Math.abs(value) });
   }

@@ -1,8 +1,7 @@
 /** A table as the page knows it: a snapshot from the server, and the records that follow, folded into it. */
 
-import { BOARDS } from "./boards/index.js";
-import { join } from "./boards/dots.js";
 import { Clock } from "./clocks.js";
+import { boardOf } from "./house.js";
 import { serverNow, serverSays } from "./servertime.js";
 
 /** After so many seconds the others need not wait for somebody who is gone, unless the server says otherwise. */
@@ -15,7 +14,7 @@ const PATIENCE = 20;
 
 /**
  * The position after these moves, or after the first `count` of them.
- * @param {import("./types.js").GameKey} game
+ * @param {string} game
  * @param {import("./types.js").Options} options
  * @param {string[]} moves
  * @param {{ players?: number, first?: number, by?: (number | undefined)[], count?: number }} [more]
@@ -23,7 +22,7 @@ const PATIENCE = 20;
  */
 export function fold(game, options, moves, more = {}) {
   const { players = 2, first = 0, by = [], count = moves.length } = more;
-  const { rules } = BOARDS[game];
+  const { rules } = boardOf(game);
   const position = rules.start(options, players, first);
   for (let n = 0; n < count; n += 1) rules.play(position, moves[n], by[n]);
   return position;
@@ -31,7 +30,7 @@ export function fold(game, options, moves, more = {}) {
 
 /**
  * A table of which only the beginning is known: what its first record says of it.
- * @param {any} event
+ * @param {import("./messages.js").OpenedEvent} event
  * @param {number} seq
  * @param {number | null} you
  * @returns {TableState}
@@ -45,18 +44,22 @@ function unfolded(event, seq, you) {
 export class TableView {
   /**
    * From the first record of a table; those that follow are folded in.
-   * @param {{ seq: number, event: any }} record
+   * @param {import("./messages.js").OpenedEvent} event
+   * @param {number} seq
    * @param {number | null} you
    */
-  static begin({ seq, event }, you) {
-    return new TableView(unfolded(event, seq, you));
+  static begin(event, seq, you) {
+    const view = new TableView(unfolded(event, seq, you));
+    view.leaving = event.policy.leaving ?? "ends";
+    return view;
   }
 
   /** @param {TableState} snapshot */
   constructor(snapshot) {
     this.table = snapshot;
     this.seq = snapshot.seq;
-    this.skips = snapshot.seats.length > 2;
+    /** What becomes of a running game when somebody leaves it: it `ends`, the seat `opens`, or it `skips` the seat. */
+    this.leaving = snapshot.room ? (snapshot.room.chairs ? "opens" : "skips") : "ends";
     this.position = this.#start();
     const { state } = snapshot;
     if (state.status === "playing") this.position.turn = state.turn;
@@ -64,7 +67,7 @@ export class TableView {
     /** @type {Clock | null} */
     this.clock = null;
     this.#tellTime(state.clock);
-    if (state.scores?.length && snapshot.game === "dots") this.position.scores = [...state.scores];
+    if (state.scores?.length) this.position.scores = [...state.scores];
   }
 
   #start() {
@@ -75,7 +78,7 @@ export class TableView {
 
   /**
    * Fold one record in; false when it does not follow the last one and a snapshot is needed.
-   * @param {{ seq: number, event: any, clock?: import("./clocks.js").Told }} record
+   * @param {import("./messages.js").RecordMessage} record
    */
   apply(record) {
     if (record.seq <= this.seq) return true;
@@ -83,14 +86,12 @@ export class TableView {
     this.seq = record.seq;
     const { state, seats } = this.table;
     const { event } = record;
-    const { rules } = BOARDS[this.table.game];
+    const { rules } = boardOf(this.table.game);
     switch (event.type) {
       case "joined":
         seats[event.seat] = seatOf(event);
         if (state.status === "playing") this.table.rated = false; // another plays on
-        if (state.status === "playing" && this.table.game === "dots" && this.skips) {
-          join(/** @type {any} */ (this.position), event.seat);
-        }
+        if (state.status === "playing" && this.leaving === "skips") rules.join?.(this.position, event.seat);
         break;
       case "held": {
         const seat = seats[event.seat];
@@ -108,17 +109,17 @@ export class TableView {
       case "arranged":
         this.table.options = event.options;
         this.table.seats = event.seats.map(seatOf);
-        this.skips = (event.leaving ?? "skips") === "skips";
+        this.leaving = event.leaving;
         break;
       case "started":
         this.table.options = event.options;
         delete this.table.rated;
-        Object.assign(state, { status: "playing", game: event.game, moves: [], by: [], first: event.first ?? 0, result: null, ballot: null });
+        Object.assign(state, { status: "playing", game: event.game, moves: [], by: [], first: event.first, result: null, ballot: null });
         this.position = this.#start();
         break;
       case "played":
         state.moves.push(event.move);
-        state.by?.push(event.seat);
+        state.by.push(event.seat);
         if (state.ballot && state.ballot.what !== "rematch") state.ballot = null; // an offer lapses
         rules.play(this.position, event.move, event.seat);
         break;
@@ -131,11 +132,11 @@ export class TableView {
         break;
       case "finished":
         state.status = "over";
-        state.result = { winners: [...(event.winners ?? [])], scores: [...(event.scores ?? [])], reason: event.reason };
+        state.result = { winners: event.winners, scores: event.scores, reason: event.reason };
         this.position.turn = -1;
         break;
       case "proposed":
-        state.ballot = { what: event.what, voters: [...event.voters], answers: {}, by: event.by ?? -1 };
+        state.ballot = { what: event.what, voters: event.voters, answers: {}, by: event.by };
         break;
       case "voted":
         if (state.ballot) state.ballot.answers[event.seat] = event.yes;
@@ -160,7 +161,7 @@ export class TableView {
     state.moves.splice(state.moves.length - count);
     state.by?.splice(state.by.length - count);
     this.position = this.#start();
-    seats.forEach((seat, number) => seat?.gone && BOARDS[game].rules.leave(this.position, number));
+    seats.forEach((seat, number) => seat?.gone && boardOf(game).rules.leave(this.position, number));
   }
 
   /** @param {import("./clocks.js").Told | null | undefined} told */
@@ -173,9 +174,8 @@ export class TableView {
   /** @param {number} seat */
   #left(seat) {
     const { state, seats, game } = this.table;
-    const skipped = state.status === "playing" && (game !== "dots" || this.skips);
-    if (skipped) {
-      BOARDS[game].rules.leave(this.position, seat);
+    if (state.status === "playing" && this.leaving !== "opens") {
+      boardOf(game).rules.leave(this.position, seat);
       const there = seats[seat];
       if (there) there.gone = true;
     } else {
@@ -191,9 +191,6 @@ export class TableView {
  */
 export const isMine = (table, turn) => table.you !== null && table.state.status === "playing" && turn === table.you;
 
-/** @type {[number, string][]} */
-const CAPS = [[1, "chat"], [2, "draw"], [4, "rematch"], [8, "resume"], [16, "spectate"], [32, "clock"], [64, "takeback"]];
-
 /**
  * Somebody is gone and may come back; from `claim` on, in the server's time, the others need not wait.
  * @param {import("./types.js").Seat} seat
@@ -207,10 +204,9 @@ function keepWaiting(seat, claim, now = serverNow()) {
 
 /**
  * A seat as the log tells it, in the form of a snapshot's.
- * @param {any} event
+ * @param {import("./messages.js").JoinedEvent | import("./messages.js").SeatView} event
  * @returns {import("./types.js").Seat}
  */
-function seatOf(event) {
-  const caps = Array.isArray(event.caps) ? event.caps : CAPS.flatMap(([bit, name]) => (Number(event.caps ?? 0) & bit ? [name] : []));
-  return { seat: event.seat, name: event.name, wire: event.wire, kind: event.kind ?? "person", level: event.level ?? "", caps, held: false, account: event.account ?? "" };
+function seatOf({ seat, name, wire, kind, level, caps, account }) {
+  return { seat, name, wire, kind, level, caps, held: false, account };
 }

@@ -1,65 +1,16 @@
 /** The parts of the host's page: figures, tables, people, doors. */
 
-import { BOARDS } from "./boards/index.js";
 import { draw } from "./boards/draw.js";
 import { addressOf, titleOf } from "./doors.js";
+import { boardOf, describe } from "./house.js";
 import { t } from "./i18n.js";
 import { tick } from "./people.js";
 import { button, el, wireBadge } from "./ui.js";
 
 /**
- * @typedef {object} Load
- * @property {number} uptime
- * @property {number} cpu
- * @property {number} memory
- * @property {number} connections
- * @property {number} waiting
- * @property {number} records
- * @property {number} records_per_second
- * @property {number} refused_connections
- * @property {number} dropped
- * @property {string} log
- * @property {number} log_failures
- * @property {number} engines
- * @property {number} engines_thinking
- * @property {number} engines_waiting
- * @property {number} engines_memory
- *
- * @typedef {object} Person
- * @property {number} id
- * @property {string} name
- * @property {string} wire
- * @property {string} level
- * @property {string} account
- * @property {string} address
- * @property {string} table
- * @property {number | null} seat
- * @property {boolean} chat
- * @property {boolean} muted
- *
- * @typedef {object} HostTable
- * @property {string} id
- * @property {import("./types.js").GameKey} game
- * @property {string} title
- * @property {string} status
- * @property {import("./types.js").Options} options
- * @property {(import("./types.js").Seat | null)[]} seats
- * @property {number} watchers
- * @property {number} moves
- * @property {number[]} scores
- * @property {number} idle
- *
- * @typedef {object} House
- * @property {import("./types.js").Door[]} doors
- * @property {Record<string, number>} connections
- * @property {Load} load
- * @property {string} refusing
- * @property {HostTable[]} tables
- * @property {number} total_tables
- * @property {number} playing
- * @property {Person[]} people
- * @property {number} total_people
- * @property {string[]} muted
+ * @typedef {import("./messages.js").House} House
+ * @typedef {import("./messages.js").HostPerson} Person
+ * @typedef {import("./messages.js").HostTable} HostTable
  *
  * @typedef {object} Acts
  * @property {(person: Person) => void} kick
@@ -137,8 +88,8 @@ export function loadTiles(house, past) {
  * @param {Acts} acts
  */
 export function tableRow(table, acts) {
-  const { emblem } = BOARDS[table.game];
-  const points = table.game === "dots" && table.status !== "waiting";
+  const { emblem } = boardOf(table.game);
+  const points = describe(table.game).points && table.status !== "waiting";
   const seats = table.seats.map((seat, number) => {
     if (!seat) return el("li", { class: "seat empty" }, emblem(number), t("tables.seat.free"));
     const score = points ? el("span", { class: "points" }, String(table.scores[number] ?? 0)) : null;

@@ -10,7 +10,7 @@ import * as store from "./store.js";
 /** @type {Catalogue} */
 let catalogue = await load(store.get("language"));
 
-/** @type {Record<string, Record<string, string>>} what games from elsewhere tell of themselves, by language */
+/** @type {Record<string, Record<string, string>>} what games tell of themselves, by language */
 const learned = {};
 
 /** @type {Record<string, string>} both, as they are said now */
@@ -64,7 +64,7 @@ export async function speak(wanted) {
 }
 
 /**
- * Take in the texts of a game from elsewhere, by language; the catalogue comes first.
+ * Take in the texts of a game, by language; the catalogue comes first.
  * @param {string} game
  * @param {Record<string, Record<string, string>>} texts
  */
@@ -75,6 +75,12 @@ export function learn(game, texts) {
   }
   merge();
 }
+
+/**
+ * What says a game's own words.
+ * @param {string} game
+ */
+export const wordsOf = (game) => (/** @type {string} */ key, /** @type {Record<string, Field>} */ fields = {}) => t(`game.${game}.${key}`, fields);
 
 /** Texts of games fall back as those of the catalogue have done before they came: `de-AT`, `de`, `en`. */
 function merge() {

@@ -4,7 +4,7 @@ import { t } from "./i18n.js";
 import { readClock } from "./servertime.js";
 import { copyButton, el } from "./ui.js";
 
-/** @typedef {{ reachable: string[], loopback_only: boolean, hosts: string[] }} Here */
+/** @typedef {import("./messages.js").Here} Here */
 
 /** @type {Promise<Here> | null} */
 let asked = null;

@@ -1,14 +1,13 @@
 /** Who is how good, by game. */
 
-import { BOARDS } from "./boards/index.js";
+import { describe, games } from "./house.js";
 import { hasText, t } from "./i18n.js";
 import { announce, deadEnd, el, picker, profileOf, segments } from "./ui.js";
 
-/** @typedef {{ rank: number, name: string, rating: number, deviation: number, provisional: boolean, wins: number, losses: number, ties: number }} Row */
-/** @typedef {{ game: string, players: string, total: number, rows: Row[] }} Board */
+/** @typedef {import("./messages.js").Leaderboard} Board */
 
-const GAMES = Object.keys(BOARDS);
-const OF_MANY = ["dots"];
+/** @param {string} game */
+const ofMany = (game) => describe(game).seats.most > 2;
 
 /**
  * A rating, and how sure it is.
@@ -26,8 +25,9 @@ export function ratingOf({ rating, deviation, provisional }) {
 export function mountLeaderboard(main, me) {
   document.title = `${t("ratings.title")} · ${t("app.name")}`;
   const asked = new URLSearchParams(location.search);
-  let game = GAMES.includes(asked.get("game") ?? "") ? String(asked.get("game")) : GAMES[0];
-  let players = asked.get("players") === "many" && OF_MANY.includes(game) ? "many" : "two";
+  const keys = games().map(({ key }) => key);
+  let game = keys.includes(asked.get("game") ?? "") ? String(asked.get("game")) : keys[0];
+  let players = asked.get("players") === "many" && ofMany(game) ? "many" : "two";
   const choices = el("div", { class: "row wrap ladder-choice" });
   const place = el("div", { class: "ladder" });
   /** @type {Board | null} */
@@ -56,14 +56,14 @@ export function mountLeaderboard(main, me) {
       players = value;
       load();
     });
-    const which = picker("ratings.game", GAMES.map((key) => ({ value: key, t: `game.${key}.name` })), game, (value) => {
+    const which = picker("ratings.game", keys.map((key) => ({ value: key, t: `game.${key}.name` })), game, (value) => {
       game = value;
-      if (!OF_MANY.includes(game)) players = "two";
+      if (!ofMany(game)) players = "two";
       choose();
       choices.querySelector("select")?.focus();
       load();
     });
-    choices.replaceChildren(which, ...(OF_MANY.includes(game) ? [many] : []));
+    choices.replaceChildren(which, ...(ofMany(game) ? [many] : []));
   };
 
   main.append(

@@ -1,10 +1,10 @@
 /** The lobby: one click to play, every table as it is, and the addresses for other programs. */
 
-import { BOARDS } from "./boards/index.js";
 import { draw } from "./boards/draw.js";
 import { paceBadge } from "./clocks.js";
 import { showDoors } from "./doors.js";
 import { fold } from "./fold.js";
+import { boardOf, games, sizeOf } from "./house.js";
 import { t } from "./i18n.js";
 import { personName } from "./players.js";
 import * as store from "./store.js";
@@ -12,22 +12,13 @@ import { button, el, levelPicker, listen, picker, segments, wireBadge } from "./
 
 /**
  * @typedef {import("./model.js").Model} Model
- * @typedef {import("./types.js").GameKey} GameKey
+ * @typedef {import("./types.js").GameInfo} GameInfo
  * @typedef {import("./types.js").LobbyRow} LobbyRow
  */
 
-const GAMES = /** @type {GameKey[]} */ (Object.keys(BOARDS));
 /** Minutes for each player, and seconds added after each move. */
 const CLOCKS = ["0+0", "1+2", "3+2", "5+5", "10+10", "30+0"];
 const SHOWN = 100;
-
-/** A moment of each game, for its card. */
-const SCENES = /** @type {Record<GameKey, { options: Record<string, any>, moves: string[] }>} */ ({
-  dots: { options: { width: 4, height: 4 }, moves: ["h 0 0", "v 0 0", "v 1 0", "h 0 1", "h 1 1", "v 2 0", "h 1 0", "v 0 1", "h 2 2", "v 2 1", "h 1 2", "v 1 1", "h 0 2", "v 3 2"] },
-  connect4: { options: { columns: 7, rows: 6 }, moves: ["3", "3", "2", "4", "4", "2", "5", "1", "3", "5", "5"] },
-  noughts: { options: {}, moves: ["b2", "a1", "c1", "a3", "a2"] },
-  glenda: { options: { walls: "2 3;7 2;8 6;3 8;1 5;6 9;5 2;9 4" }, moves: ["p 4 3", "m E", "p 8 5"] },
-});
 
 /**
  * @param {HTMLElement} main
@@ -39,8 +30,8 @@ export function mountLobby(main, model, go) {
   const choice = {
     opponent: store.get("opponent") ?? "engine",
     level: store.get("level") ?? "easy",
-    /** @type {Record<string, string>} */
-    extra: { size: "6x6", seats: "2", discs: "7x6", walls: "easy" },
+    /** By game, the options that its menus set. */
+    options: new Map(games().map(({ key, menus }) => [key, Object.assign({}, ...menus.map((menu) => setBy(menu, menu.chosen)))])),
     clock: store.get("clock") ?? CLOCKS[0],
     filter: "all",
   };
@@ -50,13 +41,14 @@ export function mountLobby(main, model, go) {
   const back = el("div", { class: "back-to" });
   const doors = el("div", { class: "doors" });
 
-  /** @param {GameKey} game */
-  const play = (game) => {
-    const wish = { type: "open", game, opponent: choice.opponent, level: choice.level, options: optionsFor(game, choice.extra) };
-    const seats = game === "dots" ? Number(choice.extra.seats) : 2;
+  /** @param {GameInfo} game */
+  const play = ({ key, seats }) => {
+    const options = choice.options.get(key);
+    /** @type {import("./messages.js").Open} */
+    const wish = { type: "open", game: key, opponent: choice.opponent, level: choice.level, options };
     const [minutes, increment] = choice.clock.split("+").map(Number);
-    if (seats > 2) model.open({ ...wish, seats });
-    else model.open(minutes ? { ...wish, clock: 60 * minutes, increment } : wish);
+    const many = Number(options[seats.option] ?? seats.least) > 2;
+    model.open(minutes && !many ? { ...wish, clock: 60 * minutes, increment } : wish);
   };
 
   const remember = (/** @type {"opponent" | "level" | "clock"} */ what) => (/** @type {string} */ value) => {
@@ -69,7 +61,7 @@ export function mountLobby(main, model, go) {
   level.hidden = choice.opponent !== "engine";
   const clocks = CLOCKS.map((value) => ({ value, t: `clock.${value.replace("+", "-")}` }));
   const clock = picker("play.clock", clocks, choice.clock, remember("clock"));
-  const cards = el("div", { class: "cards" }, ...GAMES.map((game) => card(game, choice.extra, () => play(game))));
+  const cards = el("div", { class: "cards" }, ...games().map((game) => card(game, choice.options.get(game.key), () => play(game))));
 
   main.append(
     el("section", { class: "hero", "aria-labelledby": "play-title" },
@@ -168,57 +160,33 @@ function soon(paint) {
 }
 
 /**
- * @param {GameKey} game
- * @param {Record<string, string>} extra
+ * The options that an entry of a menu sets.
+ * @param {import("./types.js").Menu} menu
+ * @param {string} chosen
  */
-function optionsFor(game, extra) {
-  const pair = (/** @type {string} */ text) => text.split("x").map(Number);
-  switch (game) {
-    case "dots": {
-      const [width, height] = pair(extra.size);
-      return { width, height };
-    }
-    case "connect4": {
-      const [columns, rows] = pair(extra.discs);
-      return { columns, rows };
-    }
-    case "glenda":
-      return { walls: extra.walls };
-    default:
-      return {};
-  }
-}
+const setBy = (menu, chosen) => menu.entries.find(({ key }) => key === chosen)?.sets ?? {};
 
 /**
- * @param {GameKey} game
- * @param {Record<string, string>} extra
+ * @param {GameInfo} game
+ * @param {Record<string, any>} options what the menus set
  * @param {() => void} play
  */
-function card(game, extra, play) {
-  const scene = SCENES[game];
+function card({ key, scene, seats, menus }, options, play) {
   const picture = /** @type {SVGSVGElement} */ (draw("svg", { "aria-hidden": "true" }));
-  BOARDS[game].create(picture, scene.options).show({ position: fold(game, scene.options, scene.moves), active: null });
+  boardOf(key).create(picture, scene.options).show({ position: fold(key, scene.options, scene.moves, { players: seats.least }), active: null });
   picture.querySelector(".cells")?.remove(); // a picture, not a board
-  const sized = (/** @type {string[]} */ sizes) => sizes.map((value) => ({ value, text: value.replace("x", " × ") }));
-  const set = (/** @type {string} */ name) => (/** @type {string} */ value) => void (extra[name] = value);
-  /** @type {HTMLElement[]} */
-  const choices = [];
-  if (game === "dots") {
-    choices.push(picker("play.size", sized(["4x4", "6x6", "8x8", "10x10", "15x15", "25x25", "50x50"]), extra.size, set("size")));
-    choices.push(picker("play.seats", ["2", "3", "4", "6", "8", "12", "16"].map((value) => ({ value, text: value })), extra.seats, set("seats")));
-  } else if (game === "connect4") {
-    choices.push(picker("play.size", sized(["5x4", "7x6", "8x7", "9x7", "10x8", "12x12"]), extra.discs, set("discs")));
-  } else if (game === "glenda") {
-    choices.push(picker("play.walls", ["easy", "medium", "hard", "none"].map((value) => ({ value, t: `game.glenda.menu.walls.${value}` })), extra.walls, set("walls")));
-  }
+  const choices = menus.map((menu) => {
+    const entries = menu.entries.map((entry) => ({ value: entry.key, t: `game.${key}.menu.${menu.key}.${entry.key}` }));
+    return picker(`game.${key}.menu.${menu.key}`, entries, menu.chosen, (chosen) => void Object.assign(options, setBy(menu, chosen)));
+  });
   return el(
     "article",
-    { class: `card ${game}` },
+    { class: `card ${key}` },
     el("div", { class: "picture" }, picture),
-    el("h2", { t: `game.${game}.name` }),
-    el("p", { t: `game.${game}.about` }),
+    el("h2", { t: `game.${key}.name` }),
+    el("p", { t: `game.${key}.about` }),
     choices.length ? el("div", { class: "choices" }, ...choices) : null,
-    button("play.go", play, { class: "primary go", "data-go": game, "aria-label": t("play.go.label", { game: t(`game.${game}.name`) }) }),
+    button("play.go", play, { class: "primary go", "data-go": key, "aria-label": t("play.go.label", { game: t(`game.${key}.name`) }) }),
   );
 }
 
@@ -243,11 +211,11 @@ function isOurs(row, model) {
 function tableRow(row, model) {
   const path = pathTo(row);
   const seats = row.seats.map((seat, number) => {
-    const emblem = BOARDS[row.game].emblem(number);
+    const emblem = boardOf(row.game).emblem(number);
     if (!seat) return el("li", { class: "seat empty" }, emblem, t("tables.seat.free"));
     return el("li", { class: "seat" }, emblem, personName(seat), wireBadge(seat));
   });
-  const size = row.game === "dots" ? `${row.options.width} × ${row.options.height}` : row.game === "connect4" ? `${row.options.columns} × ${row.options.rows}` : "";
+  const size = sizeOf(row.game, row.options);
   const facts = [t(`status.${row.status}`)];
   if (row.moves) facts.push(t("tables.moves", { count: row.moves }));
   if (row.watchers) facts.push(t("tables.watchers", { count: row.watchers }));

@@ -7,7 +7,7 @@ import { Connection } from "./ws.js";
 
 /**
  * @typedef {import("./types.js").LobbyRow} LobbyRow
- * @typedef {import("./types.js").ServerMessage} ServerMessage
+ * @typedef {import("./messages.js").Open} Open
  * @typedef {{ name: string, seat: number | null, text: string, house?: boolean, word?: string, fields?: Record<string, import("./i18n.js").Field> }} Spoken
  */
 
@@ -34,7 +34,7 @@ export class Model extends EventTarget {
     this.rows = new Map();
     this.listed = false;
     this.listening = false;
-    /** @type {{ game: string, wish: ServerMessage } | null} */
+    /** @type {{ game: string, wish: Open } | null} */
     this.queued = null;
     this.#listen();
   }
@@ -79,7 +79,7 @@ export class Model extends EventTarget {
     this.link.send({ type: "lobby", yes });
   }
 
-  /** @param {ServerMessage} wish */
+  /** @param {Open} wish */
   open(wish) {
     if (this.at !== null && !this.running) this.leave();
     this.queued = { game: wish.game, wish };
@@ -116,6 +116,7 @@ export class Model extends EventTarget {
 
   /** @param {number} [seat] */
   sit(seat) {
+    if (this.at === null) return;
     this.link.send({ type: "sit", table: this.at, ...(seat === undefined ? {} : { seat }), id: "sit" });
   }
 
@@ -156,7 +157,7 @@ export class Model extends EventTarget {
    * @param {Record<string, unknown>} [more]
    */
   ask(type, more = {}) {
-    const sent = this.link.send({ type, table: this.at, ...more });
+    const sent = this.link.send(/** @type {import("./types.js").FromClient} */ ({ type, table: this.at, ...more }));
     if (!sent && more.id !== "eval") this.#tell(t("link.offline"));
     return sent;
   }
@@ -190,8 +191,9 @@ export class Model extends EventTarget {
 
   /** Ask for the seat that is ours, or to watch. */
   #arrive() {
-    this.presence = "asking";
     const table = this.at;
+    if (table === null) return;
+    this.presence = "asking";
     if (this.key !== null) this.link.send({ type: "resume", table, token: this.key.token, since: this.view?.seq ?? -1, id: "resume" });
     else if (this.join) this.link.send({ type: "sit", table, id: "sit" });
     else this.link.send({ type: "watch", table, ...(this.delay ? { delay: this.delay } : {}), id: "watch" });
@@ -204,7 +206,7 @@ export class Model extends EventTarget {
     this.#changed("lobby");
   }
 
-  /** @param {any} message */
+  /** @param {import("./messages.js").TableSnapshot} message */
   #snapshot(message) {
     const known = this.at === message.table;
     if (!known) {
@@ -260,12 +262,12 @@ export class Model extends EventTarget {
     this.#changed("table");
   }
 
-  /** @param {any} message */
+  /** @param {import("./messages.js").RecordMessage} message */
   #record(message) {
     if (message.table !== this.at) return;
     if (!this.view) {
       // A page that was loaded anew is told all that happened, from the first record on.
-      if (message.event.type === "opened") this.view = TableView.begin(message, this.key?.seat ?? null);
+      if (message.event.type === "opened") this.view = TableView.begin(message.event, message.seq, this.key?.seat ?? null);
       return;
     }
     if (!this.view.apply(message)) {
@@ -283,11 +285,10 @@ export class Model extends EventTarget {
     this.link.restart();
   }
 
-  /** @param {any} message */
-  #you({ table, seat, token }) {
+  /** @param {import("./messages.js").You} message */
+  #you({ table, seat }) {
     if (table !== this.at || !this.view) return;
     this.view.table.you = seat;
-    if (token) this.#keep(token);
     this.#changed("table");
   }
 
@@ -301,7 +302,7 @@ export class Model extends EventTarget {
     this.#changed("table");
   }
 
-  /** @param {any} message */
+  /** @param {import("./messages.js").RoomNews} message */
   #room({ table, room, user }) {
     if (table !== this.at || !this.view) return;
     this.view.table.room = room;
@@ -318,7 +319,7 @@ export class Model extends EventTarget {
 
   /**
    * The house says something at the table; the host does everywhere, and cannot be missed.
-   * @param {any} message
+   * @param {import("./messages.js").Note} message
    */
   #noted({ table, text, host, why, word, fields }) {
     const said = !host ? text : why ? t(`proclaim.${why}`) : t("proclaim.said", { text });
@@ -326,7 +327,7 @@ export class Model extends EventTarget {
     if (table || !host) this.#said({ name: "", seat: null, text: said, house: true, word, fields });
   }
 
-  /** @param {any} message */
+  /** @param {import("./messages.js").Gone} message */
   #left({ table, why, text }) {
     if (!why || (table && table !== this.at)) return; // our own leaving
     if (!table) {
@@ -340,7 +341,7 @@ export class Model extends EventTarget {
     }
   }
 
-  /** @param {any} message */
+  /** @param {import("./messages.js").RefusedMessage} message */
   #refused({ id, why, text }) {
     if (id === "resume") {
       this.#lostSeat(why);

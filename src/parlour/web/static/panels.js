@@ -1,7 +1,7 @@
 /** The parts of a table's page that people type into: a move, a code, a word to the others. */
 
-import { BOARDS } from "./boards/index.js";
 import { isMine } from "./fold.js";
+import { boardOf, describe, readMove } from "./house.js";
 import { announcement, refusal, t } from "./i18n.js";
 import { el } from "./ui.js";
 
@@ -23,8 +23,8 @@ export function typedMove(model) {
     event.preventDefault();
     const view = model.view;
     if (!view) return;
-    const { rules } = BOARDS[view.table.game];
-    const move = rules.spell(field.value);
+    const { rules } = boardOf(view.table.game);
+    const move = readMove(view.table.game, field.value);
     const why = isMine(view.table, view.position.turn) ? rules.check(view.position, move) : "not-your-turn";
     wrong.textContent = why ? refusal(why) : "";
     if (why) return;
@@ -39,7 +39,8 @@ export function typedMove(model) {
      */
     show(table, mine) {
       form.hidden = table.you === null || table.state.status !== "playing";
-      field.placeholder = t(`game.${table.game}.type`, { last: Number(table.options.columns) - 1 });
+      field.placeholder = describe(table.game).notation.examples.join(", ");
+      field.title = t(`game.${table.game}.notation`);
       send.disabled = !mine;
       if (!mine) wrong.textContent = "";
     },

@@ -5,11 +5,12 @@ import { locale, t } from "./i18n.js";
 import { heading, ratingOf } from "./leaderboard.js";
 import { deadEnd, el } from "./ui.js";
 
-/** @typedef {{ game: string, players: string, total: number, place: import("./leaderboard.js").Row, curve: import("./curve.js").Point[] }} Rating */
-/** @typedef {{ game: string, wins: number, losses: number, ties: number, forfeits: number }} Tally */
-/** @typedef {{ name: string, wire: string, kind: string }} Seated */
-/** @typedef {{ id: string, game: string, at: number, seat: number, outcome: string, rated: boolean, moves: number, players: Seated[] }} Played */
-/** @typedef {{ name: string, results: Tally[], ratings: Rating[], games: Played[] }} Profile */
+/**
+ * @typedef {import("./messages.js").PlayerProfile} Profile
+ * @typedef {import("./messages.js").RatingRow} Rating
+ * @typedef {import("./messages.js").TallyRow} Tally
+ * @typedef {import("./messages.js").PlayedGame} Played
+ */
 
 /**
  * @param {HTMLElement} main

@@ -1,7 +1,7 @@
 /** Who plays at a table: names, sides, badges, points and clocks. */
 
-import { BOARDS } from "./boards/index.js";
 import { face } from "./clocks.js";
+import { boardOf, describe } from "./house.js";
 import { t } from "./i18n.js";
 import { tick } from "./people.js";
 import { button, el, profileOf, wireBadge } from "./ui.js";
@@ -11,8 +11,6 @@ import { button, el, profileOf, wireBadge } from "./ui.js";
  * @typedef {import("./types.js").TableState} TableState
  * @typedef {import("./types.js").Seat} Seat
  */
-
-const SIDES = /** @type {Record<string, string[]>} */ ({ noughts: ["X", "O"], glenda: ["trapper", "glenda"], connect4: ["first"], dots: [] });
 
 /** @param {Model} model */
 export function playerRows(model) {
@@ -35,7 +33,7 @@ const hasChair = (model) => Boolean(model.view?.table.room?.chairs?.some((chair)
  */
 function freeRow(model, number) {
   const table = /** @type {TableState} */ (model.view?.table);
-  const row = el("li", { class: "player empty", "data-seat": number }, BOARDS[table.game].emblem(number), el("span", { class: "name" }, t("table.free")));
+  const row = el("li", { class: "player empty", "data-seat": number }, boardOf(table.game).emblem(number), el("span", { class: "name" }, t("table.free")));
   if (table.you === null && model.presence === "there" && !hasChair(model)) row.append(button("table.sit", () => model.sit(number), { class: "small primary" }));
   return row;
 }
@@ -49,26 +47,34 @@ function takenRow(model, seat, number) {
   const view = /** @type {import("./fold.js").TableView} */ (model.view);
   const { table, position } = view;
   const { status, result } = table.state;
-  const side = SIDES[table.game][number];
+  const side = describe(table.game).sides[number];
   const turn = status === "playing" && position.turn === number;
   const won = status === "over" && result?.winners.includes(number);
   const remarks = [];
   if (turn && view.clock) remarks.push(t("table.turn"));
   if (table.you === number || (seat.user !== undefined && seat.user === model.user)) remarks.push(t("table.you"));
-  if (side) remarks.push(t(`game.${table.game}.side.${side}`));
+  if (side?.label) remarks.push(t(`game.${table.game}.side.${side.key}`));
   if (seat.held) remarks.push(t("table.held"));
   if (seat.gone) remarks.push(t("table.left"));
   return el(
     "li",
     { class: `player${turn ? " turn" : ""}${won ? " winner" : ""}${seat.held ? " away" : ""}`, "data-seat": number },
-    BOARDS[table.game].emblem(number),
+    boardOf(table.game).emblem(number),
     el("span", { class: "name" }, personName(seat), remarks.length ? el("small", {}, remarks.join(" · ")) : null, wireBadge(seat)),
     turn && !view.clock ? el("span", { class: "turn-mark" }, t("table.turn")) : null,
     view.clock ? face(number) : null,
-    table.game === "dots" && status !== "waiting" ? el("span", { class: "score" }, String(position.scores[number] ?? 0)) : null,
+    status === "waiting" ? null : scoreOf(table.game, position.scores[number]),
     won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,
   );
 }
+
+/**
+ * The points of a seat, in games that have points.
+ * @param {string} game
+ * @param {number} [points]
+ */
+export const scoreOf = (game, points = 0) =>
+  describe(game).points ? el("span", { class: "score", hint: `game.${game}.points` }, String(points)) : null;
 
 /**
  * A name; a registered one leads to its owner's page and has a tick.
@@ -85,9 +91,8 @@ export function personName(seat) {
  * @returns {(Seat | null)[]}
  */
 export function roomSeats(table) {
-  const room = /** @type {any} */ (table.room);
-  const users = new Map(room.users.map((/** @type {any} */ user) => [user.id, user]));
-  const seat = (/** @type {any} */ user) => user && { name: user.name, wire: user.wire, kind: user.kind ?? "person", level: user.level, account: user.account, user: user.id };
-  if (room.chairs) return room.chairs.map((/** @type {any} */ chair) => seat(users.get(chair.user)) ?? null);
-  return room.users.filter((/** @type {any} */ user) => user.ready).map(seat);
+  const { chairs, users } = /** @type {import("./types.js").RoomView} */ (table.room);
+  const seats = users.map(({ id, name, wire, kind, level, account }) => ({ name, wire, kind, level, account, user: id }));
+  if (chairs) return chairs.map((chair) => seats.find(({ user }) => user === chair.user) ?? null);
+  return seats.filter((_, n) => users[n].ready);
 }

@@ -1,10 +1,11 @@
 /** For a wall: the games that run, big, one page of boards after the other, and the way to join. */
 
-import { BOARDS } from "./boards/index.js";
 import { draw } from "./boards/draw.js";
 import { fold } from "./fold.js";
 import { ask, gate, keepToken, Sorry, token } from "./hosting.js";
+import { boardOf } from "./house.js";
 import { t } from "./i18n.js";
+import { scoreOf } from "./players.js";
 import { button, el, state as say, wireBadge } from "./ui.js";
 
 /** @typedef {import("./types.js").TableState} TableState */
@@ -167,7 +168,7 @@ class Poster {
     const { table } = this;
     if (!table) return;
     const { state, seats } = table;
-    const module = BOARDS[table.game];
+    const module = boardOf(table.game);
     const players = Math.max(2, seats.length, state.scores?.length ?? 0);
     if (state.game !== this.game || !this.board) {
       const svg = /** @type {SVGSVGElement} */ (draw("svg", { role: "img" }));
@@ -204,10 +205,10 @@ function side({ game, state }, seat, number) {
   return el(
     "li",
     { class: `side-row${turn ? " turn" : ""}${won ? " winner" : ""}${seat ? "" : " empty"}` },
-    BOARDS[game].emblem(number),
+    boardOf(game).emblem(number),
     el("span", { class: "name" }, el("b", {}, seat?.name ?? t("tables.seat.free")), seat && (seat.kind === "engine" || seat.level) ? wireBadge({ ...seat, level: seat.kind === "engine" ? "" : seat.level }) : null),
     won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,
-    game === "dots" ? el("span", { class: "score" }, String(state.scores[number] ?? 0)) : null,
+    scoreOf(game, state.scores[number]),
   );
 }
 

@@ -1,5 +1,6 @@
 /** Questions that a game puts to its players: draws, moves taken back, and what to do about somebody who is gone. */
 
+import { describe } from "./house.js";
 import { t } from "./i18n.js";
 import { button, el, levelPicker } from "./ui.js";
 
@@ -29,7 +30,7 @@ export function offerable(table) {
   if (you === null || seats.length !== 2 || state.status !== "playing" || state.ballot) return [];
   return OFFERS.filter((what) => {
     if (!seats[1 - you]?.caps?.includes(what)) return false;
-    if (what === "draw") return table.game !== "glenda" && state.moves.length > 0;
+    if (what === "draw") return describe(table.game).draws && state.moves.length > 0;
     return !isRated(table) && state.by?.includes(you);
   });
 }

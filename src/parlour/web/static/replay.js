@@ -1,26 +1,17 @@
 /** One game, move by move: a scrubber, the moves, how it went, and files to take away. */
 
-import { BOARDS } from "./boards/index.js";
 import { draw, fitFrame, sign } from "./boards/draw.js";
 import { evaluate, heightIn, inWords, knownIn, mistakesIn } from "./evaluation.js";
 import { fold } from "./fold.js";
 import { evaluationGraph, scoreGraph } from "./graph.js";
-import { t } from "./i18n.js";
+import { boardOf, describe, formats } from "./house.js";
+import { hasText, t } from "./i18n.js";
+import { scoreOf } from "./players.js";
 import * as store from "./store.js";
 import { button, copyButton, deadEnd, el, picker, state, wireBadge } from "./ui.js";
 import { outcome } from "./voice.js";
 
-/**
- * @typedef {object} Saved
- * @property {string} id
- * @property {string} table
- * @property {import("./types.js").GameKey} game
- * @property {import("./types.js").Options} options
- * @property {import("./types.js").Seat[]} players
- * @property {{ seq: number, seat: number, move: string, at: string }[]} moves
- * @property {string} started
- * @property {import("./types.js").Result | null} result
- */
+/** @typedef {import("./messages.js").ScoreSheet} Saved */
 
 /**
  * What an engine has said about the game so far; kept while the page is built anew in another language.
@@ -73,7 +64,7 @@ export function mountReplay(main, id) {
  * @param {Course} course
  */
 function replay(place, saved, course) {
-  const module = BOARDS[saved.game];
+  const module = boardOf(saved.game);
   const moves = saved.moves.map(({ move }) => move);
   const by = saved.moves.map(({ seat }) => seat);
   const players = Math.max(2, saved.players.length);
@@ -100,7 +91,7 @@ function replay(place, saved, course) {
     stop();
     show(count);
   };
-  const graph = saved.game === "dots" ? scoreGraph(scoresOf(module, at(0), moves, by), players, goTo) : null;
+  const graph = describe(saved.game).points ? scoreGraph(scoresOf(module, at(0), moves, by), players, goTo) : null;
   const opinion = players === 2 && saved.players.length === 2 && saved.result && moves.length ? evaluationPanel(saved, course, by, named, goTo, items) : null;
 
   /** @param {number} count */
@@ -327,9 +318,9 @@ const file = (saved, format, move) => `/api/games/${encodeURIComponent(saved.id)
  * @param {HTMLElement} picture the link to a picture of the move that is shown
  */
 function downloads(saved, picture) {
-  const link = (/** @type {string} */ format) => el("li", {}, el("a", { href: file(saved, format), download: true, t: `replay.file.${format}` }));
-  const saveGame = saved.game === "dots" && saved.players.length === 2;
-  const links = [link("gif"), link("apng"), el("li", {}, picture), link("json"), link("text"), ...(saveGame ? [link("ggz")] : [])];
+  const text = (/** @type {string} */ format) => (hasText(`replay.file.${format}`) ? t(`replay.file.${format}`) : format);
+  const link = (/** @type {string} */ format) => (format === "svg" ? picture : el("a", { href: file(saved, format), download: true }, text(format)));
+  const links = formats(saved.game, saved.players.length).map((format) => el("li", {}, link(format)));
   return el("details", { class: "downloads" }, el("summary", { class: "button", t: "replay.download" }), el("ul", {}, ...links));
 }
 
@@ -346,7 +337,7 @@ function playerRows(saved, module) {
       { class: `player${won ? " winner" : ""}` },
       module.emblem(seat),
       el("span", { class: "name" }, el("b", {}, player.name), wireBadge(player)),
-      saved.game === "dots" && saved.result ? el("span", { class: "score" }, String(saved.result.scores[seat] ?? 0)) : null,
+      saved.result ? scoreOf(saved.game, saved.result.scores[seat]) : null,
       won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,
     );
   });

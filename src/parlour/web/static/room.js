@@ -1,5 +1,6 @@
 /** The room around a table: who is ready, and the board of the next game. */
 
+import { describe } from "./house.js";
 import { t } from "./i18n.js";
 import { el, wireBadge } from "./ui.js";
 
@@ -11,32 +12,35 @@ import { el, wireBadge } from "./ui.js";
  */
 export function showRoom(place, model) {
   const table = model.view?.table;
-  const around = /** @type {any} */ (table?.room);
-  const me = around?.users.find((/** @type {any} */ user) => user.id === model.user);
-  place.hidden = !around || around.chairs !== null || !table || model.presence === "gone" || table.state.status === "playing";
-  if (place.hidden || !table) return;
+  const around = table?.room;
+  const me = around?.users.find((user) => user.id === model.user);
+  place.hidden = !around || around.chairs !== null || model.presence === "gone" || table.state.status === "playing";
+  if (place.hidden || !around || !table) return;
   if (place.contains(document.activeElement) && document.activeElement instanceof HTMLInputElement && document.activeElement.type === "number") return;
-  const users = around.users.map((/** @type {any} */ user) =>
+  const users = around.users.map((user) =>
     el("li", {}, el("b", {}, user.name), wireBadge({ name: user.name, wire: user.wire, kind: user.kind ?? "person" }), el("span", { class: user.ready ? "ready yes" : "ready" }, t(user.ready ? "room.ready.yes" : "room.ready.no"))),
   );
   const parts = [el("h2", { t: "room.title" }), el("ul", { class: "users" }, ...users)];
   if (me) {
     const box = el("input", { type: "checkbox", checked: me.ready, on: { change: () => model.ask("ready", { yes: !me.ready }) } });
-    parts.push(el("label", { class: "check" }, box, el("span", { t: "room.ready" })), boardChoice(around.next ?? around.size ?? [8, 8], model));
+    parts.push(el("label", { class: "check" }, box, el("span", { t: "room.ready" })), ...boardChoice(table.game, around.next ?? around.size ?? [8, 8], model));
   }
   place.replaceChildren(...parts);
 }
 
 /**
- * @param {[number, number]} size
+ * @param {string} game
+ * @param {[number, number]} now
  * @param {Model} model
  */
-function boardChoice([wide, high], model) {
-  const number = (/** @type {string} */ key, /** @type {number} */ value) => {
-    const input = /** @type {HTMLInputElement} */ (el("input", { type: "number", min: 2, max: 50, value, required: true }));
-    return { input, label: el("label", { class: "stacked" }, el("span", { t: key }), input) };
-  };
-  const [width, height] = [number("room.width", wide), number("room.height", high)];
+function boardChoice(game, now, model) {
+  const { options, size } = describe(game);
+  if (!size) return [];
+  const [width, height] = size.map((key, n) => {
+    const { least, most, step } = options.find((option) => option.key === key) ?? {};
+    const input = /** @type {HTMLInputElement} */ (el("input", { type: "number", min: least, max: most, step, value: now[n], required: true }));
+    return { input, label: el("label", { class: "stacked" }, el("span", { t: `game.${game}.option.${key}` }), input) };
+  });
   const form = el("form", { class: "board-choice" }, el("p", { t: "room.board" }), el("div", { class: "row" }, width.label, height.label, el("button", { type: "submit", t: "room.board.go" })));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -44,5 +48,5 @@ function boardChoice([wide, high], model) {
     height.input.blur();
     model.ask("board", { width: Number(width.input.value), height: Number(height.input.value) });
   });
-  return form;
+  return [form];
 }

@@ -1,10 +1,10 @@
 /** One table: its board, who plays, what they say, and everything that can be done there. */
 
 import { advicePanel } from "./advice.js";
-import { BOARDS } from "./boards/index.js";
 import { draw, fitFrame } from "./boards/draw.js";
 import { face, paceBadge, paint, warner } from "./clocks.js";
 import { fold, isMine } from "./fold.js";
+import { boardOf, describe } from "./house.js";
 import { spoken, t, translate } from "./i18n.js";
 import { showInvitation } from "./invite.js";
 import { chatPanel, takeOver, typedMove } from "./panels.js";
@@ -81,7 +81,7 @@ export function mountTable(main, model, id, join, go) {
     players.replaceChildren(...playerRows(model));
     players.scrollTop = scrolled;
     strip.hidden = !view.clock;
-    strip.replaceChildren(...(view.clock ? table.seats.map((_, seat) => el("span", {}, BOARDS[table.game].emblem(seat), face(seat))) : []));
+    strip.replaceChildren(...(view.clock ? table.seats.map((_, seat) => el("span", {}, boardOf(table.game).emblem(seat), face(seat))) : []));
     const many = players.children.length > 6;
     players.classList.toggle("many", many);
     if (many) players.tabIndex = 0; // a list to be scrolled, by keyboard as well
@@ -150,7 +150,7 @@ function boardCanvas(model, id) {
   let shownGame = "";
 
   const build = (/** @type {TableState} */ table) => {
-    board = BOARDS[table.game].create(svg, shownOptions(table));
+    board = boardOf(table.game).create(svg, shownOptions(table));
     board.onMove = (move) => {
       if (!model.link.pending) model.play(move);
     };
@@ -188,7 +188,8 @@ const isIdle = (table) => table.state.status === "waiting" && !table.state.moves
 /** @param {TableState} table */
 function shownOptions(table) {
   const next = isIdle(table) ? table.room?.next : undefined;
-  return next ? { ...table.options, width: next[0], height: next[1] } : table.options;
+  const { size } = describe(table.game);
+  return next && size ? { ...table.options, [size[0]]: next[0], [size[1]]: next[1] } : table.options;
 }
 
 /** @param {TableState} table */

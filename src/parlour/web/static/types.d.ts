@@ -1,116 +1,35 @@
-/** The shapes that the pages share: what the server says, what a board is. Read by `tsc --checkJs` only. */
+/** The shapes that the pages share. What is said and told is in messages.d.ts. Read by `tsc --checkJs` only. */
+
+import type { FromServer, GameInfo, HouseInfo, Menu, RefusedMessage, RoomView, Row, RowSeat, SeatView, State, TableSnapshot } from "./messages.js";
+
+export type { GameInfo, HouseInfo, Menu };
+export type { DoorRow as Door, Event, FromClient, Result, RoomView } from "./messages.js";
+export type LobbyRow = Row;
 
 export type Options = Record<string, number | string>;
 
-export interface Seat {
-  seat?: number;
-  name: string;
-  wire: string;
-  kind: "person" | "engine";
-  level?: string;
-  caps?: string[];
-  held?: boolean;
+/** Somebody in a seat, as far as whoever tells of them knows. */
+export interface Seat extends RowSeat, Partial<Omit<SeatView, keyof RowSeat>> {
   gone?: boolean;
   /** The id in the room, of somebody who is about to play. */
   user?: number;
-  /** The registered name, if it is one. */
-  account?: string;
-  /** When the others may act on an absence: in the server's seconds, and in this browser's milliseconds. */
-  claim?: number;
-  claimable?: number;
+  /** Since when somebody is gone, and when the others may act on it: in this browser's milliseconds. */
   since?: number;
+  claimable?: number;
 }
 
-export interface Result {
-  winners: number[];
-  scores: number[];
-  reason: string;
-}
-
-export interface Ballot {
-  what: string;
-  voters: number[];
-  answers: Record<string, boolean>;
-  /** Who asked. */
-  by?: number;
-}
-
-export interface GameState {
-  status: "waiting" | "playing" | "over" | "closed";
-  game: string;
-  moves: string[];
-  by?: number[];
-  turn: number;
-  scores: number[];
-  first: number;
-  result: Result | null;
-  ballot: Ballot | null;
-  clock: import("./clocks.js").Told | null;
-}
-
-export interface RoomUser {
-  id: number;
-  name: string;
-  colour?: number;
-  ready: boolean;
-  seat: number | null;
-  wire: string;
-  you?: boolean;
-}
-
-export interface RoomState {
-  users: RoomUser[];
-  size: [number, number] | null;
-  /** The size of the board of the next game, in dots. */
-  next?: [number, number];
-  chairs: { user: number | null, name: string }[] | null;
-  wants_board?: boolean;
-}
-
-export interface TableState {
-  table: string;
-  game: GameKey;
-  title: string;
-  options: Options;
+/** A table as the page folds it: a snapshot, and all records since. */
+export interface TableState extends Omit<TableSnapshot, "type" | "seats" | "user"> {
   seats: (Seat | null)[];
-  you: number | null;
-  token?: string;
-  seq: number;
-  state: GameState;
-  watchers: number;
-  rated?: boolean;
-  /** The clock of each game, if there is one: seconds for a game, and those added after each move. */
-  pace?: [number, number];
-  room: RoomState | null;
 }
 
-export interface LobbyRow {
-  id: string;
-  game: GameKey;
-  title: string;
-  status: string;
-  options: Options;
-  seats: (Seat | null)[];
-  watchers: number;
-  moves: number;
-  since?: number | string | null;
-  sit: boolean;
-  pace?: [number, number];
-}
+/** Everything that can be heard of the connection, by the type of the message. */
+export type Heard = { [Message in FromServer as Message["type"]]: Message } & {
+  state: "connecting" | "online" | "offline";
+  "move-refused": RefusedMessage & { move: string, table: string };
+};
 
-export interface ServerMessage {
-  type: string;
-  [field: string]: any;
-}
-
-export interface Door {
-  name: string;
-  host: string;
-  port: number;
-  title: string;
-}
-
-export type GameKey = "dots" | "noughts" | "connect4" | "glenda";
+// --- boards -----------------------------------------------------------------------------------------------------------
 
 /** One game in progress, as the page folds it from moves. */
 export interface Position {
@@ -129,9 +48,9 @@ export interface Rules<P extends Position = any> {
   play(position: P, move: string, seat?: number): void;
   /** A seat has left the game. */
   leave(position: P, seat: number): void;
+  /** Somebody comes, or comes back, to a running game; only where the rules allow it. */
+  join?(position: P, seat: number): void;
   legal(position: P): string[];
-  /** A typed move in canonical spelling, whatever blanks and capitals were typed. */
-  spell(text: string): string;
   /** A move in words, for people who listen. */
   tell(move: string, position: P): string;
 }
@@ -157,10 +76,14 @@ export interface Board<P extends Position = any> {
   minWidth: number;
 }
 
+/** What `board.js` in a game's folder exports. */
 export interface BoardModule {
-  key: GameKey;
+  /** By language, the words that it says; `wordsOf(game)` finds them. */
+  texts?: Record<string, Record<string, string>>;
   rules: Rules;
   create(svg: SVGSVGElement, options: Options): Board;
   /** What a seat is drawn as: the swatch beside a player's name. */
   emblem(seat: number): SVGElement;
+  /** What the side to move is told instead of "your turn", where there is more to say. */
+  yourTurn?(position: any): string | null;
 }

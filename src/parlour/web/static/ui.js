@@ -1,5 +1,6 @@
 /** Elements, badges and messages that all pages share. */
 
+import { levels, wire } from "./house.js";
 import { t } from "./i18n.js";
 
 /**
@@ -69,16 +70,6 @@ export function carefulButton(key, sure, act, needed = () => true) {
   return self;
 }
 
-/** What each wire calls itself, and what it has no words for: the server tells the same of whoever is seated. */
-const WIRES = /** @type {Record<string, { name: string, lacks: string[] }>} */ ({
-  nettoe: { name: "netToe", lacks: ["chat", "draw"] },
-  c4n: { name: "ConnectI4n", lacks: ["chat", "draw", "rematch"] },
-  glendy: { name: "Glendy", lacks: ["chat", "draw", "rematch"] },
-  netdot: { name: "NetDot", lacks: ["draw", "rematch"] },
-  ggz: { name: "GGZ", lacks: ["draw"] },
-  "ggz-dots": { name: "GGZ Dots", lacks: ["chat", "draw"] },
-  web: { name: "", lacks: [] },
-});
 const SPEAKABLE = ["chat", "draw", "rematch"];
 
 /**
@@ -90,9 +81,9 @@ export function wireBadge(seat) {
     const level = seat.level ? ` · ${t(`level.${seat.level}`)}` : "";
     return el("span", { class: "badge engine" }, t("wire.engine") + level);
   }
-  const known = WIRES[seat.wire] ?? { name: seat.wire, lacks: [] };
-  const lacks = seat.caps ? SPEAKABLE.filter((cap) => !seat.caps?.includes(cap)) : known.lacks;
-  const named = seat.level === "bot" ? t("wire.bot") : known.name || t("wire.web");
+  const { label, caps } = wire(seat.wire);
+  const lacks = SPEAKABLE.filter((cap) => !(seat.caps ?? caps).includes(cap));
+  const named = seat.level === "bot" ? t("wire.bot") : seat.wire === "web" ? t("wire.web") : label;
   const badge = el("span", { class: `badge wire-${seat.wire}` }, named);
   if (lacks.length && seat.wire !== "web") {
     const what = lacks.map((cap) => t(`cap.${cap}`)).join(", ");
@@ -209,14 +200,12 @@ export function picker(label, choices, chosen, choose) {
   return el("label", { class: "picker" }, el("span", { t: label }), select);
 }
 
-/** How well an engine plays, from worst to best. */
-const LEVELS = ["beginner", "easy", "medium", "hard", "master"];
-
 /**
+ * How well an engine plays, from worst to best.
  * @param {string} chosen
  * @param {(level: string) => void} choose
  */
-export const levelPicker = (chosen, choose) => picker("play.level", LEVELS.map((value) => ({ value, t: `level.${value}` })), chosen, choose);
+export const levelPicker = (chosen, choose) => picker("play.level", levels().map((value) => ({ value, t: `level.${value}` })), chosen, choose);
 
 /** @param {string} name a registered one */
 export const profileOf = (name) => `/players/${encodeURIComponent(name)}`;

@@ -1,7 +1,7 @@
 /** What happens at a table in words: the line above the board, and what is read out and sounded. */
 
-import { BOARDS } from "./boards/index.js";
 import { isMine } from "./fold.js";
+import { boardOf, describe } from "./house.js";
 import { t } from "./i18n.js";
 import { asker } from "./prompts.js";
 import { sound } from "./sounds.js";
@@ -36,10 +36,7 @@ export function statusText(model) {
   if (status === "over" && result) return outcome(table.game, result, name, table.you);
   if (status !== "playing" && model.delay && table.you === null) return t("delay.wait", { time: t(`delay.${model.delay}`) });
   if (status !== "playing") return t("table.status.waiting");
-  if (isMine(table, position.turn)) {
-    const again = table.game === "dots" && /** @type {any} */ (position).closed?.length > 0;
-    return t(again ? "game.dots.again" : "table.status.yours");
-  }
+  if (isMine(table, position.turn)) return boardOf(table.game).yourTurn?.(position) ?? t("table.status.yours");
   return t("table.status.theirs", { name: name(position.turn) });
 }
 
@@ -53,7 +50,7 @@ export function statusText(model) {
 export function outcome(game, result, name, you = null) {
   if (result.reason === "abandoned" && !result.winners.length) return t("table.status.abandoned");
   const behind = result.scores.length === 2 && (you ?? result.winners[0]) === 1; // whose result it is comes first
-  const points = game === "dots" ? ` ${(behind ? [...result.scores].reverse() : result.scores).join(" : ")}` : "";
+  const points = describe(game).points ? ` ${(behind ? [...result.scores].reverse() : result.scores).join(" : ")}` : "";
   const reason = result.reason === "abandoned" ? "left" : result.reason; // with a winner it was only left by the others
   const how = reason === "played-out" ? "" : ` (${t(`reason.${reason}`)})`;
   if (!result.winners.length) return t("table.status.draw") + points + how;
@@ -70,16 +67,16 @@ const SAID_IN_ROOMS = ["held", "resumed"];
 /**
  * What happened, for those who listen.
  * @param {Model} model
- * @param {any} event
+ * @param {import("./types.js").Event} event
  */
 export function hear(model, event) {
   const view = model.view;
   if (!view) return;
   const { table, position } = view;
-  const name = event.name ?? table.seats[event.seat]?.name ?? "";
+  const name = "name" in event ? event.name : "seat" in event ? (table.seats[event.seat]?.name ?? "") : "";
   switch (event.type) {
     case "played": {
-      const said = t("said.move", { name, move: BOARDS[table.game].rules.tell(event.move, position) });
+      const said = t("said.move", { name, move: boardOf(table.game).rules.tell(event.move, position) });
       announce(isMine(table, position.turn) ? `${said} ${t("said.yours")}` : said);
       sound(event.seat === table.you ? "move" : "theirs");
       break;

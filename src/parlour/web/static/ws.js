@@ -15,8 +15,8 @@ const ANSWER_WITHIN = 6_000;
 const NAP = 20_000;
 
 /**
- * @typedef {import("./types.js").ServerMessage} ServerMessage
- * @typedef {"connecting" | "online" | "offline"} LinkState
+ * @typedef {import("./types.js").Heard} Heard
+ * @typedef {Heard["state"]} LinkState
  * @typedef {{ id: string, table: string, move: string }} Pending
  */
 
@@ -44,7 +44,7 @@ export class Connection {
     this.retry = undefined;
     /** @type {number | undefined} */
     this.overdue = undefined;
-    /** @type {Map<string, Set<(message: any) => void>>} */
+    /** @type {Map<keyof Heard, Set<(message: any) => void>>} */
     this.listeners = new Map();
     const kept = store.getHere("pending");
     if (kept) this.pending = JSON.parse(kept);
@@ -56,9 +56,10 @@ export class Connection {
   }
 
   /**
-   * Hear messages of a type, or "state" and "welcome"; returns how to stop.
-   * @param {string} type
-   * @param {(message: any) => void} listener
+   * Hear messages of a type, or of the connection's own state; returns how to stop.
+   * @template {keyof Heard} Type
+   * @param {Type} type
+   * @param {(message: Heard[Type]) => void} listener
    * @returns {() => void}
    */
   on(type, listener) {
@@ -69,7 +70,7 @@ export class Connection {
 
   /**
    * Send now, if there is a line; what must not be lost goes through `play`.
-   * @param {ServerMessage} message
+   * @param {import("./types.js").FromClient} message
    * @returns {boolean}
    */
   send(message) {
@@ -147,6 +148,7 @@ export class Connection {
 
   /** @param {string} data */
   #hear(data) {
+    /** @type {import("./messages.js").FromServer} */
     const message = JSON.parse(data);
     if (message.type === "welcome") {
       this.welcomed = true;
@@ -156,8 +158,7 @@ export class Connection {
       this.#become("online");
     }
     if (this.pending && (message.type === "record" || message.type === "refused")) {
-      const id = message.id ?? message.event?.id;
-      if (id === this.pending.id) {
+      if (message.id === this.pending.id) {
         const settled = this.pending;
         this.settlePending();
         if (message.type === "refused") this.#tell("move-refused", { ...message, move: settled.move, table: settled.table });
@@ -192,8 +193,9 @@ export class Connection {
   }
 
   /**
-   * @param {string} type
-   * @param {any} message
+   * @template {keyof Heard} Type
+   * @param {Type} type
+   * @param {Heard[Type]} message
    */
   #tell(type, message) {
     for (const listener of [...(this.listeners.get(type) ?? [])]) listener(message);

@@ -16,6 +16,7 @@ let serial = 0;
  * @property {(row: number, column: number) => string} describe
  * @property {(row: number, column: number) => string | null} move the move that choosing this cell makes
  * @property {(row: number, column: number, step: number) => number} [across] the column one row up or down
+ * @property {(row: number, column: number) => boolean} [lands] of cells with the same move: whether it ends in this one
  */
 
 export class Cells {
@@ -116,6 +117,7 @@ export class Cells {
   #label(cell, row, column) {
     cell.setAttribute("aria-label", this.layout.describe(row, column));
     const move = this.layout.move(row, column);
+    cell.toggleAttribute("data-lands", move !== null && (this.layout.lands?.(row, column) ?? true));
     if (move === null) {
       cell.removeAttribute("data-move");
       cell.setAttribute("aria-disabled", "true");

@@ -1,17 +1,43 @@
 /** Dots and boxes: the rules as the page needs them, and the board, up to 50 by 50 dots and 16 players. */
 
-import { t } from "../i18n.js";
-import { Cells } from "./cells.js";
-import { animate, draw, patterns, pointIn, swatch } from "./draw.js";
+import { Cells } from "../../boards/cells.js";
+import { animate, draw, patterns, pointIn, swatch } from "../../boards/draw.js";
+import { t, wordsOf } from "../../i18n.js";
+
+/** What it says to those who listen, in English and in other languages. */
+export const texts = {
+  en: {
+    across: "line right of dot {x}, {y}",
+    down: "line below dot {x}, {y}",
+    open: "open",
+    drawn: "drawn by player {player}",
+    boxof: "box of player {player}",
+    "sides.one": "box with 1 side",
+    "sides.other": "box with {count} sides",
+    closed: "{count} closed",
+    again: "A box! Draw again",
+  },
+  de: {
+    across: "Linie rechts von Punkt {x}, {y}",
+    down: "Linie unter Punkt {x}, {y}",
+    open: "offen",
+    drawn: "gezogen von Spieler {player}",
+    boxof: "Kästchen von Spieler {player}",
+    "sides.one": "Kästchen mit 1 Seite",
+    "sides.other": "Kästchen mit {count} Seiten",
+    closed: "{count} geschlossen",
+    again: "Ein Kästchen! Zieh noch einmal",
+  },
+};
+const say = wordsOf("dots");
 
 /**
- * @typedef {import("../types.js").Position & {
+ * @typedef {import("../../types.js").Position & {
  *   width: number, height: number, lines: Map<string, number>, boxes: Int8Array, drawn: Uint8Array,
  *   closed: number[], open: number, after: number[], head: number
  * }} Dots
  */
 
-export const key = "dots";
 const NOBODY = -1;
 
 /**
@@ -55,7 +81,7 @@ function settle(position) {
   position.turn = NOBODY;
 }
 
-/** @type {import("../types.js").Rules<Dots>} */
+/** @type {import("../../types.js").Rules<Dots>} */
 export const rules = {
   start(options, players, first) {
     const [width, height] = [Number(options.width ?? 8), Number(options.height ?? 8)];
@@ -114,41 +140,34 @@ export const rules = {
     return moves.filter((move) => !position.lines.has(move));
   },
 
-  spell(text) {
-    const found = /^([hv])\s*(-?\d+)[\s,]+(-?\d+)$/i.exec(text.trim());
-    return found ? `${found[1].toLowerCase()} ${Number(found[2])} ${Number(found[3])}` : text.trim();
+  join(position, seat) {
+    const { after } = position;
+    if (seat === after.length) {
+      after.push(NOBODY);
+      position.scores.push(0);
+    }
+    if (position.turn === NOBODY || after[seat] !== NOBODY) return;
+    after[after.indexOf(position.head)] = seat;
+    after[seat] = position.head;
   },
 
   tell(move, position) {
     const [way, x, y] = split(move);
-    const said = t(way === "h" ? "game.dots.across" : "game.dots.down", { x, y });
-    return position.last === move && position.closed.length ? `${said}, ${t("game.dots.closed", { count: position.closed.length })}` : said;
+    const said = say(way === "h" ? "across" : "down", { x, y });
+    return position.last === move && position.closed.length ? `${said}, ${say("closed", { count: position.closed.length })}` : said;
   },
 };
-
-/**
- * Somebody who comes, or comes back, moves last in the order.
- * @param {Dots} position
- * @param {number} seat
- */
-export function join(position, seat) {
-  const { after } = position;
-  if (seat === after.length) {
-    after.push(NOBODY);
-    position.scores.push(0);
-  }
-  if (position.turn === NOBODY || after[seat] !== NOBODY) return;
-  after[after.indexOf(position.head)] = seat;
-  after[seat] = position.head;
-}
 
 const UNIT = 40;
 const MARGIN = 30;
 
-/** @type {import("../types.js").BoardModule["emblem"]} */
+/** @type {import("../../types.js").BoardModule["emblem"]} */
 export const emblem = swatch;
 
-/** @type {import("../types.js").BoardModule["create"]} */
+/** @type {import("../../types.js").BoardModule["yourTurn"]} */
+export const yourTurn = (/** @type {Dots} */ position) => (position.closed.length ? say("again") : null);
+
+/** @type {import("../../types.js").BoardModule["create"]} */
 export function create(svg, options) {
   const width = Number(options.width ?? 8);
   const height = Number(options.height ?? 8);
@@ -175,7 +194,7 @@ export function create(svg, options) {
   const every = Math.max(width, height) > 20 ? 5 : 1;
   for (let x = 0; x < width; x += every) labels.append(draw("text", { x: px(x), y: 12 }, String(x)));
   for (let y = 0; y < height; y += every) labels.append(draw("text", { x: 12, y: px(y) }, String(y)));
-  /** @type {import("../types.js").View<Dots>} */
+  /** @type {import("../../types.js").View<Dots>} */
   let view = { position: rules.start(options, 2, 0), active: null };
 
   /** Rows of lines: even ones lie, odd ones stand. */
@@ -189,11 +208,11 @@ export function create(svg, options) {
     const move = lineAt(row, column);
     const [way, x, y] = split(move);
     const owner = position.lines.get(move);
-    const parts = [t(way === "h" ? "game.dots.across" : "game.dots.down", { x, y })];
-    parts.push(owner === undefined ? t("game.dots.open") : t("game.dots.drawn", { player: owner + 1 }));
+    const parts = [say(way === "h" ? "across" : "down", { x, y })];
+    parts.push(owner === undefined ? say("open") : say("drawn", { player: owner + 1 }));
     for (const box of touching(position, move)) {
-      if (position.boxes[box] >= 0) parts.push(t("game.dots.boxof", { player: position.boxes[box] + 1 }));
-      else parts.push(t("game.dots.sides", { count: position.drawn[box] }));
+      if (position.boxes[box] >= 0) parts.push(say("boxof", { player: position.boxes[box] + 1 }));
+      else parts.push(say("sides", { count: position.drawn[box] }));
     }
     if (position.last === move) parts.push(t("cell.last"));
     return parts.join(", ");
@@ -255,7 +274,7 @@ export function create(svg, options) {
     if (move) board.onMove?.(move);
   });
 
-  /** @type {import("../types.js").Board<Dots>} */
+  /** @type {import("../../types.js").Board<Dots>} */
   const board = {
     onMove: null,
     minWidth: Math.max(200, (width + 0.5) * 20),

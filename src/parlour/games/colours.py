@@ -1,6 +1,6 @@
 """The colours of the pages in daylight, and a pattern for each seat: nobody needs colour to tell two players apart."""
 
-from parlour.tools.pictures.shapes import Disc, Line, Rect, Shape, mix
+from parlour.games.shapes import Disc, Line, Rect, Shape, mix
 
 PAPER = "#f7f3ec"
 CARD = "#fffdf9"
@@ -10,12 +10,6 @@ EDGE = "#ddd5c7"
 RULE = "#8d8576"
 GOLD = "#9a5b00"
 GLOW = "#fbecd0"
-GUIDE = "#e4ddd0"
-DOT = "#3a3f4a"
-FACE, FACE_EDGE, HOLE = "#e0c59a", "#b8935c", "#fbf7ef"
-HEX, HEX_RIM, HEX_EDGE = "#dfead2", "#f3e6bd", "#b9c9a6"
-STONE, STONE_LIGHT, STONE_EDGE = "#7b7f88", "#a3a7b0", "#4b4f57"
-FUR, FUR_EDGE, EAR = "#ffffff", "#555a66", "#f3b9c0"
 SEATS = (
     "#0067a8", "#c44a00", "#00795a", "#a8458a", "#9a6a00", "#1b86c4", "#6c4bb0", "#7a5c10",
     "#b3263a", "#3c7a2c", "#007a80", "#94471f", "#546069", "#b81480", "#4554c4", "#717a00",

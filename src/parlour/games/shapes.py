@@ -4,13 +4,18 @@ All colours are opaque: a GIF knows no others. Where something shall shine throu
 """
 
 from math import cos, radians, sin
+from typing import Protocol, runtime_checkable
 
 import msgspec
+
+from parlour.core.game import Position
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 
+WIDEST = 430
+"""A board is drawn no wider and no higher than about this."""
 NARROW = 0.56
 """How wide a letter is, of its size: good enough for finding out what fits."""
 
@@ -76,6 +81,35 @@ class Scene(msgspec.Struct, frozen=True):
     shapes: tuple[Shape, ...]
     title: str = ""
     """For those who cannot see it."""
+
+
+class Drawing(msgspec.Struct, frozen=True):
+    """A board, from 0, 0 on."""
+
+    width: float
+    height: float
+    shapes: list[Shape]
+
+
+class Picture(Protocol):
+    """How a game is drawn; a module `picture.py` is one."""
+
+    def board(self, position: Position, last: str | None) -> Drawing:
+        """A position, with the last move marked; as wide as it likes, up to WIDEST."""
+        ...
+
+    def emblem(self, seat: int, x: float, y: float) -> list[Shape]:
+        """The sign of a seat, 18 by 18 around this point."""
+        ...
+
+
+@runtime_checkable
+class Drawn(Protocol):
+    """A game with a picture of its own; others are shown in letters."""
+
+    def picture(self) -> Picture:
+        """Returns how it is drawn, imported only when somebody wants to see it."""
+        ...
 
 
 def mix(colour: str, ground: str, share: float) -> str:

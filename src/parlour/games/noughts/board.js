@@ -1,20 +1,19 @@
 /** Tic-tac-toe: the rules as the page needs them, and the board. */
 
-import { t } from "../i18n.js";
-import { Cells } from "./cells.js";
-import { animate, draw } from "./draw.js";
-import { goOn, leave } from "./ending.js";
+import { Cells } from "../../boards/cells.js";
+import { animate, draw } from "../../boards/draw.js";
+import { goOn, leave } from "../../boards/ending.js";
+import { t } from "../../i18n.js";
 
-/** @typedef {import("../types.js").Position & { cells: number[], first: number, row: number[] | null }} Noughts */
+/** @typedef {import("../../types.js").Position & { cells: number[], first: number, row: number[] | null }} Noughts */
 
-export const key = "noughts";
 const LETTERS = "abc";
 const THREES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
 const spelled = (/** @type {number} */ cell) => `${LETTERS[Math.floor(cell / 3)]}${(cell % 3) + 1}`;
 const cellOf = (/** @type {string} */ move) => LETTERS.indexOf(move[0]) * 3 + Number(move[1]) - 1;
 
-/** @type {import("../types.js").Rules<Noughts>} */
+/** @type {import("../../types.js").Rules<Noughts>} */
 export const rules = {
   start: (_options, _players, first) => ({
     turn: first,
@@ -44,9 +43,7 @@ export const rules = {
   legal: (position) =>
     position.turn < 0 ? [] : position.cells.flatMap((owner, cell) => (owner < 0 ? [spelled(cell)] : [])),
 
-  spell: (text) => text.trim().toLowerCase().replace(/\s+/g, ""),
-
-  tell: (move) => t("game.noughts.move", { cell: move }),
+  tell: (move) => move,
 };
 
 const UNIT = 100;
@@ -67,11 +64,11 @@ function mark(seat, x, y, reach) {
   return draw("path", { d, class: `mark seat-${seat}`, pathLength: 1 });
 }
 
-/** @type {import("../types.js").BoardModule["emblem"]} */
+/** @type {import("../../types.js").BoardModule["emblem"]} */
 export const emblem = (seat) =>
   draw("svg", { viewBox: "-12 -12 24 24", class: "emblem", "aria-hidden": "true" }, mark(seat, 0, 0, 7.5));
 
-/** @type {import("../types.js").BoardModule["create"]} */
+/** @type {import("../../types.js").BoardModule["create"]} */
 export function create(svg) {
   const size = 3 * UNIT + 2 * MARGIN;
   svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
@@ -84,7 +81,7 @@ export function create(svg) {
   }
   const edge = MARGIN + 3 * UNIT;
   const lines = [1, 2].map((n) => `M${MARGIN + n * UNIT} ${MARGIN + 8} V${edge - 8} M${MARGIN + 8} ${MARGIN + n * UNIT} H${edge - 8}`);
-  /** @type {import("../types.js").View<Noughts>} */
+  /** @type {import("../../types.js").View<Noughts>} */
   let view = { position: rules.start({}, 2, 0), active: null };
 
   const owned = (/** @type {number} */ cell) => view.position.cells[cell];
@@ -114,7 +111,7 @@ export function create(svg) {
     if (move) board.onMove?.(move);
   });
 
-  /** @type {import("../types.js").Board<Noughts>} */
+  /** @type {import("../../types.js").Board<Noughts>} */
   const board = {
     onMove: null,
     minWidth: 240,

@@ -1,17 +1,33 @@
 /** Connect Four: the rules as the page needs them, and the board with its falling discs. */
 
-import { t } from "../i18n.js";
-import { Cells } from "./cells.js";
-import { animate, draw, pointIn } from "./draw.js";
-import { goOn, leave } from "./ending.js";
+import { Cells } from "../../boards/cells.js";
+import { animate, draw, pointIn } from "../../boards/draw.js";
+import { goOn, leave } from "../../boards/ending.js";
+import { t, wordsOf } from "../../i18n.js";
+
+/** What it says to those who listen, in English and in other languages. */
+export const texts = {
+  en: {
+    move: "column {column}",
+    cell: "column {column}, row {row} from below",
+    ring: "ring",
+    diamond: "diamond",
+  },
+  de: {
+    move: "Spalte {column}",
+    cell: "Spalte {column}, Reihe {row} von unten",
+    ring: "Ring",
+    diamond: "Raute",
+  },
+};
+const say = wordsOf("connect4");
 
 /**
- * @typedef {import("../types.js").Position & {
+ * @typedef {import("../../types.js").Position & {
  *   columns: number, rows: number, cells: number[], heights: number[], four: number[] | null, at: number | null
  * }} Connect4
  */
 
-export const key = "connect4";
 const WAYS = [[1, 0], [0, 1], [1, 1], [1, -1]];
 
 /**
@@ -34,7 +50,7 @@ function fourThrough(position, column, row, seat) {
   return null;
 }
 
-/** @type {import("../types.js").Rules<Connect4>} */
+/** @type {import("../../types.js").Rules<Connect4>} */
 export const rules = {
   start(options) {
     const columns = Number(options.columns ?? 7);
@@ -79,9 +95,7 @@ export const rules = {
       ? []
       : position.heights.flatMap((height, column) => (height < position.rows ? [String(column)] : [])),
 
-  spell: (text) => text.trim(),
-
-  tell: (move) => t("game.connect4.move", { column: move }),
+  tell: (move) => say("move", { column: move }),
 };
 
 const UNIT = 60;
@@ -105,11 +119,11 @@ function disc(seat, x, y, radius = RADIUS) {
   return draw("g", { class: `disc seat-${seat}` }, draw("circle", { cx: x, cy: y, r: radius, class: "face" }), sign);
 }
 
-/** @type {import("../types.js").BoardModule["emblem"]} */
+/** @type {import("../../types.js").BoardModule["emblem"]} */
 export const emblem = (seat) =>
   draw("svg", { viewBox: "-12 -12 24 24", class: "emblem", "aria-hidden": "true" }, disc(seat, 0, 0, 10));
 
-/** @type {import("../types.js").BoardModule["create"]} */
+/** @type {import("../../types.js").BoardModule["create"]} */
 export function create(svg, options) {
   const { columns, rows } = rules.start(options, 2, 0);
   const width = columns * UNIT + 20;
@@ -129,14 +143,14 @@ export function create(svg, options) {
   }
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
   for (let column = 0; column < columns; column += 1) labels.append(draw("text", { x: x(column), y: HEAD + rows * UNIT + 24 }, String(column)));
-  /** @type {import("../types.js").View<Connect4>} */
+  /** @type {import("../../types.js").View<Connect4>} */
   let view = { position: rules.start(options, 2, 0), active: null };
 
   const describe = (/** @type {number} */ row, /** @type {number} */ column) => {
     const seat = view.position.cells[row * columns + column];
-    const what = seat < 0 ? t("cell.empty") : t(seat === 0 ? "game.connect4.ring" : "game.connect4.diamond");
+    const what = seat < 0 ? t("cell.empty") : say(seat === 0 ? "ring" : "diamond");
     const last = view.position.at === row * columns + column ? `, ${t("cell.last")}` : "";
-    return `${t("game.connect4.cell", { column, row: rows - row })}: ${what}${last}`;
+    return `${say("cell", { column, row: rows - row })}: ${what}${last}`;
   };
   const moveIn = (/** @type {number} */ column) =>
     view.active !== null && view.position.heights[column] < rows ? String(column) : null;
@@ -148,6 +162,7 @@ export function create(svg, options) {
       shape: (row, column) => draw("rect", { x: x(column) - 28, y: y(row) - 28, width: 56, height: 56, rx: 28 }),
       describe,
       move: (_row, column) => moveIn(column),
+      lands: (row, column) => row === rows - 1 - view.position.heights[column],
     },
     (move) => move !== null && board.onMove?.(move),
   );
@@ -185,7 +200,7 @@ export function create(svg, options) {
     if (move !== null) board.onMove?.(move);
   });
 
-  /** @type {import("../types.js").Board<Connect4>} */
+  /** @type {import("../../types.js").Board<Connect4>} */
   const board = {
     onMove: null,
     minWidth: columns * 34,

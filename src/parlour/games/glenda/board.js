@@ -1,17 +1,51 @@
 /** Glendy: the rules as the page needs them, and the board of hexagons. */
 
-import { t } from "../i18n.js";
-import { Cells } from "./cells.js";
-import { animate, draw } from "./draw.js";
-import { leave, win } from "./ending.js";
+import { Cells } from "../../boards/cells.js";
+import { animate, draw } from "../../boards/draw.js";
+import { leave, win } from "../../boards/ending.js";
+import { t, wordsOf } from "../../i18n.js";
+
+/** What it says to those who listen, in English and in other languages. */
+export const texts = {
+  en: {
+    cell: "column {x}, row {y}",
+    wall: "wall on {x}, {y}",
+    step: "step {way}",
+    she: "the rabbit",
+    awall: "wall",
+    rim: "rim",
+    reach: "one step {way}",
+    "way.NE": "north-east",
+    "way.E": "east",
+    "way.SE": "south-east",
+    "way.SW": "south-west",
+    "way.W": "west",
+    "way.NW": "north-west",
+  },
+  de: {
+    cell: "Spalte {x}, Reihe {y}",
+    wall: "Mauer auf {x}, {y}",
+    step: "Schritt nach {way}",
+    she: "der Hase",
+    awall: "Mauer",
+    rim: "Rand",
+    reach: "ein Schritt nach {way}",
+    "way.NE": "Nordosten",
+    "way.E": "Osten",
+    "way.SE": "Südosten",
+    "way.SW": "Südwesten",
+    "way.W": "Westen",
+    "way.NW": "Nordwesten",
+  },
+};
+const say = wordsOf("glenda");
 
 /**
- * @typedef {import("../types.js").Position & {
+ * @typedef {import("../../types.js").Position & {
  *   walls: Set<string>, first: Set<string>, glenda: [number, number], from: [number, number] | null
  * }} Glenda
  */
 
-export const key = "glenda";
 const SIZE = 11;
 const DIRECTIONS = ["NE", "E", "SE", "SW", "W", "NW"];
 /** By the row's parity, the way to the neighbour in each direction: odd rows stand half a cell to the right. */
@@ -63,7 +97,7 @@ function landing(position, way) {
   return inside(...there) && !position.walls.has(named(...there)) ? there : null;
 }
 
-/** @type {import("../types.js").Rules<Glenda>} */
+/** @type {import("../../types.js").Rules<Glenda>} */
 export const rules = {
   start(options) {
     const list = String(options.walls ?? "");
@@ -111,18 +145,9 @@ export const rules = {
     return moves;
   },
 
-  spell(text) {
-    const words = text.trim().split(/[\s,]+/);
-    const first = words[0].toLowerCase();
-    if (DIRECTIONS.includes(words[0].toUpperCase())) return `m ${words[0].toUpperCase()}`;
-    if (first === "m") return `m ${(words[1] ?? "").toUpperCase()}`;
-    if (words.length === 2 && words.every((word) => /^\d+$/.test(word))) return `p ${words[0]} ${words[1]}`;
-    return [first, ...words.slice(1)].join(" ");
-  },
-
   tell(move) {
     const [kind, ...rest] = move.split(" ");
-    return kind === "p" ? t("game.glenda.wall", { x: rest[0], y: rest[1] }) : t("game.glenda.step", { way: t(`game.glenda.way.${rest[0]}`) });
+    return kind === "p" ? say("wall", { x: rest[0], y: rest[1] }) : say("step", { way: say(`way.${rest[0]}`) });
   },
 };
 
@@ -185,7 +210,7 @@ function rabbit() {
   );
 }
 
-/** @type {import("../types.js").BoardModule["emblem"]} */
+/** @type {import("../../types.js").BoardModule["emblem"]} */
 export const emblem = (seat) => {
   const svg = draw("svg", { viewBox: "-24 -28 48 48", class: "emblem", "aria-hidden": "true" });
   if (seat === 1) svg.append(rabbit());
@@ -193,7 +218,7 @@ export const emblem = (seat) => {
   return svg;
 };
 
-/** @type {import("../types.js").BoardModule["create"]} */
+/** @type {import("../../types.js").BoardModule["create"]} */
 export function create(svg, options) {
   svg.setAttribute("viewBox", `0 0 ${2 * MARGIN + (SIZE + 0.5) * WIDE} ${2 * MARGIN + (SIZE - 1) * HIGH + 2 * RADIUS}`);
   svg.setAttribute("class", "board glenda");
@@ -206,7 +231,7 @@ export function create(svg, options) {
   }
   const trail = draw("path", { class: "trail" });
   const hero = draw("g", { class: "hero" }, rabbit());
-  /** @type {import("../types.js").View<Glenda>} */
+  /** @type {import("../../types.js").View<Glenda>} */
   let view = { position: rules.start(options, 2, 0), active: null };
 
   /** The move that choosing this cell makes, for whichever side may move. */
@@ -220,13 +245,13 @@ export function create(svg, options) {
   const describe = (/** @type {number} */ y, /** @type {number} */ x) => {
     const { position } = view;
     const here = named(x, y);
-    const what = named(...position.glenda) === here ? t("game.glenda.she") : position.walls.has(here) ? t("game.glenda.awall") : t("cell.free");
+    const what = named(...position.glenda) === here ? say("she") : position.walls.has(here) ? say("awall") : t("cell.free");
     const extra = [what];
-    if (onRim(x, y)) extra.push(t("game.glenda.rim"));
+    if (onRim(x, y)) extra.push(say("rim"));
     const move = moveAt(y, x);
-    if (move?.[0] === "m") extra.push(t("game.glenda.reach", { way: t(`game.glenda.way.${move.slice(2)}`) }));
+    if (move?.[0] === "m") extra.push(say("reach", { way: say(`way.${move.slice(2)}`) }));
     if (position.last === `p ${here}`) extra.push(t("cell.last"));
-    return `${t("game.glenda.cell", { x, y })}: ${extra.join(", ")}`;
+    return `${say("cell", { x, y })}: ${extra.join(", ")}`;
   };
   const cells = new Cells(
     {
@@ -257,7 +282,7 @@ export function create(svg, options) {
     return draw("g", { class: `block ${kind}` }, draw("polygon", { points: hexagon(x, y, RADIUS - 2), class: "base" }), cube(at.x, at.y, RADIUS * 0.84));
   };
 
-  /** @type {import("../types.js").Board<Glenda>} */
+  /** @type {import("../../types.js").Board<Glenda>} */
   const board = {
     onMove: null,
     minWidth: 300,

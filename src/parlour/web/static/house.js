@@ -1,0 +1,154 @@
+/** What there is in this house, as its games and wires tell it: asked for once, before any page is shown. */
+
+import { draw, swatch } from "./boards/draw.js";
+import { learn, t } from "./i18n.js";
+
+/**
+ * @typedef {import("./types.js").HouseInfo} HouseInfo
+ * @typedef {import("./types.js").GameInfo} GameInfo
+ * @typedef {import("./types.js").BoardModule} BoardModule
+ */
+
+/** @type {HouseInfo} */
+let house = { version: "", games: [], wires: [], levels: [], formats: [] };
+/** @type {Map<string, BoardModule>} */
+const boards = new Map();
+
+/** Ask what there is, until the server answers, and fetch the boards of all games. */
+export async function loadHouse() {
+  for (;;) {
+    const answer = await fetch("/api/house").catch(() => null);
+    if (answer?.ok) {
+      house = await answer.json();
+      break;
+    }
+    await new Promise((later) => window.setTimeout(later, 1000));
+  }
+  await Promise.all(house.games.map(loadGame));
+}
+
+/** @param {GameInfo} game */
+async function loadGame(game) {
+  learn(game.key, game.texts);
+  if (!game.board) return;
+  try {
+    const [module] = await Promise.all([import(game.board), game.style ? loadStyle(game.style) : null]);
+    learn(game.key, module.texts ?? {});
+    boards.set(game.key, module);
+  } catch (error) {
+    console.warn(`The board of ${game.key} cannot be loaded:`, error); // the other games can be played nevertheless
+  }
+}
+
+/** @param {string} address */
+function loadStyle(address) {
+  return new Promise((done) => {
+    const link = document.createElement("link");
+    Object.assign(link, { rel: "stylesheet", href: address, onload: done, onerror: done });
+    document.head.append(link);
+  });
+}
+
+export const games = () => house.games;
+export const levels = () => house.levels;
+
+/**
+ * What a game tells about itself; of a game that is not here, that there is nothing to tell.
+ * @param {string} key
+ * @returns {GameInfo}
+ */
+export const describe = (key) => house.games.find((game) => game.key === key) ?? unknown(key);
+
+/**
+ * @param {string} key
+ * @returns {GameInfo}
+ */
+const unknown = (key) => ({
+  key,
+  name: key,
+  about: "",
+  notation: { examples: [], help: "", spellings: [] },
+  scene: { options: {}, moves: [] },
+  seats: { least: 2, most: 2, option: "" },
+  sides: [],
+  options: [],
+  loose: [],
+  menus: [],
+  size: null,
+  points: "",
+  draws: true,
+  any_first: false,
+  values: { points: false, ahead: false, large: 1 },
+  texts: {},
+  board: "",
+  style: "",
+});
+
+/**
+ * How a game is played and drawn here.
+ * @param {string} key
+ * @returns {BoardModule}
+ */
+export const boardOf = (key) => boards.get(key) ?? BLANK;
+
+/**
+ * @param {string} key
+ * @param {import("./types.js").Options} options
+ */
+export function sizeOf(key, options) {
+  const { size } = describe(key);
+  return size ? `${options[size[0]]} × ${options[size[1]]}` : "";
+}
+
+/** @param {string} name */
+export const wire = (name) => house.wires.find((each) => each.name === name) ?? { name, title: name, label: name, caps: [] };
+
+/**
+ * What a finished game can be written as.
+ * @param {string} game
+ * @param {number} players
+ */
+export const formats = (game, players) =>
+  house.formats.filter((each) => (!each.game || each.game === game) && (!each.seats || each.seats >= players)).map(({ name }) => name);
+
+/**
+ * The notation of a move, whatever blanks, capitals and leading zeros were typed. Text that nothing fits stays as it is,
+ * for the rules to refuse.
+ * @param {string} game
+ * @param {string} text
+ */
+export function readMove(game, text) {
+  const typed = text.trim().replace(/\s+/g, " ");
+  for (const { pattern, move, upper } of describe(game).notation.spellings) {
+    const found = new RegExp(`^(?:${pattern})$`, "i").exec(typed);
+    if (!found) continue;
+    const groups = found.slice(1).map((group) => (group ?? "").replace(/^(-?)0+(?=[0-9])/, "$1"));
+    return move.replace(/\{(\d)\}/g, (_, n) => (upper ? groups[n].toUpperCase() : groups[n].toLowerCase()));
+  }
+  return typed;
+}
+
+/**
+ * Stands in for a board that is missing: what happens can be followed in words, and moves can be typed.
+ * @type {BoardModule}
+ */
+const BLANK = {
+  texts: {},
+  rules: {
+    start: (_options, players, first) => ({ turn: first, scores: Array(players).fill(0), last: null, winners: [] }),
+    check: () => null,
+    play(position, move, seat = position.turn) {
+      position.last = move;
+      position.turn = (seat + 1) % position.scores.length; // nothing better is known; the server will say
+    },
+    leave() {},
+    legal: () => [],
+    tell: (move) => move,
+  },
+  create(svg) {
+    svg.setAttribute("viewBox", "0 0 400 120");
+    svg.setAttribute("class", "board");
+    return { onMove: null, minWidth: 200, focus() {}, describe: () => "", show: () => svg.replaceChildren(draw("text", { x: 200, y: 60, class: "missing" }, t("board.missing"))) };
+  },
+  emblem: swatch,
+};

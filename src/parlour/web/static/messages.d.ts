@@ -1,0 +1,1009 @@
+/**
+ * What browsers say and are told: made by scripts/message_types.py from the types of the server, not by hand.
+ * Read by `tsc --checkJs` only.
+ */
+
+/** The first thing said: who is there. A token is one of `welcome`, and brings its name back. */
+export interface Hello {
+  type: "hello";
+  name?: string;
+  token?: string;
+  id?: string;
+}
+
+/** Show me the tables, and every change among them from now on; or no longer. */
+export interface Lobby {
+  type: "lobby";
+  yes?: boolean;
+  id?: string;
+}
+
+/** A new game, with an engine, with the next person who wants the same, or with whoever is invited. */
+export interface Open {
+  type: "open";
+  game: string;
+  options?: Record<string, number | string>;
+  opponent?: string;
+  level?: string;
+  /** How many play, in dots; 0 leaves it to the options. */
+  seats?: number;
+  /** The side that is wanted, where that matters. */
+  seat?: number | null;
+  title?: string;
+  /** Thinking seconds for each player; 0 is no clock. */
+  clock?: number;
+  /** Seconds added after each move. */
+  increment?: number;
+  id?: string;
+}
+
+/** Sit down at a table, or come into the room around it to play. */
+export interface Sit {
+  type: "sit";
+  table: string;
+  seat?: number | null;
+  id?: string;
+}
+
+/** Look on, if wanted so many seconds late. */
+export interface Watch {
+  type: "watch";
+  table: string;
+  delay?: number;
+  id?: string;
+}
+
+/** Come back to a seat; `since` is the number of the last record that was seen. */
+export interface Resume {
+  type: "resume";
+  table: string;
+  token: string;
+  since?: number;
+  id?: string;
+}
+
+/** Go on here with what was begun in another program, by the code that was shown there. */
+export interface TakeOver {
+  type: "takeover";
+  table: string;
+  code: string;
+  id?: string;
+}
+
+/** A move. Its id is stored with it, so that the same one sent again is recognised. */
+export interface Play {
+  type: "play";
+  table: string;
+  move: string;
+  id?: string;
+}
+
+export interface Say {
+  type: "say";
+  table: string;
+  text: string;
+  id?: string;
+}
+
+export interface Resign {
+  type: "resign";
+  table: string;
+  id?: string;
+}
+
+/** Another game, or not. */
+export interface Rematch {
+  type: "rematch";
+  table: string;
+  yes?: boolean;
+  id?: string;
+}
+
+/** Away from the table, or out of the queue when there is none yet. */
+export interface Leave {
+  type: "leave";
+  table?: string;
+  id?: string;
+}
+
+/** In a room: ready for the next game, or not. */
+export interface Ready {
+  type: "ready";
+  table: string;
+  yes?: boolean;
+  id?: string;
+}
+
+/** In a room: the size of the next board, in dots. */
+export interface Board {
+  type: "board";
+  table: string;
+  width: number;
+  height: number;
+  id?: string;
+}
+
+/** In a room: begin a game now; done when all who would play have said it. */
+export interface Start {
+  type: "start";
+  table: string;
+  id?: string;
+}
+
+/** In a room: so many engines, when all who play want them. */
+export interface Bots {
+  type: "bots";
+  table: string;
+  count: number;
+  level?: string;
+  id?: string;
+}
+
+/** In a room: out of the game or the chair, and stay to watch. */
+export interface Stand {
+  type: "stand";
+  table: string;
+  id?: string;
+}
+
+/** Tell me anew what the table looks like. */
+export interface Show {
+  type: "show";
+  table: string;
+  id?: string;
+}
+
+/** Offer a draw, or ask to take a move back; or answer such an offer. Only while the game runs. */
+export interface Offer {
+  type: "offer";
+  table: string;
+  /** `draw` or `takeback`. */
+  what: string;
+  yes?: boolean;
+  id?: string;
+}
+
+/** The opponent has been gone for a while: count the game as won. */
+export interface Claim {
+  type: "claim";
+  table: string;
+  id?: string;
+}
+
+/** Somebody who played has been gone for a while: let an engine play on in that seat. */
+export interface Substitute {
+  type: "substitute";
+  table: string;
+  seat: number;
+  level?: string;
+  id?: string;
+}
+
+/** What would an engine do here, and how does the game stand? Not in a rated game. */
+export interface Hint {
+  type: "hint";
+  table: string;
+  id?: string;
+}
+
+/** Whatever a browser says. */
+export type FromClient =
+  | Hello
+  | Lobby
+  | Open
+  | Sit
+  | Watch
+  | Resume
+  | TakeOver
+  | Play
+  | Say
+  | Resign
+  | Rematch
+  | Leave
+  | Ready
+  | Board
+  | Start
+  | Bots
+  | Stand
+  | Show
+  | Offer
+  | Claim
+  | Substitute
+  | Hint;
+
+/** The house rules of one table, fixed when it opens. */
+export interface Policy {
+  leaving?: "ends" | "opens" | "skips";
+  starting?: "full" | "lobby" | "ready";
+  /** A coin decides who begins, and the players take turns at it in later games; otherwise seat 0 does. */
+  toss?: boolean;
+  /** Seconds a seat is kept for a player who can come back. */
+  hold?: number;
+  /** Seconds after which the others need not wait for a player who is gone. */
+  claim?: number;
+  /** Thinking seconds per player and game; 0 is no clock. */
+  clock?: number;
+  /** Seconds added after each move. */
+  increment?: number;
+}
+
+export interface OpenedEvent {
+  type: "opened";
+  table: string;
+  game: string;
+  options: Record<string, number | string>;
+  policy: Policy;
+  /** For which kind of room, if it is in one. */
+  wish: Record<string, number | string>;
+}
+
+export interface JoinedEvent {
+  type: "joined";
+  seat: number;
+  name: string;
+  wire: string;
+  kind: string;
+  level: string;
+  /** What the player's wire can express. */
+  caps: string[];
+  /** Gone, but may come back. */
+  held: boolean;
+  account: string;
+  /** Of somebody who is gone: when the others may act on it, in seconds since 1970 by the server's clock. */
+  claim?: number;
+}
+
+/** The player is gone but may come back. */
+export interface HeldEvent {
+  type: "held";
+  seat: number;
+  at: number;
+  claim: number;
+}
+
+export interface ResumedEvent {
+  type: "resumed";
+  seat: number;
+  wire?: string;
+  caps?: string[];
+}
+
+export interface LeftEvent {
+  type: "left";
+  seat: number;
+}
+
+export interface ReadiedEvent {
+  type: "readied";
+  seat: number;
+  yes: boolean;
+}
+
+/** A lobby has dealt out the seats anew, in the order of play, for the game that starts next. */
+export interface ArrangedEvent {
+  type: "arranged";
+  options: Record<string, number | string>;
+  /** What becomes of the game when one of them leaves it. */
+  leaving: "ends" | "opens" | "skips";
+  seats: SeatView[];
+}
+
+/** A game began. Its options are settled: nothing random is left in them. */
+export interface StartedEvent {
+  type: "started";
+  game: string;
+  options: Record<string, number | string>;
+  first: number;
+}
+
+export interface PlayedEvent {
+  type: "played";
+  seat: number;
+  move: string;
+  id?: string;
+}
+
+/** The last moves are undone, back to the last one of this seat, whose turn it is again. */
+export interface TakenBackEvent {
+  type: "takenback";
+  seat: number;
+  /** How many. */
+  moves: number;
+}
+
+/** The house was shut: no clock has run since the last record, nor does anybody's until they are back. */
+export interface InterruptedEvent {
+  type: "interrupted";
+}
+
+export interface ResignedEvent {
+  type: "resigned";
+  seat: number;
+}
+
+/** The seat's time ran out. */
+export interface FlaggedEvent {
+  type: "flagged";
+  seat: number;
+}
+
+export interface FinishedEvent {
+  type: "finished";
+  winners: number[];
+  scores: number[];
+  reason: "abandoned" | "agreed" | "played-out" | "resigned" | "timeout";
+}
+
+/** A vote is open to these seats. */
+export interface ProposedEvent {
+  type: "proposed";
+  what: string;
+  voters: number[];
+  /** The seat that asked; -1 is the house. */
+  by: number;
+  arguments: string[];
+}
+
+export interface VotedEvent {
+  type: "voted";
+  seat: number;
+  yes: boolean;
+}
+
+export interface DecidedEvent {
+  type: "decided";
+  what: string;
+  passed: boolean;
+}
+
+/** The table is no more. */
+export interface ClosedEvent {
+  type: "closed";
+  why: string;
+}
+
+/** Whatever happens at a table. */
+export type Event =
+  | OpenedEvent
+  | JoinedEvent
+  | HeldEvent
+  | ResumedEvent
+  | LeftEvent
+  | ReadiedEvent
+  | ArrangedEvent
+  | StartedEvent
+  | PlayedEvent
+  | TakenBackEvent
+  | InterruptedEvent
+  | ResignedEvent
+  | FlaggedEvent
+  | FinishedEvent
+  | ProposedEvent
+  | VotedEvent
+  | DecidedEvent
+  | ClosedEvent;
+
+export interface Welcome {
+  type: "welcome";
+  name: string;
+  token: string;
+  /** The registered name of whoever has shown to own it. */
+  account?: string;
+}
+
+/** In the queue, until somebody else wants the same. */
+export interface Waiting {
+  type: "waiting";
+  game: string;
+  seat?: number | null;
+}
+
+/** Somebody in a seat. */
+export interface SeatView {
+  seat: number;
+  name: string;
+  wire: string;
+  kind: string;
+  level: string;
+  /** What the player's wire can express. */
+  caps: string[];
+  /** Gone, but may come back. */
+  held: boolean;
+  account: string;
+  /** Of somebody who is gone: when the others may act on it, in seconds since 1970 by the server's clock. */
+  claim?: number;
+}
+
+export interface Result {
+  winners: number[];
+  scores: number[];
+  reason: string;
+}
+
+export interface BallotView {
+  what: string;
+  voters: number[];
+  /** Of those who have answered, by seat. */
+  answers: Record<string, boolean>;
+  /** The seat that asked; -1 is the house. */
+  by: number;
+}
+
+export interface ClockView {
+  /** Seconds by seat, when the running seat's time began to run. */
+  left: number[];
+  /** None while the game waits for somebody. */
+  running: number | null;
+  since: number;
+  increment: number;
+  /** The server's time now; what the running seat has left is `left` less what has passed since `since`. */
+  at: number;
+}
+
+/** The game that runs at a table, or the last one. */
+export interface State {
+  status: string;
+  game: string;
+  moves: string[];
+  turn: number;
+  scores: number[];
+  first: number;
+  result: Result | null;
+  ballot: BallotView | null;
+  clock: ClockView | null;
+  /** The seat that made each move. */
+  by: number[];
+}
+
+/** Somebody in a room. */
+export interface UserView {
+  id: number;
+  name: string;
+  colour: string;
+  ready: boolean;
+  seat: number | null;
+  wire: string;
+  kind: string;
+  /** False for somebody who is gone and may come back. */
+  here: boolean;
+  level: string;
+  account: string;
+}
+
+/** One of two chairs. */
+export interface ChairView {
+  user: number | null;
+  name: string;
+  /** For whom it is kept while it is empty. */
+  kept: string;
+}
+
+/** The room around a table. */
+export interface RoomView {
+  /** Those who have come to play, as far as they fit. */
+  users: UserView[];
+  /** All who are there, engines and spectators too. */
+  people: number;
+  size: [number, number];
+  next: [number, number];
+  chairs: [ChairView, ChairView] | null;
+  wants_board: boolean;
+  countdown: number;
+  chat: boolean;
+}
+
+/** A table as it is. Records with a higher number tell what happens from here on. */
+export interface TableSnapshot {
+  type: "table";
+  table: string;
+  game: string;
+  title: string;
+  options: Record<string, number | string>;
+  seats: (SeatView | null)[];
+  seq: number;
+  state: State;
+  watchers: number;
+  /** Your seat. */
+  you: number | null;
+  /** Opens the seat again; told once, when you sit down. */
+  token?: string;
+  room: RoomView | null;
+  /** Your id in the room. */
+  user: number | null;
+  /** At a table with a clock: everybody's seconds for a game, and those added after each move. */
+  pace?: [number, number];
+  /** Whether the game counts for ratings, where that is otherwise than those who sit there now suggest. */
+  rated?: boolean;
+}
+
+/** Your seat in a room's game, whenever it is another one than before. */
+export interface You {
+  type: "you";
+  table: string;
+  seat: number | null;
+}
+
+/** The room around the table, whenever something about it is not as it was. */
+export interface RoomNews {
+  type: "room";
+  table: string;
+  room: RoomView;
+  user: number | null;
+}
+
+export interface RowSeat {
+  name: string;
+  wire: string;
+  kind: string;
+  level?: string;
+  account?: string;
+}
+
+/** A table as the lobby shows it. */
+export interface Row {
+  id: string;
+  game: string;
+  title: string;
+  status: string;
+  options: Record<string, number | string>;
+  seats: (RowSeat | null)[];
+  watchers: number;
+  /** As many as there were when something else was last told about the table: moves alone are not told here. */
+  moves: number;
+  /** When the table was opened. */
+  since: number;
+  /** Whether somebody could sit down. */
+  sit: boolean;
+  room: boolean;
+  /** The clock, if there is one: seconds for a game, and those added after each move. */
+  pace?: [number, number];
+}
+
+/** Every table, the newest last, and how many there are in all. */
+export interface Tables {
+  type: "lobby";
+  tables: Row[];
+  total: number;
+}
+
+/** A table is new or not as it was, or with None is no more. */
+export interface TableChanged {
+  type: "lobby-change";
+  id: string;
+  table: Row | null;
+}
+
+/** Something happened at the table. */
+export interface RecordMessage {
+  type: "record";
+  table: string;
+  seq: number;
+  event: Event;
+  id?: string;
+  /** As it is after that, where there is one. */
+  clock?: ClockView | null;
+}
+
+/** Chat; `seat` is null for a spectator, `user` is the speaker's id in a room, else 0. */
+export interface Spoken {
+  type: "said";
+  table: string;
+  name: string;
+  seat: number | null;
+  text: string;
+  user: number;
+}
+
+/** The house says something to everybody in a room; or the host does, to everybody or to you. */
+export interface Note {
+  type: "note";
+  table: string;
+  text: string;
+  host?: boolean;
+  /** Of the host's words: a word for what they are about, where there is one. */
+  why?: string;
+  /** Of the house's words: what `text` says in English, for any other language. */
+  word?: string;
+  /** What belongs to the word: names, numbers. */
+  fields?: Record<string, number | string | string[]>;
+}
+
+/** You are no longer at this table. */
+export interface Gone {
+  type: "left";
+  table: string;
+  why?: string;
+  text?: string;
+}
+
+/** So many watch this table, which has no room around it; told now and then. */
+export interface Watchers {
+  type: "watchers";
+  table: string;
+  count: number;
+}
+
+export interface RefusedMessage {
+  type: "refused";
+  why: string;
+  text: string;
+  id?: string;
+}
+
+export interface ScoredMove {
+  move: string;
+  value: number;
+  exact: boolean;
+}
+
+/** What an engine thinks of the position after the record `seq`, from the side to move. */
+export interface Advice {
+  type: "hint";
+  table: string;
+  seq: number;
+  best: string;
+  value: number;
+  exact: boolean;
+  moves: ScoredMove[];
+  id: string;
+}
+
+/** Whatever a browser is told. */
+export type FromServer =
+  | Welcome
+  | Waiting
+  | TableSnapshot
+  | You
+  | RoomNews
+  | Tables
+  | TableChanged
+  | RecordMessage
+  | Spoken
+  | Note
+  | Gone
+  | Watchers
+  | RefusedMessage
+  | Advice;
+
+/** One way to type a move: a pattern for the whole text, in any case, and the move with its groups filled in. Patterns are read by Python and by browsers alike: groups, classes, repetition and alternatives only. */
+export interface Spelling {
+  pattern: string;
+  /** `{0}` is the first group. */
+  move: string;
+  /** Letters of the groups are capitals in the notation. */
+  upper: boolean;
+}
+
+/** How moves are written, and what people may type instead. */
+export interface Notation {
+  examples: string[];
+  help: string;
+  spellings: Spelling[];
+}
+
+/** A moment of a game, for pictures of it. */
+export interface Scene {
+  options: Record<string, number | string>;
+  moves: string[];
+}
+
+/** How many play. */
+export interface Seats {
+  least: number;
+  most: number;
+  /** The option that sets the number; empty where it is always `least`. */
+  option: string;
+}
+
+/** What a seat is called; the label may be empty where there is nothing to tell. */
+export interface Side {
+  key: string;
+  label: string;
+}
+
+/** One option: a whole number within bounds, or text where there are none. */
+export interface Option {
+  key: string;
+  label: string;
+  default: number | string;
+  least: number | null;
+  most: number | null;
+  step: number;
+}
+
+/** One line of a menu, and the options it sets. */
+export interface Entry {
+  key: string;
+  label: string;
+  sets: Record<string, number | string>;
+}
+
+/** One choice in the form for a new game. */
+export interface Menu {
+  key: string;
+  label: string;
+  entries: Entry[];
+  /** The entry that stands there at first. */
+  chosen: string;
+}
+
+/** How to read what an engine says a position is worth to the side to move. */
+export interface Values {
+  /** The points by which it will win; otherwise the sign tells who wins. */
+  points: boolean;
+  /** Of points: only those from here on, without what both sides have already. */
+  ahead: boolean;
+  /** An advantage that is nearly decisive. */
+  large: number;
+}
+
+/** A game as it describes itself; `texts` has its English labels, too. */
+export interface GameInfo {
+  key: string;
+  name: string;
+  /** One line that says what it is about. */
+  about: string;
+  notation: Notation;
+  scene: Scene;
+  seats: Seats;
+  /** By seat, as far as they have names. */
+  sides: Side[];
+  options: Option[];
+  /** Options on which two people need not agree to be paired: those of the person who waited longest count. */
+  loose: string[];
+  menus: Menu[];
+  /** The options that are the board's width and height. */
+  size: [string, string] | null;
+  /** What a score counts; empty where there is only a win or a loss. */
+  points: string;
+  /** Whether a game can end without a winner, and so by agreement, too. */
+  draws: boolean;
+  /** Whether any seat may begin; otherwise seat 0 does. */
+  any_first: boolean;
+  values: Values;
+  /** By code of the language: translations of the labels, by their keys. */
+  texts: Record<string, Record<string, string>>;
+  /** The path of the module that draws it; empty where it has none. */
+  board: string;
+  /** The path of that module's style sheet, if there is one. */
+  style: string;
+}
+
+/** A way to play here, and what it can express. */
+export interface WireInfo {
+  name: string;
+  title: string;
+  /** What it is called beside a player's name. */
+  label: string;
+  caps: string[];
+}
+
+/** What a finished game can be written as. */
+export interface FormatInfo {
+  name: string;
+  /** The one game that it is for; empty where it is for all. */
+  game: string;
+  /** The most players that it has room for; 0 where there is no limit. */
+  seats: number;
+}
+
+/** Everything that a page or a program can choose from. */
+export interface HouseInfo {
+  version: string;
+  games: GameInfo[];
+  wires: WireInfo[];
+  /** Of engines, from the weakest to the strongest. */
+  levels: string[];
+  formats: FormatInfo[];
+}
+
+/** A door, as somebody with another program needs to know it. */
+export interface DoorRow {
+  name: string;
+  host: string;
+  port: number;
+  title: string;
+}
+
+/** How busy the server is. Rates are over the time since somebody last asked. */
+export interface Load {
+  /** Seconds. */
+  uptime: number;
+  /** Of one core, without the engines' own processes: 1.0 is all of it. */
+  cpu: number;
+  /** Bytes. */
+  memory: number;
+  connections: number;
+  /** People without an opponent. */
+  waiting: number;
+  /** Moves and other changes of tables since the start. */
+  records: number;
+  records_per_second: number;
+  refused_connections: number;
+  /** Connections that were cut because they did not read. */
+  dropped: number;
+  /** `ok`, `down`, or `none` where nothing is written. */
+  log: string;
+  log_failures: number;
+  /** Processes for them. */
+  engines: number;
+  engines_thinking: number;
+  /** Moves that no process thinks about yet. */
+  engines_waiting: number;
+  engines_memory: number;
+}
+
+export interface HostSeat {
+  name: string;
+  wire: string;
+  kind: string;
+  level: string;
+  held: boolean;
+}
+
+/** A table, as its host sees it. */
+export interface HostTable {
+  id: string;
+  game: string;
+  title: string;
+  status: string;
+  options: Record<string, number | string>;
+  seats: (HostSeat | null)[];
+  watchers: number;
+  moves: number;
+  scores: number[];
+  /** Seconds since something last happened there. */
+  idle: number;
+}
+
+/** Somebody who is here. */
+export interface HostPerson {
+  id: number;
+  name: string;
+  wire: string;
+  /** `bot` for a program that says so. */
+  level: string;
+  account: string;
+  /** Empty for this machine. */
+  address: string;
+  table: string;
+  seat: number | null;
+  /** Whether their wire has words for chat and announcements. */
+  chat: boolean;
+  muted: boolean;
+}
+
+/** Everything at a glance. Long lists are cut; `total_` says how long they are. */
+export interface House {
+  version: string;
+  doors: DoorRow[];
+  /** By wire. */
+  connections: Record<string, number>;
+  load: Load;
+  /** Why no game may begin, as a word; empty when games may. */
+  refusing: string;
+  tables: HostTable[];
+  total_tables: number;
+  playing: number;
+  people: HostPerson[];
+  total_people: number;
+  muted: string[];
+}
+
+/** One player on a ladder. A rating is provisional while it is little more than a guess. */
+export interface LeaderRow {
+  rank: number;
+  name: string;
+  rating: number;
+  deviation: number;
+  provisional: boolean;
+  wins: number;
+  losses: number;
+  ties: number;
+}
+
+export interface Leaderboard {
+  game: string;
+  players: "many" | "two";
+  /** How many are on this ladder; the rows are its upper end. */
+  total: number;
+  rows: LeaderRow[];
+}
+
+/** All games of a player, rated or not, that came to an end. */
+export interface TallyRow {
+  game: string;
+  wins: number;
+  losses: number;
+  ties: number;
+  /** Losses before the end of the game: given up, out of time, or gone. */
+  forfeits: number;
+}
+
+export interface CurvePoint {
+  /** Seconds since 1970. */
+  at: number;
+  rating: number;
+  deviation: number;
+}
+
+/** A player on one of the ladders, and how they came there. */
+export interface RatingRow {
+  game: string;
+  players: "many" | "two";
+  total: number;
+  place: LeaderRow;
+  /** The end of every period with a rated game in it, then every game of the running one. */
+  curve: CurvePoint[];
+}
+
+export interface PlayedGame {
+  id: string;
+  game: string;
+  /** When it ended, in seconds since 1970. */
+  at: number;
+  seat: number;
+  outcome: "loss" | "tie" | "win";
+  rated: boolean;
+  moves: number;
+  players: RowSeat[];
+}
+
+/** What there is to know about a registered player. */
+export interface PlayerProfile {
+  name: string;
+  results: TallyRow[];
+  ratings: RatingRow[];
+  /** The last ones, the latest first. */
+  games: PlayedGame[];
+}
+
+/** How it stood after so many moves, for the first seat: boxes it will be ahead by, or as `analyse` counts. */
+export interface Standing {
+  move: number;
+  value: number;
+  exact: boolean;
+}
+
+/** How others reach the pages; the likeliest first. */
+export interface Here {
+  reachable: string[];
+  loopback_only: boolean;
+  /** The same without scheme and port, for the other doors. */
+  hosts: string[];
+}
+
+/** Who sat where in a game. */
+export interface StoredPlayer {
+  seat: number;
+  name: string;
+  wire: string;
+  kind: "engine" | "person";
+}
+
+/** A move; `seq` counts from 1. */
+export interface SheetMove {
+  seq: number;
+  seat: number;
+  move: string;
+  at: string;
+}
+
+/** How it ended; no winners is a draw. */
+export interface SheetResult {
+  winners: number[];
+  scores: number[];
+  reason: "abandoned" | "agreed" | "played-out" | "resigned" | "timeout";
+}
+
+/** One game. The fields are the keys of the exported JSON, in order. */
+export interface ScoreSheet {
+  id: string;
+  table: string;
+  game: string;
+  options: Record<string, number | string>;
+  players: StoredPlayer[];
+  moves: SheetMove[];
+  started: string | null;
+  result: SheetResult | null;
+}
