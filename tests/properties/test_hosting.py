@@ -63,7 +63,7 @@ def test_host_leaves_no_ghosts(arrivals: list[int], deeds: list[tuple[str, int]]
         elif deed == "mute" and here:
             person = here[which % len(here)]
             act(world, lambda _, hosting, person=person: hosting.mute(person))  # type: ignore[misc]
-            assert world.hub.service(Hosting).muted_as(person.who) is not None
+            assert world.hub.muting.muted_as(person.who) is not None
         elif deed == "hold":
             act(world, lambda _, hosting: hosting.resume() if world.hub.refusing else hosting.pause())
         elif deed == "come":
