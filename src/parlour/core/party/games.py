@@ -7,13 +7,14 @@ from parlour.core.party.steps import House, Steps
 from parlour.core.table.consequence import consequence, finish_if_over
 from parlour.core.table.consequence import start as started
 from parlour.core.table.people import Member
-from parlour.core.table.table import Table
+from parlour.core.table.table import Status, Table
 from parlour.core.updates import Announced, Fields
 from parlour.core.words import (
     Arranged,
     Chosen,
     Closed,
     Finished,
+    First,
     Gone,
     Laid,
     Leaving,
@@ -38,13 +39,20 @@ def start(table: Table, house: House) -> Steps:
         yield table.ended((), Reason.ABANDONED)
     yield from take_board(table)
     if not table.party.chairs:
-        players = lineup(table)
+        players = _take_turns(table, lineup(table))
         if table.party.shuffles or "random-order" in table.party.features:
             house.rng.shuffle(players)
         options = table.game.seated(table.options, len(players))
         seats = tuple(member.joined(seat) for seat, member in enumerate(players))
         yield Arranged(options, seats, Leaving.SKIPS)
     yield started(table, house.rng)
+
+
+def _take_turns(table: Table, players: list[Member]) -> list[Member]:
+    """Where seat 0 always begins, the one who had it in the last game gets another one."""
+    if table.game.swaps and table.policy.first is not First.SEAT_0 and players[:1] == table.party.cast[:1]:
+        return [*players[1:], players[0]]
+    return players
 
 
 def lay_out(table: Table, options: Options, by: int = 0) -> Steps:
@@ -142,6 +150,15 @@ def has_gap(table: Table) -> bool:
     """Whether a player has left the running game whose place is not taken."""
     players = sum(seat is not None for seat in table.seats)
     return players < table.party.dealt and isinstance(table.position, Joinable)
+
+
+def has_place(table: Table, but: Member | None = None) -> bool:
+    """Whether one more person could sit down: now, or in a room for a later game."""
+    if table.chaired:
+        return table.status is not Status.CLOSED and table.free_chair("") is not None
+    if table.policy.full == "watch":
+        return True  # there is always a place at the end of the line
+    return sum(member is not but for member in table.party.willing()) < table.limit or has_gap(table)
 
 
 def require_vacancy(table: Table, member: Member) -> int:

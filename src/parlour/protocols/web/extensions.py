@@ -6,6 +6,7 @@ from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
 from parlour.core.house.advice import Adviser
 from parlour.core.house.hub import Hub
+from parlour.core.party.games import has_place
 from parlour.core.table.people import Participant, clean_name
 from parlour.core.words import (
     LOBBY,
@@ -25,7 +26,6 @@ from parlour.protocols.web.foyer import WIRE, Foyer
 from parlour.protocols.web.messages import Wish
 from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.updates import AsOf, Since
-from parlour.protocols.web.views import has_place
 
 ENGINE, HUMAN, INVITE = "engine", "human", "invite"
 

@@ -5,11 +5,11 @@ from functools import cache
 import msgspec
 
 from parlour.core.game import NOBODY, Verdict
-from parlour.core.party.games import has_gap
+from parlour.core.party.games import has_place
 from parlour.core.rated import entrants
 from parlour.core.table.clock import Clock
 from parlour.core.table.people import Member
-from parlour.core.table.table import Status, Table
+from parlour.core.table.table import Table
 from parlour.core.words import Arranged, Cap, Entered, Event, Finished, Held, Joined, Record, Resumed, Rotation, Started
 from parlour.protocols.web.answers import (
     Advice,
@@ -172,7 +172,8 @@ def room_view(table: Table) -> RoomView:
     """Who is there, and what comes next."""
     party, game = table.party, table.game
     here = [member for member in party.members.values() if not member.watches]
-    here.sort(key=lambda member: (member.seat is None, not member.ready))  # the players are told in any case
+    seated = table.chaired or table.running
+    here.sort(key=lambda member: (seated and member.seat is None, not member.ready))  # the players are told in any case
     chairs = tuple(_chair(member, kept) for member, kept in zip(table.seats, party.chairs, strict=False))
     return RoomView(
         users=tuple(user_view(member) for member in here[:MOST_USERS]),
@@ -215,15 +216,6 @@ def _row_members(table: Table) -> list[Member | None]:
 
 def _row_seat(member: Member) -> RowSeat:
     return RowSeat(member.name, member.wire, member.kind.value, member.level, member.account)
-
-
-def has_place(table: Table, but: Member | None = None) -> bool:
-    """Whether one more person could sit down: now, or in a room for a later game."""
-    if table.chaired:
-        return table.status is not Status.CLOSED and table.free_chair("") is not None
-    if table.policy.rotation is not Rotation.ARRIVAL:
-        return True  # there is always a place at the end of the line
-    return sum(member is not but for member in table.party.willing()) < table.limit or has_gap(table)
 
 
 def advice(table: str, seq: int, verdict: Verdict, mark: str) -> Advice:
