@@ -15,8 +15,8 @@ from typing import Any, get_args
 import msgspec
 from msgspec import inspect as kinds
 
-from parlour.core import vocab
-from parlour.protocols.web import answers, messages
+from parlour.core import words
+from parlour.protocols.web import answers, messages, views
 from parlour.tools.scoresheet import ScoreSheet
 from parlour.web import evaluating, here, hostwords, house, ladders, site
 
@@ -37,9 +37,10 @@ TOLD_OVER_HTTP: tuple[Any, ...] = (
     ScoreSheet,
 )
 SHOWN: dict[Any, dict[str, str]] = {
-    vocab.Held: {"at": "number", "claim": "number"},
-    vocab.Resumed: {"wire?": "string", "caps?": "string[]"},
-    vocab.Arranged: {"seats": "SeatView[]"},
+    words.Entered: {"caps": "string[]"},
+    words.Held: {"at": "number", "claim": "number"},
+    words.Resumed: {"wire?": "string", "caps?": "string[]"},
+    words.Arranged: {"seats": "SeatView[]"},
 }
 """Events that browsers see otherwise than the log has them (`protocols/web/views.py`), and how."""
 
@@ -161,11 +162,12 @@ def own_words(cls: Any) -> str:
 def event_fields(cls: Any, need: Callable[[Any], str]) -> Fields:
     """What a browser is told of an event: all its fields, but for what is shown otherwise."""
     tag: Fields = {"type": (f'"{cls.__name__.lower()}"', "")}
-    if cls is vocab.Joined:
-        return tag | fields(answers.SeatView, need, True)
+    if cls is words.Joined:
+        return tag | fields(answers.SeatView, need, True, {"claim"}) | {"member": ("number", "")}
     shown = SHOWN.get(cls, {})
-    hidden = {"key", *(name.rstrip("?") for name in shown)}
-    return tag | fields(cls, need, cls is not vocab.Played, hidden) | {name: (kind, "") for name, kind in shown.items()}
+    told = views.TOLD.get(cls, cls.__struct_fields__)
+    hidden = {"key", *(name.rstrip("?") for name in shown), *(set(cls.__struct_fields__) - set(told))}
+    return tag | fields(cls, need, cls is not words.Played, hidden) | {name: (kind, "") for name, kind in shown.items()}
 
 
 def text() -> str:
@@ -174,7 +176,7 @@ def text() -> str:
     writer.union(
         "FromClient", "Whatever a browser says.", [writer.add(each, True) for each in get_args(messages.FromClient)]
     )
-    writer.union("Event", "Whatever happens at a table.", [writer.event(each) for each in get_args(vocab.AnyEvent)])
+    writer.union("Event", "Whatever happens at a table.", [writer.event(each) for each in get_args(words.AnyEvent)])
     writer.union(
         "FromServer", "Whatever a browser is told.", [writer.add(each) for each in get_args(answers.FromServer)]
     )
@@ -183,8 +185,8 @@ def text() -> str:
     return HEAD + "\n" + "\n".join(writer.lines)
 
 
-def main(words: list[str]) -> int:
-    if words == ["--check"]:
+def main(arguments: list[str]) -> int:
+    if arguments == ["--check"]:
         if FILE.is_file() and FILE.read_text(encoding="utf-8") == text():
             return 0
         print(f"{FILE.name} is stale: run python scripts/message_types.py", file=sys.stderr)

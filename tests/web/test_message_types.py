@@ -8,12 +8,12 @@ from typing import Any, cast
 import msgspec
 import pytest
 
-from parlour.core import vocab
+from parlour.core import words
 from parlour.core.table.table import Table
 from parlour.protocols.web import views
 from tests.conftest import ROOT
 
-EVENTS = typing.get_args(vocab.AnyEvent)
+EVENTS = typing.get_args(words.AnyEvent)
 AT = 1000.0
 
 
@@ -55,8 +55,8 @@ def test_file_is_as_the_script_writes_it() -> None:
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.__name__)
 def test_event_is_told_with_the_fields_of_its_type(event: Any) -> None:
-    table = cast(Table, SimpleNamespace(policy=vocab.Policy()))
-    told = views.record_view(table, vocab.Record(1, AT, sample(event)))
+    table = cast(Table, SimpleNamespace(policy=words.Policy()))
+    told = views.record_view(table, words.Record(1, AT, sample(event)))
     promised = script().event_fields(event, lambda cls: cls.__name__)
     always = {name for name in promised if not name.endswith("?")}
     assert always <= told.keys() <= {name.rstrip("?") for name in promised}

@@ -25,6 +25,7 @@ from parlour.core.words import (
     Kind,
     Left,
     Readied,
+    Rotation,
     SetChair,
     TakeChair,
     Watched,
@@ -48,7 +49,7 @@ def engine_name(level: str, table: Table | None = None) -> str:
 
 def may_pair(table: Table, most: int) -> bool:
     """Whether this is, or can become, a table for two for a wire that goes up to so long a side."""
-    if not table.has_lobby or _too_long(table, most):
+    if not table.has_lobby or table.policy.rotation is not Rotation.ARRIVAL or _too_long(table, most):
         return False
     ready = sum(member.ready for member in table.party.members.values())
     return bool(table.party.chairs) or (not table.running and ready <= 1)

@@ -69,7 +69,7 @@ def _in_lobby(table: Table, house: House, member: Member, command: Command) -> S
             return _take_part(table, member)
         case StandUp():
             return _stand_up(table, house, member)
-        case Resign() if not table.party.chairs:
+        case Resign() if len(table.seats) > 2:
             return _stand_up(table, house, member)
         case Rename(name=name):
             return iter((Renamed(member.id, clean_name(name), -1 if member.seat is None else member.seat),))

@@ -168,7 +168,7 @@ class Foyer:
                 self._count_soon(table)
             return
         self._rooms[table] = new, view.people
-        words = RoomWords(new)
+        words = RoomWords.of(new)
         for who in browsers:
             who.tell(words)
 

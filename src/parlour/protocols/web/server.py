@@ -6,7 +6,7 @@ from parlour.core import words
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.game import Options
 from parlour.core.house.advice import Advised
-from parlour.core.session import NOTHING, Alarm, Become, Close, Do, Door, Output, Outputs
+from parlour.core.session import NOTHING, Alarm, Become, Close, Do, Door, Outputs
 from parlour.core.table.ballot import BOARD, BOTS, START
 from parlour.core.table.people import Member
 from parlour.core.table.table import Table
@@ -89,6 +89,8 @@ class Once:
 
 
 _once = Once()
+_rare = Once()
+"""The same of any record but a move: some of those who hear it are told more."""
 
 
 def clean(text: str) -> str:
@@ -262,20 +264,22 @@ class WebSession:
     def _happened(self, record: Record) -> Outputs:
         """Anything but a move. One's own seat in a room is told apart: others are called the same, perhaps."""
         assert self._table is not None  # or nothing would be heard of it
-        said: Output = spell.record(self._table, record)
+        if record is not _rare.told:
+            _rare.told, _rare.outputs = record, (spell.record(self._table, record),)
+        said = _rare.outputs
         if type(record.event) is Closed:
             table = self._id
             self._go()
-            return said, self._say(Gone(table, "closed"))
+            return *said, self._say(Gone(table, "closed"))
         me = self._me
         if me is None:
-            return (said,)
+            return said
         if type(record.event) is Asked and record.event.member == me.id:  # the board that is there will do
-            return said, Do(SetBoard(self._table.options))
+            return *said, Do(SetBoard(self._table.options))
         if me.seat == self._seat:
-            return (said,)
+            return said
         self._seat = me.seat
-        return said, self._say(You(self._id, self._seat))
+        return *said, self._say(You(self._id, self._seat))
 
     def _told(self, told: Update) -> Outputs:
         match told:
@@ -284,9 +288,8 @@ class WebSession:
                 return (self._say(views.snapshot(table, at, seat, member, token)),)
             case AsOf(at=at) if self._table is not None:
                 return (self._say(views.snapshot(self._table, at, self._seat, self._me)),)
-            case RoomWords(data=data):
-                me = b"null" if self._me is None else b"%d" % self._me.id
-                return (data + b',"user":' + me + b"}",)
+            case RoomWords():
+                return told.to_audience if self._me is None else told.to(self._me.id)
             case Advised():
                 return self._advised(told)
             case CaughtUp():

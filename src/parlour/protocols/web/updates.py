@@ -10,9 +10,18 @@ class Words(Private, frozen=True):
 
 
 class RoomWords(Private, frozen=True):
-    """How a room looks now; the session adds who its own member is."""
+    """How a room looks now, and to whom that is said: one encoding for all, and one message for the audience."""
 
     data: bytes
+    """The message, but for its end."""
+    to_audience: tuple[bytes, ...]
+
+    @classmethod
+    def of(cls, data: bytes) -> "RoomWords":
+        return cls(data, (data + b',"user":null}',))
+
+    def to(self, member: int) -> tuple[bytes, ...]:
+        return (self.data + b',"user":%d}' % member,)
 
 
 class Since(Private, frozen=True):

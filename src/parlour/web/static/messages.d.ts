@@ -34,6 +34,8 @@ export interface Open {
   clock?: number;
   /** Seconds added after each move. */
   increment?: number;
+  /** Empty, or a room for any number of people whose line moves so: `arrival`, `winner-stays` or `all`. */
+  room?: string;
   id?: string;
 }
 
@@ -211,20 +213,39 @@ export type FromClient =
   | Substitute
   | Hint;
 
-/** The house rules of one table, fixed when it opens. */
+/** The house rules of one table, fixed when it opens. The log has every field. */
 export interface Policy {
-  leaving?: "ends" | "opens" | "skips";
-  starting?: "full" | "lobby" | "ready";
-  /** A coin decides who begins, and the players take turns at it in later games; otherwise seat 0 does. */
-  toss?: boolean;
-  /** Seconds a seat is kept for a player who can come back. */
-  hold?: number;
-  /** Seconds after which the others need not wait for a player who is gone. */
-  claim?: number;
+  leaving: "ends" | "opens" | "skips";
+  starting: "full" | "lobby";
+  first: "seat-0" | "toss" | "turns";
+  /** Seconds for which a place is kept for a member who can come back. */
+  hold: number;
+  /** Seconds after which the others need not wait for an absent player. */
+  claim: number;
   /** Thinking seconds per player and game; 0 is no clock. */
-  clock?: number;
+  clock: number;
   /** Seconds added after each move. */
-  increment?: number;
+  increment: number;
+  /** Keeps tables with a lobby apart that are alike in all else: the name of the door, say. */
+  key: string;
+  /** The most who play at a time; 0 for as many as the game allows. The others look on. */
+  players: number;
+  /** When as many are there as may play, the next one comes to "watch", or gets another "room". */
+  full: string;
+  /** Games begin by themselves when enough members are ready ("auto"), or when the players "ask" for it. */
+  start: string;
+  ready: number;
+  rotation: "all" | "arrival" | "winner-stays";
+  /** Which of FEATURES are on at first. */
+  features: string[];
+  /** Seconds after which an engine takes an empty chair; 0 waits for ever. */
+  wait: number;
+  /** Of that engine, and of those that come with the table. */
+  level: string;
+  /** Engines that come with the table. */
+  bots: number;
+  /** Whether the matchmaker may bring people here; an invitation is not. */
+  open: boolean;
 }
 
 export interface OpenedEvent {
@@ -233,10 +254,29 @@ export interface OpenedEvent {
   game: string;
   options: Record<string, number | string>;
   policy: Policy;
-  /** For which kind of room, if it is in one. */
-  wish: Record<string, number | string>;
+  title: string;
 }
 
+/** A member came to the table's lobby. Ids count from 1 and are never given twice at a table. */
+export interface EnteredEvent {
+  type: "entered";
+  member: number;
+  name: string;
+  wire: string;
+  kind: "engine" | "person";
+  level: string;
+  /** The registered name, if there is one: games count for it. */
+  account: string;
+  colour: number;
+  ready: boolean;
+  votes: boolean;
+  /** Whether the member's wire asks for each game anew, and for its board: such a member needs a chair. */
+  confirms: boolean;
+  most: number;
+  caps: string[];
+}
+
+/** A member, new or present, sat down. */
 export interface JoinedEvent {
   type: "joined";
   seat: number;
@@ -249,14 +289,30 @@ export interface JoinedEvent {
   /** Gone, but may come back. */
   held: boolean;
   account: string;
-  /** Of somebody who is gone: when the others may act on it, in seconds since 1970 by the server's clock. */
-  claim?: number;
+  member: number;
 }
 
-/** The player is gone but may come back. */
+/** The seat is empty; the member is gone as well, unless it says so. */
+export interface LeftEvent {
+  type: "left";
+  seat: number;
+  member: number;
+  stays: boolean;
+  why: "claimed" | "expired" | "kicked" | "left" | "restarted" | "substituted";
+}
+
+/** The member is no longer here; a seat they had became empty before. */
+export interface WentEvent {
+  type: "went";
+  member: number;
+  why: "claimed" | "expired" | "kicked" | "left" | "restarted" | "substituted";
+}
+
+/** The member's connection is gone, but they may come back. The seat is -1 for one who had none. */
 export interface HeldEvent {
   type: "held";
   seat: number;
+  member: number;
   at: number;
   claim: number;
 }
@@ -264,22 +320,98 @@ export interface HeldEvent {
 export interface ResumedEvent {
   type: "resumed";
   seat: number;
+  member: number;
   wire?: string;
   caps?: string[];
 }
 
-export interface LeftEvent {
-  type: "left";
+/** A member has another name; the seat is -1 for one who has none. */
+export interface RenamedEvent {
+  type: "renamed";
+  member: number;
+  name: string;
   seat: number;
+}
+
+export interface RecolouredEvent {
+  type: "recoloured";
+  member: number;
+  colour: number;
 }
 
 export interface ReadiedEvent {
   type: "readied";
-  seat: number;
+  member: number;
   yes: boolean;
 }
 
-/** A lobby has dealt out the seats anew, in the order of play, for the game that starts next. */
+/** The member only looks on from now on, or no longer; and whether they confirm each game. */
+export interface WatchedEvent {
+  type: "watched";
+  member: number;
+  watches: boolean;
+  confirms: boolean;
+}
+
+export interface TitledEvent {
+  type: "titled";
+  title: string;
+}
+
+export interface SwitchedEvent {
+  type: "switched";
+  feature: string;
+  on: boolean;
+}
+
+/** The next game is played with these options. */
+export interface PlannedEvent {
+  type: "planned";
+  options: Record<string, number | string>;
+}
+
+/** The board that is there, with no game on it, is that of these options. Never while a game runs. */
+export interface LaidEvent {
+  type: "laid";
+  options: Record<string, number | string>;
+}
+
+/** The table has these chairs, each kept for a name or, empty, for anyone; without any, seats are dealt again. */
+export interface FurnishedEvent {
+  type: "furnished";
+  chairs: string[];
+}
+
+/** This member is to choose the board; 0 when the one who was asked no longer is. */
+export interface AskedEvent {
+  type: "asked";
+  member: number;
+}
+
+/** The board of the next game on these chairs is chosen; `member` 0 is the house. */
+export interface ChosenEvent {
+  type: "chosen";
+  member: number;
+  options: Record<string, number | string>;
+}
+
+/** A game begins by itself in so many seconds; 0 calls it off. */
+export interface CountedEvent {
+  type: "counted";
+  seconds: number;
+}
+
+/** The players have stopped a game: none begins by itself until a member asks for one. */
+export interface RestedEvent {
+  type: "rested";
+}
+
+/** The next game is played in a random order, by vote. */
+export interface ShuffledEvent {
+  type: "shuffled";
+}
+
+/** The lobby has dealt out the seats anew, in the order of play, for the game that starts next. */
 export interface ArrangedEvent {
   type: "arranged";
   options: Record<string, number | string>;
@@ -311,7 +443,7 @@ export interface TakenBackEvent {
   moves: number;
 }
 
-/** The house was shut: no clock has run since the last record, nor does anybody's until they are back. */
+/** The house was shut: no clock has run since the last record, nor does a player's until they are back. */
 export interface InterruptedEvent {
   type: "interrupted";
 }
@@ -327,6 +459,7 @@ export interface FlaggedEvent {
   seat: number;
 }
 
+/** A game is over. No winners is a draw, or no result when the game was abandoned. */
 export interface FinishedEvent {
   type: "finished";
   winners: number[];
@@ -334,20 +467,24 @@ export interface FinishedEvent {
   reason: "abandoned" | "agreed" | "played-out" | "resigned" | "timeout";
 }
 
-/** A vote is open to these seats. */
+/** A question is open to these voters: seats for another game and for offers, members for a motion. */
 export interface ProposedEvent {
   type: "proposed";
   what: string;
   voters: number[];
-  /** The seat that asked; -1 is the house. */
+  /** The seat or member that asked; -1 is the house. */
   by: number;
   arguments: string[];
 }
 
+/** An answer to the question that is open among seats, among members (`what` is a motion), or a wish. */
 export interface VotedEvent {
   type: "voted";
+  /** The voter: a seat, or for motions and wishes a member. */
   seat: number;
   yes: boolean;
+  what: string;
+  arguments: string[];
 }
 
 export interface DecidedEvent {
@@ -365,11 +502,26 @@ export interface ClosedEvent {
 /** Whatever happens at a table. */
 export type Event =
   | OpenedEvent
+  | EnteredEvent
   | JoinedEvent
+  | LeftEvent
+  | WentEvent
   | HeldEvent
   | ResumedEvent
-  | LeftEvent
+  | RenamedEvent
+  | RecolouredEvent
   | ReadiedEvent
+  | WatchedEvent
+  | TitledEvent
+  | SwitchedEvent
+  | PlannedEvent
+  | LaidEvent
+  | FurnishedEvent
+  | AskedEvent
+  | ChosenEvent
+  | CountedEvent
+  | RestedEvent
+  | ShuffledEvent
   | ArrangedEvent
   | StartedEvent
   | PlayedEvent
@@ -490,6 +642,8 @@ export interface RoomView {
   wants_board: boolean;
   countdown: number;
   chat: boolean;
+  /** How the line moves after a game: `winner-stays` or `all`; empty for first come, first served. */
+  rotation: string;
 }
 
 /** A table as it is. Records with a higher number tell what happens from here on. */
@@ -548,7 +702,7 @@ export interface Row {
   options: Record<string, number | string>;
   seats: (RowSeat | null)[];
   watchers: number;
-  /** As many as there were when something else was last told about the table: moves alone are not told here. */
+  /** As many as there are when the row is told; a move alone is no change of the lobby. */
   moves: number;
   /** When the table was opened. */
   since: number;
@@ -760,6 +914,8 @@ export interface GameInfo {
   draws: boolean;
   /** Whether any seat may begin; otherwise seat 0 does. */
   any_first: boolean;
+  /** Whether the players change seats for a rematch: where seat 0 always begins, and the sides are alike else. */
+  swaps: boolean;
   values: Values;
   /** By code of the language: translations of the labels, by their keys. */
   texts: Record<string, Record<string, string>>;
@@ -989,8 +1145,8 @@ export interface SheetMove {
   at: string;
 }
 
-/** How it ended; no winners is a draw. */
-export interface SheetResult {
+/** How a game ended. The fields are the keys of `result` in what is exported, in order. */
+export interface StoredEnd {
   winners: number[];
   scores: number[];
   reason: "abandoned" | "agreed" | "played-out" | "resigned" | "timeout";
@@ -1005,5 +1161,5 @@ export interface ScoreSheet {
   players: StoredPlayer[];
   moves: SheetMove[];
   started: string | null;
-  result: SheetResult | null;
+  result: StoredEnd | null;
 }
