@@ -1,7 +1,7 @@
 # What a developer and the build machine call. Every target sets up what it needs in .venv and skips what is there.
 
 PYTHON ?= python3
-VENV := .venv
+VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 # Installing into the venv is what makes these stamps; new dependencies make them stale.
@@ -10,6 +10,14 @@ DEVELOP := $(VENV)/.develop-installed
 NEEDS := pyproject.toml constraints.txt
 # Workers beyond a handful only start up slower; real sockets want a core that is not fought over.
 PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
+
+# A virtual environment has one Python. Asked for another one, say so instead of testing the wrong one.
+ifeq ($(origin PYTHON),command line)
+HAS := $(shell $(BIN)/python --version 2>/dev/null)
+ifneq ($(HAS),$(if $(HAS),$(shell $(PYTHON) --version)))
+$(error $(VENV) has $(HAS): add VENV=.venv-$(notdir $(PYTHON)), or make clean first)
+endif
+endif
 
 .DEFAULT_GOAL := help
 .PHONY: help serve test lint bench fuzz clean system-packages
@@ -50,11 +58,11 @@ $(BIN)/pip:
 	$(PYTHON) -m venv $(VENV)
 
 $(RUNTIME): $(NEEDS) | $(BIN)/pip
-	$(PIP) install -c constraints.txt -e .
+	$(PIP) install -c constraints.txt -e '.[fast]'
 	@touch $@
 
 $(DEVELOP): $(NEEDS) | $(BIN)/pip
-	$(PIP) install -c constraints.txt -e '.[test,lint]'
+	$(PIP) install -c constraints.txt -e '.[fast,test,lint]'
 	@touch $(RUNTIME) $@
 
 clean:

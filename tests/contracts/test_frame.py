@@ -1,8 +1,12 @@
 """The ways in: make, the build machine, and what tests do without a program they need."""
 
 import os
+import platform
+import re
 import subprocess
+import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -10,11 +14,14 @@ from tests import conftest
 from tests.conftest import ROOT
 
 
+ALONE = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
+"""The environment without what make tells the programs that it starts."""
+
+
 def recipe(target: str) -> str:
     """What make would run for this target, also when it was make that started us."""
     words = ["make", "--dry-run", "--always-make", target]
-    alone = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
-    return subprocess.run(words, cwd=ROOT, env=alone, capture_output=True, text=True, timeout=60, check=True).stdout
+    return subprocess.run(words, cwd=ROOT, env=ALONE, capture_output=True, text=True, timeout=60, check=True).stdout
 
 
 def test_serving_leaves_no_shell_between_make_and_the_server() -> None:
@@ -22,7 +29,19 @@ def test_serving_leaves_no_shell_between_make_and_the_server() -> None:
 
 
 def test_serving_installs_nothing_that_only_tests_need() -> None:
-    assert "[test" not in recipe("serve")
+    assert not re.search(r"\b(test|lint)\b", recipe("serve"))
+
+
+@pytest.mark.parametrize("target", ["serve", "test"])
+def test_make_installs_the_engines_machine_code(target: str) -> None:
+    assert re.search(r"install .*'\.\[fast\b", recipe(target))
+
+
+def test_make_does_not_pass_one_python_off_as_another() -> None:
+    words = ["make", "--dry-run", "test", f"VENV={Path(sys.prefix)}", "PYTHON=/bin/echo"]
+    answer = subprocess.run(words, cwd=ROOT, env=ALONE, capture_output=True, text=True, timeout=60, check=False)
+    assert answer.returncode == 2
+    assert f"has Python {platform.python_version()}: add VENV=" in answer.stderr
 
 
 def test_build_machine_runs_what_developers_run() -> None:

@@ -98,5 +98,6 @@ def test_every_direct_dependency_is_pinned_by_version_alone() -> None:
 def test_runtime_dependencies_are_all_used() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     used = {module.partition(".")[0].replace("_", "-") for path in SOURCES for module, _ in imports(path)}
-    modules = {IMPORTED_AS.get(name, name) for name in names(project["dependencies"])}
+    wanted = names(project["dependencies"]) | names(project["optional-dependencies"]["fast"])
+    modules = {IMPORTED_AS.get(name, name) for name in wanted}
     assert modules <= used
