@@ -13,7 +13,6 @@ import pytest
 from tests import conftest
 from tests.conftest import ROOT
 
-
 ALONE = {name: value for name, value in os.environ.items() if name not in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS")}
 """The environment without what make tells the programs that it starts."""
 
