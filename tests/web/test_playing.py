@@ -14,12 +14,13 @@ import pytest
 
 from parlour.core.errors import Refusal
 from parlour.languages import sentence
+from parlour.server import limits
 from parlour.server.settling import Receipt
 from parlour.web import players
 from parlour.web.playing import ASKED
 from tests.server.child import serving
 from tests.web.api import JSON, Program
-from tests.web.house import WebHouse, hear, read_until, say, web_house
+from tests.web.house import Answer, WebHouse, hear, read_until, say, web_house
 
 BOT = Path(__file__).parents[2] / "examples" / "bot.py"
 NOUGHTS: dict[str, Any] = {"game": "noughts", "opponent": "engine", "level": "easy"}
@@ -333,17 +334,23 @@ def test_streams_of_one_player_are_counted(house: WebHouse, monkeypatch: pytest.
 
 
 def test_wrong_moves_without_end_are_slowed_down_and_hurt_nobody(house: WebHouse) -> None:
+    """How many may come at once does not depend on how fast they come: time stands still meanwhile."""
     robin = Program(house)
-    with robin.stream("/api/seek", **NOUGHTS) as stream:
+    with robin.stream("/api/seek", **NOUGHTS) as stream, house.still():
         path = f"/api/tables/{stream.next()['table']}"
-        statuses = set()
-        for _ in range(600):
-            told = robin.post(f"{path}/move", move="z9")
-            statuses.add(told.status)
-            if told.status == 429:
-                break
-        assert statuses == {409, 429}
-        assert told.json["seconds"] == 1
+
+        def wrong() -> Answer:
+            return robin.post(f"{path}/move", move="z9")
+
+        statuses = []
+        while (told := wrong()).status == 409:
+            statuses.append(told.status)
+            assert len(statuses) <= 2 * limits.BURST
+        assert len(statuses) > 100
+        assert (told.status, told.json["seconds"], wrong().status) == (429, 1, 429)
+        assert Program(house, "Ann").get("/healthz").status == 200
+        house.hasten(1.0 + 2 * limits.TICK_SECONDS)
+        assert wrong().status == 409
     house.wait(lambda: not house.house.links)
 
 
