@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.page import Page
+
 IN_CI = bool(os.environ.get("CI"))
 
 # A slow machine is not a failing test, and the build machine must see today what it saw yesterday.
@@ -18,6 +20,12 @@ settings.load_profile("parlour")
 
 # Servers that the tests start compile nothing, unless the test is about that.
 os.environ.setdefault("PARLOUR_KERNELS", "none")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # the workers of xdist tell the first process, and that writes the page
+        config.pluginmanager.register(Page(), "page")
+
 
 ROOT = Path(__file__).parent.parent
 GAMES_ARE_HERE = ("/usr/games", "/usr/local/games")

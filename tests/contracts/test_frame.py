@@ -83,3 +83,43 @@ def test_machine_without_apt_is_told_what_to_install_and_goes_on() -> None:
     )
     assert answer.returncode == 0
     assert "no apt-get here; please install by hand: nettoe" in answer.stderr
+
+
+MANY_TESTS = """
+import pytest
+from tests.page import Page
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Page())
+"""
+A_TEST = """
+import pytest
+
+@pytest.mark.parametrize("number", range(300))
+def test_number(number):
+    if number == 7:
+        pytest.skip("seven is not tested")
+"""
+
+
+def test_run_of_many_tests_ends_with_a_page_that_a_person_reads(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text(MANY_TESTS)
+    for folder in ("one", "two"):
+        (tmp_path / "tests" / folder).mkdir(parents=True)
+        (tmp_path / "tests" / folder / f"test_{folder}.py").write_text(A_TEST)
+    words = [sys.executable, "-m", "pytest", "-q", "-p", "xdist", "-n", "1", "tests"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(words, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    lines = done.stdout.splitlines()
+    assert done.returncode == 0, done.stdout
+    assert len(lines) < 30
+    assert len([line for line in lines if "% of 600 tests after" in line]) == 10
+    assert (
+        len([line for line in lines if re.fullmatch(r" +[0-9.]+  tests/(one|two) +299 passed, 1 skipped", line)]) == 2
+    )
+    assert "      2  seven is not tested" in lines
+    assert re.match(r"598 passed, 2 skipped in ", lines[-1])
+    summary = re.search(r"grep -E '([^']+)'", (ROOT / ".ci" / "run").read_text(encoding="utf-8"))
+    assert summary is not None
+    assert re.search(summary[1], lines[-1]), "the build machine finds its summary"
