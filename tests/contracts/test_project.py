@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,7 @@ def test_source_file_is_finished_and_holds_one_idea(path: Path) -> None:
     assert len(text.splitlines()) <= LONGEST_FILE
 
 
+@cache
 def imports(path: Path) -> set[tuple[str, str]]:
     """Every (module, name) that a file imports; the name is empty for a plain `import`."""
     found: set[tuple[str, str]] = set()
