@@ -36,24 +36,32 @@ class Page:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """Among many, what goes well is counted and not shown."""
-        if self._expected < MANY or report.when != "call" or not report.passed or hasattr(report, "wasxfail"):
+        """Among many, each is counted and none has a letter."""
+        if self._expected < MANY or hasattr(report, "wasxfail"):
             return None
-        return "passed", "", ""
+        if report.failed:
+            return "failed" if report.when == "call" else "error", "", ""
+        return report.outcome if report.when == "call" or report.skipped else "", "", ""
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         self._seconds[report.nodeid] += report.duration
         if report.when == "call" or not report.passed:
             self._outcomes[_folder(report.nodeid)][report.outcome] += 1
+        if self._expected >= MANY and report.failed:
+            self._write(f"failed: {report.nodeid}")
         if report.when == "teardown":
             self._count()
 
     def _count(self) -> None:
         self._done += 1
         tenth, before = (10 * count // max(self._expected, 1) for count in (self._done, self._done - 1))
-        if self._expected >= MANY and tenth > before and self._terminal is not None:
+        if self._expected >= MANY and tenth > before:
             spent = time.monotonic() - self._began
-            self._terminal.write_line(f"{10 * tenth:3} % of {self._expected} tests after {spent:.0f} s")
+            self._write(f"{10 * tenth:3} % of {self._expected} tests after {spent:.0f} s")
+
+    def _write(self, line: str) -> None:
+        if self._terminal is not None:
+            self._terminal.write_line(line)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         write = terminalreporter.write_line
