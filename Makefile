@@ -21,12 +21,13 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint coverage bench fuzz clean system-packages
+.PHONY: help serve test lint format coverage bench fuzz clean system-packages
 
 help:
 	@echo "make serve [ARGS=...]  open the doors; Ctrl-C stops"
 	@echo "make test              lint, then every test"
 	@echo "make lint              ruff, mypy, import-linter"
+	@echo "make format            write Python and JavaScript as lint wants them"
 	@echo "make coverage          every test, and the lines and branches that they reach"
 	@echo "make bench [ARGS=...]  measure moves, memory and tables held"
 	@echo "make fuzz [ROUNDS=N]   mutated messages against every protocol"
@@ -44,6 +45,11 @@ lint: $(DEVELOP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+format: $(DEVELOP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	scripts/biome check --write
 
 # What is left out on purpose stands in pyproject.toml; a test that fails does not keep the figures back.
 coverage: $(DEVELOP) system-packages
@@ -75,5 +81,5 @@ $(DEVELOP): $(NEEDS) | $(BIN)/pip
 	@touch $(RUNTIME) $@
 
 clean:
-	rm -rf $(VENV) build dist .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) node_modules build dist .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests bench scripts -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

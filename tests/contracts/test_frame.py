@@ -3,6 +3,7 @@
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -134,3 +135,19 @@ def test_run_of_many_tests_ends_with_a_page_that_a_person_reads(tmp_path: Path) 
     summary = re.search(r"grep -E '([^']+)'", (ROOT / ".ci" / "run").read_text(encoding="utf-8"))
     assert summary is not None
     assert re.search(summary[1], lines[-1]), "the build machine finds its summary"
+
+
+@pytest.mark.parametrize(("ci", "code"), [("", 0), ("1", 1)])
+def test_machine_without_npm_is_told_so_and_only_the_build_machine_minds(tmp_path: Path, ci: str, code: int) -> None:
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "package.json").touch()
+    for name in ("biome", "system-packages"):
+        shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts" / name)
+    (tmp_path / "bin").mkdir()
+    for name in ("dirname", "id", "sh"):  # and no npm, apt-get or dpkg-query
+        (tmp_path / "bin" / name).symlink_to(shutil.which(name) or name)
+    words = ["/bin/sh", str(tmp_path / "scripts" / "biome"), "check"]
+    environment = {"PATH": str(tmp_path / "bin"), "CI": ci}
+    answer = subprocess.run(words, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    assert answer.returncode == code
+    assert "biome: no npm here, so the JavaScript is not checked" in answer.stderr
