@@ -31,7 +31,7 @@ def tracked() -> list[Path]:
     listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
     if listing.returncode == 0:
         return [ROOT / name for name in listing.stdout.split("\0") if name and (ROOT / name).is_file()]
-    hidden = (".venv", ".git")
+    hidden = (".venv", ".git", "node_modules")
     return [path for path in ROOT.rglob("*") if path.is_file() and path.relative_to(ROOT).parts[0] not in hidden]
 
 
