@@ -1,7 +1,7 @@
 # What a developer and the build machine call. Every target sets up what it needs in .venv and skips what is there.
 
 PYTHON ?= python3
-VENV := .venv
+VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 # Installing into the venv is what makes these stamps; new dependencies make them stale.
@@ -11,15 +11,26 @@ NEEDS := pyproject.toml constraints.txt
 # A game of another package, which the tests play as well.
 EXAMPLE := examples/reversi
 # Workers beyond a handful only start up slower; real sockets want a core that is not fought over.
-PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist worksteal
+WORKERS := -n auto --maxprocesses 8 --dist worksteal
+PYTEST := $(BIN)/python -m pytest $(WORKERS)
+
+# A virtual environment has one Python. Asked for another one, say so instead of testing the wrong one.
+ifeq ($(origin PYTHON),command line)
+HAS := $(shell $(BIN)/python --version 2>/dev/null)
+ifneq ($(HAS),$(if $(HAS),$(shell $(PYTHON) --version)))
+$(error $(VENV) has $(HAS): add VENV=.venv-$(notdir $(PYTHON)), or make clean first)
+endif
+endif
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint bench fuzz clean system-packages
+.PHONY: help serve test lint format coverage bench fuzz clean system-packages
 
 help:
 	@echo "make serve [ARGS=...]  open the doors; Ctrl-C stops"
 	@echo "make test              lint, then every test"
 	@echo "make lint              ruff, mypy, import-linter, types of the browser's messages"
+	@echo "make format            write Python and JavaScript as lint wants them"
+	@echo "make coverage          every test, and the lines and branches that they reach"
 	@echo "make bench [ARGS=...]  measure moves, memory and tables held"
 	@echo "make fuzz [ROUNDS=N]   mutated messages against every protocol"
 	@echo "make clean             remove everything that make made"
@@ -38,6 +49,18 @@ lint: $(DEVELOP)
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/message_types.py --check
 
+format: $(DEVELOP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	scripts/biome check --write
+
+# What is left out on purpose stands in pyproject.toml; a test that fails does not keep the figures back.
+coverage: $(DEVELOP) system-packages
+	$(BIN)/coverage erase
+	-$(BIN)/coverage run -m pytest $(WORKERS) $(ARGS)
+	$(BIN)/coverage combine -q
+	@$(BIN)/coverage json -q -o - | $(BIN)/python scripts/coverage_page.py
+
 bench: $(DEVELOP)
 	$(BIN)/python -m bench $(ARGS)
 
@@ -53,14 +76,14 @@ $(BIN)/pip:
 	$(PYTHON) -m venv $(VENV)
 
 $(RUNTIME): $(NEEDS) | $(BIN)/pip
-	$(PIP) install -c constraints.txt -e .
+	$(PIP) install -c constraints.txt -e '.[fast]'
 	@touch $@
 
 $(DEVELOP): $(NEEDS) $(EXAMPLE)/pyproject.toml | $(BIN)/pip
-	$(PIP) install -c constraints.txt -e '.[test,lint]'
+	$(PIP) install -c constraints.txt -e '.[fast,test,lint]'
 	$(PIP) install --no-build-isolation --no-deps -e $(EXAMPLE)
 	@touch $(RUNTIME) $@
 
 clean:
-	rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) node_modules build dist .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests bench scripts examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -1,12 +1,16 @@
 """What every test may use."""
 
+import fcntl
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.page import Page
 
 IN_CI = bool(os.environ.get("CI"))
 
@@ -18,6 +22,12 @@ settings.load_profile("parlour")
 
 # Servers that the tests start compile nothing, unless the test is about that.
 os.environ.setdefault("PARLOUR_KERNELS", "none")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not hasattr(config, "workerinput"):  # the workers of xdist tell the first process, and that writes the page
+        config.pluginmanager.register(Page(), "page")
+
 
 ROOT = Path(__file__).parent.parent
 GAMES_ARE_HERE = ("/usr/games", "/usr/local/games")
@@ -38,6 +48,37 @@ def require_program() -> Callable[[str], str]:
         pytest.skip(reason)
 
     return find
+
+
+class MachineCode:
+    """The engines' machine code: all tests share one directory, and one process compiles while the others wait for it.
+
+    It is kept from one run of the tests to the next.
+    """
+
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        """A place for users' data whose machine code it is: the value of XDG_DATA_HOME."""
+        self._directory = data / "parlour" / "kernels"
+        self._directory.mkdir(parents=True, exist_ok=True)
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Whatever is compiled meanwhile is not compiled by another process as well."""
+        with (self._directory / "tests.lock").open("ab") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            yield
+
+    def load(self, warm: Callable[..., bool], *more: int) -> bool:
+        """Whether an engine could load its code, or compile it."""
+        with self.alone():
+            return warm(str(self._directory), *more)
+
+
+@pytest.fixture(scope="session")
+def machine_code(pytestconfig: pytest.Config) -> MachineCode:
+    assert pytestconfig.cache is not None
+    return MachineCode(pytestconfig.cache.mkdir("data"))
 
 
 @pytest.fixture(scope="session")

@@ -45,6 +45,12 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
     assert not [target for target in targets if not (page.parent / target).exists()]
 
 
+def test_files_that_newcomers_are_sent_to_are_there() -> None:
+    named = re.findall(r"`((?:src|tests|docs|bench|scripts)/[\w./-]+)`", (ROOT / "CONTRIBUTING.md").read_text("utf-8"))
+    assert len(named) > 20
+    assert not [path for path in named if "NAME" not in path and not (ROOT / path).exists()]
+
+
 def anchors(page: Path) -> set[str]:
     """What the headings of a page are called in links: lower case, hyphens for blanks, no other marks."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)

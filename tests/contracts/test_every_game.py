@@ -8,7 +8,7 @@ import pytest
 
 from parlour import registry
 from parlour.core.errors import Refused
-from parlour.core.game import LEVELS, NOBODY, QUICK_LEVELS, Budget, Game, Position
+from parlour.core.game import LEVELS, NOBODY, QUICK_LEVELS, Budget, Game, Position, choose_at
 from tests.conftest import ROOT
 
 PERFT = ROOT / "tests" / "data" / "perft"
@@ -149,12 +149,12 @@ def test_engine_chooses_a_legal_move_at_every_level_and_repeats_itself(key: str,
             break
         before = position.text()
         # Only a level that does not look at the clock can be held to its seed.
-        move = engine.choose(position, level, Budget(0.05, ply))
+        move = choose_at(level, engine, position, Budget(0.05, ply))
         assert position.text() == before, "an engine plays on the position it was only shown"
         assert position.check(move) is None
         assert move in position.legal()
         if level in QUICK_LEVELS:
-            assert move == engine.choose(position, level, Budget(0.05, ply))
+            assert move == choose_at(level, engine, position, Budget(0.05, ply))
         position.play(move)
 
 

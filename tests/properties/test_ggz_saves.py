@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from parlour.cli import main
 from parlour.core.game import NOBODY
+from parlour.core.table.table import Table
 from parlour.core.words import First, Leave, Leaving, Open, Play, Policy, Resign, Sit
 from parlour.games.dots import GAME, DotsPosition
 from parlour.tools import ggz_save
@@ -66,6 +67,7 @@ def some_game(club: Club, dice: Random, width: int, height: int) -> str:
     if table.running and dice.random() < 0.5:
         dice.choice(seats).do(dice.choice((Leave(), Resign())))
     assert club.settle() is None
+    assert isinstance(table, Table)
     return table.game_id
 
 

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parlour.core.house.hosting import Hosting
 from parlour.core.table.table import Status
 from tests.browsers import Browser
 from tests.ggz import Person as Member

@@ -57,13 +57,14 @@ class WebHouse:
         self._directory = directory
         self._most = most
         self.port = 0
+        self._epoch = time.time() - loop.time()
         self._ahead = 0.0
+        self._stands_at: float | None = None
 
     async def open(self) -> None:
         loop = self.loop
         store = LoopStore(self._store, loop)
-        epoch = time.time() - loop.time()
-        self.house = House(store, loop.call_soon, lambda: epoch + self._ahead + loop.time(), self._complain, self._most)
+        self.house = House(store, loop.call_soon, self._now, self._complain, self._most)
         dice = Random(1)
         engines = FirstLegal()
         self.hub = Hub(games(), self.house, engines, Random(0), lambda length: dice.randbytes(length).hex()[:length])
@@ -81,6 +82,9 @@ class WebHouse:
 
     def _complain(self, sentence: str) -> None:
         raise AssertionError(sentence)
+
+    def _now(self) -> float:
+        return self._epoch + self._ahead + (self.loop.time() if self._stands_at is None else self._stands_at)
 
     def _tick(self) -> None:
         self.house.tick()
@@ -118,6 +122,15 @@ class WebHouse:
             self.house.tick()
 
         self.inside(turn)
+
+    @contextmanager
+    def still(self) -> Iterator[None]:
+        """No time passes but by `hasten`: a limit on so much a second is reached on the slowest machine."""
+        self._stands_at = self.loop.time()
+        try:
+            yield
+        finally:
+            self._stands_at = None
 
     def wait(self, reached: Callable[[], bool]) -> None:
         """Until something has come about on the loop."""

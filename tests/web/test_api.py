@@ -95,17 +95,17 @@ def test_reader_of_a_stream_who_goes_is_no_longer_there(house: WebHouse) -> None
         table = start_game(page)["table"]
         connection, response = stream(house, table)
         response.readline()
-        assert len(house.inside(lambda: house.hub.tables[table].watchers)) == 1
+        assert len(house.inside(lambda: house.hub.tables[table].audience)) == 1
         response.close()
         connection.close()
-        house.wait(lambda: not house.hub.tables[table].watchers)
+        house.wait(lambda: not house.hub.tables[table].audience)
 
 
 def test_head_of_a_stream_is_no_stream(house: WebHouse) -> None:
     with house.browse() as page:
         table = start_game(page)["table"]
         assert house.get(f"/api/tables/{table}/stream", method="HEAD").status == 200
-        house.wait(lambda: not house.hub.tables[table].watchers)
+        house.wait(lambda: not house.hub.tables[table].audience)
 
 
 def test_reader_of_a_stream_who_does_not_read_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -116,14 +116,14 @@ def test_reader_of_a_stream_who_does_not_read_is_dropped(tmp_path: Path, monkeyp
     with web_house(tmp_path) as house, house.browse() as page, house.raw() as sock:
         table = start_game(page)["table"]
         sock.sendall(f"GET /api/tables/{table}/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        house.wait(lambda: bool(house.hub.tables[table].watchers))
+        house.wait(lambda: bool(house.hub.tables[table].audience))
         text = "x" * 900
         for _ in range(8):
             for _ in range(200):
                 say(page, type="say", table=table, text=text)
             for _ in range(200):
                 hear(page, "said")
-        house.wait(lambda: not house.hub.tables[table].watchers)
+        house.wait(lambda: not house.hub.tables[table].audience)
         assert house.inside(lambda: table in house.hub.tables)
 
 
@@ -133,7 +133,7 @@ def test_stream_waits_for_the_log_like_everybody(house: WebHouse, monkeypatch: p
         table = start_game(page)["table"]
         request = f"GET /api/tables/{table}/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".encode()
         early.sendall(request)
-        house.wait(lambda: len(house.hub.tables[table].watchers) == 1)
+        house.wait(lambda: len(house.hub.tables[table].audience) == 1)
         read_until(early, b'"type":"table"')
         gathered: list[Callable[[], None]] = []
         commit = house.house.store.commit
@@ -141,7 +141,7 @@ def test_stream_waits_for_the_log_like_everybody(house: WebHouse, monkeypatch: p
         say(page, type="play", table=table, move=house.inside(lambda: legal_move(house, table)), id="m")
         house.wait(lambda: bool(gathered))
         late.sendall(request)
-        house.wait(lambda: len(house.hub.tables[table].watchers) == 2)
+        house.wait(lambda: len(house.hub.tables[table].audience) == 2)
         house.get("/healthz")  # whoever was ready to be told something would have been told it now
         assert select.select([early, late], [], [], 0)[0] == []
         monkeypatch.undo()

@@ -149,7 +149,7 @@ def test_move_whose_confirmation_was_lost_is_not_played_twice(browser: Browser, 
         host.restart()
         bob.play("4")
         ada.page.wait_for_selector(MAY_MOVE)
-        assert ada.page.evaluate("() => sessionStorage.getItem('parlour.pending')") is None
+        ada.page.wait_for_function("() => !sessionStorage.getItem('parlour.pending')")
         for person in (ada, bob):
             expect(person.page.locator(".board .disc")).to_have_count(2)
         assert host.moves(f"{ada.page.url.rpartition('/')[2]}-1") == ["3", "4"]

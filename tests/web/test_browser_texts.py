@@ -6,8 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from parlour.core.errors import Refusal
-from parlour.core.updates import Announced
-from parlour.core.updates import Field
+from parlour.core.updates import Announced, Field
 from parlour.languages import sentence, text
 from tests.web.browsers import people
 from tests.web.house import HERE, WebHouse

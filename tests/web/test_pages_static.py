@@ -10,10 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.core.errors import Refusal
-from parlour.core.game import LEVELS
-from parlour.core.words import Cap
-from parlour.registry import GAMES, folder, games, protocols
+from parlour.registry import GAMES, folder, games
 from parlour.web.pages import STATIC
 
 PAGE = "page.html"

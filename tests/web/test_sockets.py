@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from parlour.server import limits
-from tests.web.house import WebHouse, read_until, web_house
+from parlour.server import limits, webdoor
+from tests.web.house import HERE, PATIENCE, WebHouse, read_until, web_house
 from tests.web.parrot import PARROT
 
 UPGRADE = (
@@ -153,6 +153,37 @@ def test_full_house_refuses_requests_and_sockets_alike(tmp_path: Path) -> None:
         idle.close()
         house.wait(lambda: not requests)
         assert house.get("/healthz").status == 200
+
+
+def test_connections_of_one_address_are_limited_and_others_do_not_notice(
+    parrots: WebHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "PER_ADDRESS", 3)
+    monkeypatch.setattr(webdoor, "LOOPBACK", (HERE,))  # but 127.0.0.2 and 127.0.0.3 come from elsewhere now
+    refused = parrots.house.counts["refused_connections"]
+
+    def answered(address: str, request: bytes) -> bytes:
+        """The beginning of what is said to somebody from there."""
+        with socket.create_connection((HERE, parrots.port), PATIENCE, (address, 0)) as sock:
+            sock.sendall(request)
+            return read_all(sock)[:12]
+
+    request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+
+    with ExitStack() as crowd:
+        idle = [
+            crowd.enter_context(socket.create_connection((HERE, parrots.port), PATIENCE, ("127.0.0.2", 0)))
+            for _ in range(3)
+        ]
+        parrots.wait(lambda: parrots.house.per_address == {"127.0.0.2": 3})
+        assert answered("127.0.0.2", b"") == b"HTTP/1.1 503", "before a request is read"
+        assert parrots.house.counts["refused_connections"] == refused + 1
+        assert answered("127.0.0.3", request) == b"HTTP/1.1 200"
+        assert [answered(HERE, request) for _ in range(5)] == [b"HTTP/1.1 200"] * 5
+        idle[0].close()
+        parrots.wait(lambda: parrots.house.per_address == {"127.0.0.2": 2})
+        assert answered("127.0.0.2", request) == b"HTTP/1.1 200"
+    parrots.wait(lambda: not parrots.house.per_address)
 
 
 def test_stopping_server_says_so_to_pages_and_lets_go_of_requests(tmp_path: Path) -> None:

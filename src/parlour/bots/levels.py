@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from parlour.core.game import LEVELS, Budget, Engine, Position, Verdict
+from parlour.core.game import LEVELS, STRENGTHS, Budget, Engine, Position, Verdict, choose_at
 
-SECONDS = {"beginner": 0.0, "easy": 0.0, "medium": 0.1, "hard": 0.4, "master": 1.0}
+SECONDS = {name: level.seconds for name, level in STRENGTHS.items()}
 """Thinking time for one move."""
 
 QUICKEST = "easy"
@@ -32,7 +32,7 @@ def simpler(level: str) -> str | None:
 def attempt(find: Callable[[], Engine], position: Position, level: str, budget: Budget) -> str:
     """An engine's move, checked. Raises EngineFailed, whatever the engine did wrong."""
     try:
-        move = find().choose(position.copy(), level, budget)
+        move = choose_at(level, find(), position.copy(), budget)
     except Exception as error:  # an engine may come from another package and fail in any way
         raise EngineFailed(f"{type(error).__name__}: {error}") from error
     if not isinstance(move, str) or position.check(move) is not None:

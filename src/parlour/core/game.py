@@ -115,9 +115,34 @@ class Warmable(Protocol):
         ...
 
 
-LEVELS = ("beginner", "easy", "medium", "hard", "master")
-QUICK_LEVELS = frozenset({"beginner", "easy"})
-"""Levels that answer within a millisecond, so that they may think in the server's own process."""
+class Level(msgspec.Struct, frozen=True):
+    """How strong an engine plays."""
+
+    name: str
+    seconds: float
+    """Thinking time for one move. Without any it answers within a millisecond, in the server's own process."""
+    like: str = ""
+    """The level whose strength it has in the engines' own tables; its own name when empty."""
+
+
+STRENGTHS = {
+    level.name: level
+    for level in (
+        Level("beginner", 0.0),
+        Level("easy", 0.0),
+        Level("medium", 0.1),
+        Level("hard", 0.4),
+        Level("master", 1.0),
+    )
+}
+"""From the weakest to the strongest."""
+LEVELS = tuple(STRENGTHS)
+QUICK_LEVELS = frozenset(level.name for level in STRENGTHS.values() if not level.seconds)
+
+
+def choose_at(level: str, engine: Engine, position: Position, budget: Budget) -> str:
+    """Returns what an engine plays at a level, whether its tables know that level or the one that it is like."""
+    return engine.choose(position, STRENGTHS[level].like or level, budget)
 
 
 class Game(Protocol):

@@ -140,7 +140,7 @@ def _extras(data: str | None) -> Iterator[Finding]:
 
 def _machine_code(data: str | None) -> Iterator[Finding]:
     """Whether there is a compiler, whether it works, and what it has compiled."""
-    numba = _package("numba", "strong engines are weaker without it")
+    numba = _package("numba", "the strong engines are weaker without it: pip install 'parlour[fast]'")
     if numba.good:
         tried = subprocess.run([sys.executable, "-c", _TRIAL], capture_output=True, text=True, check=False)  # noqa: S603
         if tried.returncode:

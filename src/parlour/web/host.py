@@ -4,8 +4,10 @@ import hmac
 import math
 import time
 from collections.abc import AsyncIterator, Callable
-from typing import Any
+from typing import Annotated, Any
 
+import msgspec
+from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
@@ -21,19 +23,7 @@ from parlour.protocols.web.seal import Seal
 from parlour.web import results
 from parlour.web.api import NO_STORE, Handler, answer, limited, problem
 from parlour.web.describing import content, operation, ref, trouble
-from parlour.web.hostwords import (
-    Announce,
-    Close,
-    Done,
-    Drain,
-    HostPerson,
-    HostSeat,
-    HostTable,
-    House,
-    Kick,
-    Mute,
-    Screen,
-)
+from parlour.web.hostwords import Done, HostPerson, HostSeat, HostTable, House, Screen
 from parlour.web.limiting import Buckets, Tries, address_of
 from parlour.web.posting import Sorry, bearer, posted
 from parlour.web.site import Site
@@ -72,6 +62,46 @@ class Guard:
             return
         self._wrong.charge(address)
         raise Sorry(401, "wrong-token", "That is not the host's token.")
+
+
+# --- what the host asks for -----------------------------------------------------------------------------------------
+
+Reason = Annotated[str, Meta(max_length=200)]
+Text = Annotated[str, Meta(min_length=1, max_length=500)]
+Name = Annotated[str, Meta(max_length=64)]
+Number = Annotated[int, Meta(ge=0, le=1 << 53)]
+
+
+class Kick(msgspec.Struct, frozen=True):
+    """Send somebody away."""
+
+    person: Number
+    reason: Reason = ""
+
+
+class Mute(msgspec.Struct, frozen=True):
+    """Let nobody hear somebody, or let them speak again; by number, or by the name under which they were muted."""
+
+    person: Number = 0
+    name: Name = ""
+    yes: bool = True
+
+
+class Announce(msgspec.Struct, frozen=True):
+    text: Text
+
+
+class Close(msgspec.Struct, frozen=True):
+    """End a table."""
+
+    table: Name
+    reason: Reason = ""
+
+
+class Drain(msgspec.Struct, frozen=True):
+    """Let no game begin; or let them again."""
+
+    yes: bool = True
 
 
 # --- the paths ------------------------------------------------------------------------------------------------------

@@ -1,21 +1,10 @@
-"""What the host's page is told, and what it asks for."""
-
-from typing import Annotated
+"""What the host's page is told."""
 
 import msgspec
-from msgspec import Meta
 
 from parlour.protocols.web.answers import TableSnapshot
 from parlour.web.desk import Load
 from parlour.web.site import DoorRow
-
-Reason = Annotated[str, Meta(max_length=200)]
-Text = Annotated[str, Meta(min_length=1, max_length=500)]
-Name = Annotated[str, Meta(max_length=64)]
-Number = Annotated[int, Meta(ge=0, le=1 << 53)]
-
-
-# --- what is told ---------------------------------------------------------------------------------------------------
 
 
 class HostSeat(msgspec.Struct, frozen=True):
@@ -92,38 +81,3 @@ class Screen(msgspec.Struct, frozen=True):
 
 class Done(msgspec.Struct, frozen=True):
     ok: bool = True
-
-
-# --- what is asked --------------------------------------------------------------------------------------------------
-
-
-class Kick(msgspec.Struct, frozen=True):
-    """Send somebody away."""
-
-    person: Number
-    reason: Reason = ""
-
-
-class Mute(msgspec.Struct, frozen=True):
-    """Let nobody hear somebody, or let them speak again; by number, or by the name under which they were muted."""
-
-    person: Number = 0
-    name: Name = ""
-    yes: bool = True
-
-
-class Announce(msgspec.Struct, frozen=True):
-    text: Text
-
-
-class Close(msgspec.Struct, frozen=True):
-    """End a table."""
-
-    table: Name
-    reason: Reason = ""
-
-
-class Drain(msgspec.Struct, frozen=True):
-    """Let no game begin; or let them again."""
-
-    yes: bool = True

@@ -50,8 +50,7 @@ def in_a_room(clock: float, increment: float = 0.0) -> tuple[Hub, Log, Person, P
 
 
 def table_of(who: Person) -> Table:
-    assert who.table is not None
-    return who.table
+    return who.here
 
 
 def clock_of(who: Person) -> Clock:

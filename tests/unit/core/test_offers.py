@@ -65,8 +65,7 @@ def in_a_room() -> tuple[Hub, Log, list[Person]]:
 
 
 def table_of(who: Person) -> Table:
-    assert who.table is not None
-    return who.table
+    return who.here
 
 
 def play(people: list[Person], *moves: str) -> None:

@@ -62,7 +62,7 @@ class Sitter:
 
     @property
     def table(self) -> Table:
-        assert self.who.table is not None
+        assert isinstance(self.who.table, Table)
         return self.who.table
 
     @property

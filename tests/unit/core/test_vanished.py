@@ -77,8 +77,7 @@ def many(count: int) -> tuple[Hub, Log, list[Person]]:
 
 
 def table_of(person: Person) -> Table:
-    assert person.table is not None
-    return person.table
+    return person.here
 
 
 def finished(person: Person) -> Finished:

@@ -9,6 +9,7 @@ import pytest
 from parlour.core.game import NOBODY, Budget
 from parlour.games.connect4 import GAME, Connect4Position, book, plain, solver
 from parlour.games.connect4.engine import ENGINE
+from tests.conftest import MachineCode
 
 LARGEST = 500_000
 FIRST_MOVES = {"0": -2, "1": -1, "2": 0, "3": 1, "4": 0, "5": -1, "6": -2}
@@ -63,11 +64,10 @@ def test_a_position_is_worth_what_its_best_move_is_worth(plies: int) -> None:
         assert (verdict.exact, verdict.nodes) == (True, 0)
 
 
-def test_a_random_sample_is_proven_again(pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_random_sample_is_proven_again(machine_code: MachineCode, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("numba")
-    assert pytestconfig.cache is not None
     monkeypatch.setattr(solver, "_loaded", solver._loaded)
-    assert solver.warm(str(pytestconfig.cache.mkdir("kernels")), 8 << 20)
+    assert machine_code.load(solver.warm, 8 << 20)
     for position in positions(8, 12, 99):
         own, taken, _ = plain.discs_of(position)
         prover = solver.prover(position.shape, math.inf)

@@ -13,6 +13,7 @@ from parlour.core.game import LEVELS, NOBODY, Budget, Verdict
 from parlour.games.connect4 import GAME, Connect4Position, plain, solver
 from parlour.games.connect4.engine import ENGINE
 from parlour.games.connect4.rules import shape
+from tests.conftest import MachineCode
 
 AMPLE = Budget(120.0, 1)
 SIZES = [(4, 4), (5, 5), (6, 6), (7, 6), (8, 7), (9, 6), (10, 5), (12, 4), (4, 12), (5, 11), (7, 8)]
@@ -20,12 +21,11 @@ TOO_LARGE = [(8, 8), (9, 7), (10, 6), (11, 5), (12, 12)]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def kernel(pytestconfig: pytest.Config) -> Iterator[None]:
-    """The kernel, kept from one run of the tests to the next; gone afterwards, so that other tests get none."""
+def kernel(machine_code: MachineCode) -> Iterator[None]:
+    """Gone afterwards, so that other tests get none."""
     pytest.importorskip("numba")
-    assert pytestconfig.cache is not None
     before = solver._loaded
-    assert solver.warm(str(pytestconfig.cache.mkdir("kernels")), 8 << 20)
+    assert machine_code.load(solver.warm, 8 << 20)
     yield
     solver._loaded = before
 

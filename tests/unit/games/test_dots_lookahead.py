@@ -9,6 +9,7 @@ from parlour.core.game import LEVELS, NOBODY, Budget
 from parlour.games.dots import GAME, DotsPosition, engine
 from parlour.games.dots.graph import each, whole_graph
 from parlour.games.dots.plain import is_safe
+from tests.conftest import MachineCode
 
 pytest.importorskip("numba")
 STRONG = ["hard", "master"]
@@ -16,11 +17,10 @@ CROWDS = [{"width": 5, "height": 5, "players": 3}, {"width": 9, "height": 6, "pl
 
 
 @pytest.fixture(scope="module", autouse=True)
-def tools(pytestconfig: pytest.Config) -> Iterator[engine.Tools]:
-    """The machine code, kept from one run of the tests to the next; gone afterwards, so that other tests get none."""
-    assert pytestconfig.cache is not None
+def tools(machine_code: MachineCode) -> Iterator[engine.Tools]:
+    """Gone afterwards, so that other tests get none."""
     before, engine._tools = engine._tools, None
-    assert engine.warm(str(pytestconfig.cache.mkdir("kernels")), 8 << 20)
+    assert machine_code.load(engine.warm, 8 << 20)
     assert engine._tools is not None
     yield engine._tools
     engine._tools = before

@@ -11,6 +11,7 @@ from parlour.games.dots import GAME, DotsPosition, engine
 from parlour.games.dots.graph import Graph, each, graph_for, whole_graph
 from parlour.games.dots.plain import OutOfTime
 from parlour.games.dots.rules import shape
+from tests.conftest import MachineCode
 
 pytest.importorskip("numba")
 SIZES = [(3, 3), (4, 3), (2, 7), (4, 4), (6, 4), (5, 5), (6, 6), (8, 8), (12, 3)]
@@ -26,11 +27,10 @@ TURNS: list[Callable[[int, int], tuple[int, int]]] = [
 
 
 @pytest.fixture(scope="module", autouse=True)
-def tools(pytestconfig: pytest.Config) -> Iterator[engine.Tools]:
-    """The machine code, kept from one run of the tests to the next; gone afterwards, so that other tests get none."""
-    assert pytestconfig.cache is not None
+def tools(machine_code: MachineCode) -> Iterator[engine.Tools]:
+    """Gone afterwards, so that other tests get none."""
     before, engine._tools = engine._tools, None
-    assert engine.warm(str(pytestconfig.cache.mkdir("kernels")), 8 << 20)
+    assert machine_code.load(engine.warm, 8 << 20)
     assert engine._tools is not None
     yield engine._tools
     engine._tools = before

@@ -10,17 +10,17 @@ from parlour.games.glenda import GAME, GlendaPosition
 from parlour.games.glenda.board import RIM, bit
 from parlour.games.glenda.ranks import after_put, room
 from parlour.games.glenda.rules import tables
+from tests.conftest import MachineCode
 
 TRAPPER, GLENDA = 0, 1
 Choice = Callable[[GlendaPosition, Random], str]
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _compiled(request: pytest.FixtureRequest) -> None:
+def _compiled(machine_code: MachineCode) -> None:
     engine = GAME.engine()
-    assert request.config.cache is not None
     assert isinstance(engine, Warmable)
-    if not engine.warm(str(request.config.cache.mkdir("kernels"))):
+    if not machine_code.load(engine.warm):
         pytest.skip("without numba there is not enough time to think")
 
 

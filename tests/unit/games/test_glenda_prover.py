@@ -11,15 +11,15 @@ from parlour.games.glenda.closing import gates
 from parlour.games.glenda.plain import ESCAPE, LAST, PlainProver, support
 from parlour.games.glenda.prover import Inquiry, OutOfTime, Prover, made, warm
 from parlour.games.glenda.ranks import around, rank_of, ranks, single
+from tests.conftest import MachineCode
 
 ENOUGH = 1_000_000
 INNER = [bit(*cell) for cell in CELLS if not bit(*cell) & RIM]
 
 
 @pytest.fixture(scope="module")
-def compiled(request: pytest.FixtureRequest) -> Prover:
-    assert request.config.cache is not None
-    if not warm(str(request.config.cache.mkdir("kernels"))):
+def compiled(machine_code: MachineCode) -> Prover:
+    if not machine_code.load(warm):
         pytest.skip("numba is not there")
     return made()
 

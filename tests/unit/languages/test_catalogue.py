@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from parlour.core.errors import Refusal
-from parlour.core.updates import Announced, Proclaimed
-from parlour.core.updates import Field
+from parlour.core.updates import Announced, Field, Proclaimed
 from parlour.languages import CATALOGUE, Catalogue, sentence, text
 
 TOY = {

@@ -12,8 +12,8 @@ import parlour
 from parlour.core.accounts import Trouble
 from parlour.core.errors import Refusal
 from parlour.core.game import LEVELS
-from parlour.core.words import FEATURES
 from parlour.core.party.consent import MOTIONS
+from parlour.core.words import FEATURES
 from parlour.languages import CATALOGUE
 from parlour.registry import GAMES, games
 from parlour.web.people import TROUBLES

@@ -2,13 +2,12 @@
 
 import re
 from collections.abc import Mapping
-from random import Random
 from typing import Self
 
-from parlour.games.options import only
-
+from parlour.core.description import Description, Notation, Option, Scene, Spelling
 from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY, Budget, Engine, Options, Position, Verdict
+from parlour.games.base import BaseGame, only
 from tests.world import World
 
 SOON = 0.15
@@ -94,35 +93,28 @@ class Heap:
         return twin
 
 
-class Nim:
+class Nim(BaseGame):
     """The game around it, as another package would bring it."""
 
-    key = "nim"
-    name = "Nim"
-    sides: tuple[str, ...] = ()
-    any_first = False
-    swaps = False
-    draws = False
-    seats = (2, 2)
-    loose = frozenset[str]()
+    description = Description(
+        key="nim",
+        name="Nim",
+        about="Take the last stone.",
+        notation=Notation(
+            ("no", "back"), "no, yes and back take one, two and three stones.", (Spelling("([a-z]+)", "{0}"),)
+        ),
+        scene=Scene({}, ()),
+        options=(Option("seat", "Seat", "soft"),),
+        draws=False,
+    )
 
     def options(self, given: Mapping[str, object]) -> Options:
         only(given, ("seat",))
         return {"seat": str(given.get("seat", "soft"))}
 
-    def players(self, options: Options) -> int:
-        return 2
-
-    def seated(self, options: Options, players: int) -> Options:
-        return options
-
-    def board(self, options: Options) -> tuple[int, int]:
-        return 1, 1
-
-    def settle(self, options: Options, rng: Random) -> Options:
-        return options
-
     def start(self, options: Options, first: int = 0, players: int | None = None) -> Heap:
+        assert (options, first) == (self.options(options), 0)
+        assert players in (None, 2)
         return Heap(7)
 
     def engine(self) -> Engine:

@@ -203,7 +203,7 @@ def test_person_is_ready_or_not_and_asks_for_a_game() -> None:
         "* Ann wants to start.",
         "* A game of Dots and boxes begins: Ned and Ann. It is Ned's turn.",
     ]
-    assert ann.write("resign")[0] == "* Ann leaves the game."
+    assert ann.write("resign")[0] == "* Ann resigns."
     lan.check()
 
 

@@ -186,7 +186,11 @@ def test_games_are_those_of_the_house() -> None:
     world = World()
     assert [line.partition(":")[0] for line in Terminal(world).write("games")] == list(games())
     world.hub.games = {**games(), "nim": Nim()}
-    assert Terminal(world).write("games")[-1] == "nim: Nim, 2 players; seat=soft"
+    assert Terminal(world).write("games")[-1] == (
+        "nim: Nim, 2 players; seat=soft. Take the last stone."
+        " Moves such as no, back: no, yes and back take one, two and three stones."
+    )
+    assert Terminal(world).write("help Nim") == Terminal(world).write("games")[-1:]
 
 
 def test_tables_are_listed_with_who_is_there_but_not_those_for_invited_people() -> None:

@@ -7,8 +7,8 @@ import pytest
 from parlour.core.game import NOBODY
 from parlour.core.table.table import Table
 from parlour.core.words import Started
-from tests.browsers import Browser, socket
 from parlour.registry import games
+from tests.browsers import Browser, socket
 from tests.world import World
 
 OPTIONS = {

@@ -35,8 +35,8 @@ class Ear:
         self.said: list[str] = []
         """Everything that was meant for this connection, whether it arrives or not."""
         world.house.links.add(self.link)
-        world.hub.happen(table, Joined(seat, self.participant.name, "test"))
-        table.attach(self.participant, seat)
+        world.hub.happen(table, Joined(seat, self.participant.name, "test", member=seat + 1))
+        table.attach(self.participant, table.seats[seat])
 
     @property
     def link(self) -> Link:

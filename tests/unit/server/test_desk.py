@@ -144,7 +144,7 @@ def test_muted_person_comes_back_muted_under_another_name() -> None:
     again = Browser(world, hello=False)
     again.say("hello", name="Zoe", token=token)
     zoe = next(person for person in people(world) if person.who.name == "Zoe")
-    assert world.hub.service(Hosting).muted_as(zoe.who) == "Ann"
+    assert world.hub.muting.muted_as(zoe.who) == "Ann"
 
 
 def test_another_person_of_the_same_name_is_not_muted() -> None:
@@ -153,7 +153,7 @@ def test_another_person_of_the_same_name_is_not_muted() -> None:
     mute(world, "Ann")
     other = Browser(world, "Ann")
     hosting = world.hub.service(Hosting)
-    muted = [(person.who.name, hosting.muted_as(person.who)) for person in people(world)]
+    muted = [(person.who.name, world.hub.muting.muted_as(person.who)) for person in people(world)]
     assert sorted(muted, key=str) == [("Ann", "Ann"), ("Ann", None), ("Bob", None)]
     assert not other.all("note")
 

@@ -388,7 +388,7 @@ def test_every_end_of_a_watcher_is_leaving(end: str) -> None:
     table = world.house.hub.open("noughts", {}, Policy())
     browser = Browser(world)
     browser.say(type="watch", table=table.id)
-    assert len(table.watchers) == 1
+    assert len(table.audience) == 1
     match end:
         case "close":
             browser.client.send_close()
@@ -398,7 +398,7 @@ def test_every_end_of_a_watcher_is_leaving(end: str) -> None:
         case _:
             browser.link.connection_lost(ConnectionResetError())
     world.run()
-    assert not table.watchers
+    assert not table.audience
     assert not player.closed
 
 

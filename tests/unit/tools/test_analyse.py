@@ -2,6 +2,7 @@
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from parlour.cli import main
 from parlour.games.connect4 import solver
 from parlour.registry import games
+from tests.conftest import MachineCode
 
 KEYS = ["game", "to_move", "best", "value", "exact", "moves", "nodes", "seconds"]
 
@@ -52,12 +54,11 @@ MISTAKES = [
 
 
 @pytest.fixture(autouse=True)
-def kernels(pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Compiled code is kept from one run of the tests to the next, and out of the user's own data."""
-    assert pytestconfig.cache is not None
-    data = pytestconfig.cache.mkdir("data")
-    monkeypatch.setenv("XDG_DATA_HOME", str(data))
-    return data
+def _shared_machine_code(machine_code: MachineCode, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Whatever `analyse` compiles, it compiles there, and not into the user's own data."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(machine_code.data))
+    with machine_code.alone():
+        yield
 
 
 def analysed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:

@@ -68,8 +68,7 @@ def two_at_dots(club: Club, options: Options, names: tuple[str, str] = ("Ann", "
 
 
 def game_of(club: Club, person: Person) -> str:
-    assert person.table is not None
-    game_id = person.table.game_id
+    game_id = person.here.game_id
     assert club.settle() is None
     return game_id
 

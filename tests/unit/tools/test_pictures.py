@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops
 
 from parlour.core.errors import LocalError
-from parlour.core.words import Finished, Kind, Reason
+from parlour.core.words import Kind, Reason
 from parlour.games.base import BaseGame
 from parlour.games.colours import GLOW
 from parlour.games.shapes import Rect, Scene, Text, bounds, mix, moved

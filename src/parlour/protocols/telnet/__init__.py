@@ -11,11 +11,12 @@ PORT = 2323
 
 PROTOCOL = WireProtocol(
     name="telnet",
-    title="Plain lines",
+    title="Plain lines for nc and telnet",
     caps=Cap.ALL & ~Cap.RESUME,
     ports=((PORT, {}),),
     keys={"level": LEVEL, "motd": Key("Welcome to Parlour.", str)},
     codec=TelnetCodec(),
     serve=TelnetServer,
     visit=TelnetClient,
+    label="telnet",
 )

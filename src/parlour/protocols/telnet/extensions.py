@@ -8,6 +8,7 @@ from parlour.core.accounts import folded
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, Game, Options
 from parlour.core.house.hub import Hub
+from parlour.core.party.games import has_place
 from parlour.core.table.people import Participant, clean_name
 from parlour.core.table.table import Table
 from parlour.core.updates import Private
@@ -93,8 +94,13 @@ class CallMe(Extension, frozen=True):
 
 
 class ListGames(Extension, frozen=True):
+    """All games of the house, or one of them."""
+
+    key: str = ""
+
     def run(self, hub: Hub, who: Participant) -> None:
-        who.tell(GamesListed(tuple(hub.games[key] for key in hub.games)))
+        keys = (self.key,) if self.key else tuple(hub.games)
+        who.tell(GamesListed(tuple(hub.game(key) for key in keys)))
 
 
 class ListTables(Extension, frozen=True):
@@ -126,6 +132,8 @@ class TakeSeat(Extension, frozen=True):
             hub.carry_out(who, Sit(table.id, self.seat))
             return
         hub.require_open_house()
+        if not has_place(table):
+            raise Refused(Refusal.TABLE_FULL)
         if who.table is table:  # looks on, and comes in
             hub.carry_out(who, Leave())
         hub.carry_out(who, EnterTable(table.id, votes=True))

@@ -109,4 +109,4 @@ def outcome(winners: list[str], losers: list[str], scores: str, reason: Reason) 
         head, because = "No one wins", "the game is not played to its end"
     else:
         head = "A draw"
-    return f"{head}: {because}. The score: {scores}."
+    return f"{head}: {because}. The score{scores}."

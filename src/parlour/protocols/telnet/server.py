@@ -6,6 +6,7 @@ from textwrap import wrap
 
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.game import Game, Options
+from parlour.core.party.games import has_place
 from parlour.core.session import NOTHING, Alarm, Close, Do, Door, Output, Outputs
 from parlour.core.table.ballot import DRAW, OFFERS, REMATCH, START, TAKEBACK
 from parlour.core.table.table import Status, Table
@@ -144,15 +145,15 @@ class TelnetServer:
         """A legal move on one's turn is a move, whatever else it may mean; then come the words."""
         if not text:
             return NOTHING
-        notation = " ".join(text.split())
-        move = self._legal(notation)
-        if move is not None:
+        place = self._place
+        move = "" if place is None else place.read(text)
+        if place is not None and place.may_play(move):
             return (Do(Play(move)),)
         word, _, rest = text.partition(" ")
         word, rest = word.lower(), rest.strip()
         known = WORDS.get(word)
         if known is None:
-            return (Do(Play(notation)),) if self._place is not None else self._refuse(sentences.NO_SUCH_WORD)
+            return (Do(Play(move)),) if place is not None else self._refuse(sentences.NO_SUCH_WORD)
         if self.phase not in known.phases:
             return self._refuse(sentences.NOT_HERE[self.phase])
         if rest and known.is_whole_line:
@@ -160,23 +161,12 @@ class TelnetServer:
         outputs = OBEYS[word](self, rest)
         return self._refuse(sentences.usage(known.usage)) if outputs is None else outputs
 
-    def _legal(self, notation: str) -> str | None:
-        """The move that is meant, if it is the person's turn and they may make it; capitals do not matter."""
-        place = self._place
-        if place is None or not place.on_turn:
-            return None
-        assert place.table.position is not None
-        if place.table.position.check(notation) is None:
-            return notation
-        meant = [move for move in place.table.position.legal() if move.lower() == notation.lower()]
-        return meant[0] if len(meant) == 1 else None
-
     def _help(self, rest: str) -> Outputs | None:
         if not rest:
             lines = [f"{word.usage}: {word.means}." for word in WORDS.values()]
             return self._say(*lines, "Anything else is a move, in the notation of the game.")
         word = WORDS.get(rest.lower())
-        return self._refuse(sentences.NO_SUCH_WORD) if word is None else self._say(f"{word.usage}: {word.means}.")
+        return (Do(ListGames(rest.lower())),) if word is None else self._say(f"{word.usage}: {word.means}.")
 
     def _name(self, rest: str) -> Outputs | None:
         return (Do(CallMe(rest)),) if rest else None
@@ -324,6 +314,8 @@ class TelnetServer:
             return NOTHING
         if isinstance(command, Play) and why is Refusal.NO_SUCH_MOVE:
             return self._refuse(sentences.NO_SUCH_MOVE)
+        if isinstance(command, ListGames):  # asked for with help
+            return self._refuse(sentences.NO_SUCH_WORD)
         if isinstance(command, CallMe) and why is Refusal.NO_ROOM:
             return self._refuse(sentences.NAME_STAYS)
         return self._say(REFUSALS[why])
@@ -372,7 +364,12 @@ def _game_row(game: Game) -> str:
     options = sentences.described(game.options({}))
     fewest, most = game.seats
     players = f"{fewest} players" if fewest == most else f"{fewest} to {most} players"
-    return f"{game.key}: {game.name}, {players}{f'; {options}' if options else ''}"
+    notation = game.description.notation
+    examples = ", ".join(notation.examples)
+    return (
+        f"{game.key}: {game.name}, {players}{f'; {options}' if options else ''}. {game.description.about}"
+        f" Moves such as {examples}: {notation.help}"
+    )
 
 
 def _table_row(table: Table, here: bool) -> str:
@@ -380,13 +377,12 @@ def _table_row(table: Table, here: bool) -> str:
     if len(names) > NAMED:
         names[NAMED:] = [f"{len(names) - NAMED} others"]
     options = sentences.described(table.options)
-    free = table.status is not Status.CLOSED and table.chaired and table.free_chair("") is not None
     parts = [
         f"{table.id}: {table.party.title or table.game.name}",
         options,
         "playing" if table.running else "waiting" if table.status is Status.WAITING else "between games",
         sentences.joined(names) if names else "no one",
-        "a seat is free" if free else "" if table.chaired else "a room: anyone may sit",
+        "" if not has_place(table) else "a seat is free" if table.chaired else "a room with a place",
         f"{len(table.audience)} watching" if table.audience else "",
         "you are here" if here else "",
     ]

@@ -70,6 +70,14 @@ class Place:
         position = self.table.position
         return self.table.running and position is not None and position.turn == self.seat
 
+    def read(self, text: str) -> str:
+        """The move that a line means, in the game's notation."""
+        return self.table.game.description.notation.read(text)
+
+    def may_play(self, move: str) -> bool:
+        position = self.table.position
+        return self.on_turn and position is not None and position.check(move) is None
+
     # --- who and what ---------------------------------------------------------------------------------------------
 
     def called(self, seat: int) -> str:
@@ -203,6 +211,8 @@ class Place:
         winners = [self.called(seat) for seat in end.winners]
         losers = [self.called(seat) for seat in seats if seat not in end.winners]
         scores = ", ".join(f"{end.scores[seat]} for {self.called(seat)}" for seat in seats)
+        points = self.table.game.description.points
+        scores = f"{f' in {points}' if points else ''}: {scores}"
         return sentences.outcome(winners, losers, scores, end.reason)
 
     def _asked(self, event: Proposed | Voted | Decided) -> Lines:

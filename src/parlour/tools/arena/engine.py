@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from parlour.core.game import QUICK_LEVELS, Budget, Engine, Position
+from parlour.core.game import QUICK_LEVELS, Budget, Engine, Position, choose_at
 from parlour.registry import games, load
 from parlour.tools.arena.lines import Memory, decode
 from parlour.tools.arena.match import ENGINE
@@ -28,7 +28,7 @@ def choose(engine: Engine, kind: str, position: Position, budget: Budget) -> str
     """The move of a level, or what the engine thinks best."""
     if kind == ENGINE:
         return engine.analyse(position.copy(), budget).best
-    return engine.choose(position.copy(), kind, budget)
+    return choose_at(kind, engine, position.copy(), budget)
 
 
 @contextlib.contextmanager
