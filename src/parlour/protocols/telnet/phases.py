@@ -43,7 +43,7 @@ FREE, WAITING, TABLE = Phase.FREE, Phase.WAITING, Phase.TABLE
 EVERYWHERE = (FREE, WAITING, TABLE)
 
 WORDS: Mapping[str, Word] = {
-    "help": Word("help [WORD]", "tells what can be written", EVERYWHERE),
+    "help": Word("help [WORD]", "tells what can be written, or what a game is like", EVERYWHERE),
     "name": Word("name N", "gives you a name", EVERYWHERE),
     "games": Word("games", "lists the games, with their options", EVERYWHERE),
     "tables": Word("tables", "lists the tables of the house", EVERYWHERE),
