@@ -67,11 +67,19 @@ class WebHouse:
         self.house = House(store, loop.call_soon, self._now, self._complain, self._most)
         dice = Random(1)
         engines = FirstLegal()
-        self.hub = Hub(games(), self.house, engines, Random(0), lambda length: dice.randbytes(length).hex()[:length])
+        self._roll = Roll(self.house, lambda: Passwords(QUICK), loop.call_soon_threadsafe)
+        self.hub = Hub(
+            games(),
+            self.house,
+            engines,
+            Random(0),
+            lambda length: dice.randbytes(length).hex()[:length],
+            self._roll,
+            self.house.book,
+        )
         engines.submit = self.hub.submit
         self.house.connect(self.hub)
         self.house.count()
-        self._roll = self.hub.accounts = Roll(self.house, lambda: Passwords(QUICK), loop.call_soon_threadsafe)
         self._tick()
         door = Door("web", {}, self.hub.matchmaker.waiting_for)
         sock = listening_socket(HERE, 0)
