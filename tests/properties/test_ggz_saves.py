@@ -49,8 +49,7 @@ def some_game(club: Club, dice: Random, width: int, height: int) -> str:
             Policy(leaving=Leaving.OPENS, first=First.TOSS),
         )
     )
-    table = ann.table
-    assert table is not None
+    table = ann.here
     seats = [ann, Person(club.hub, "Ben").do(Sit(table.id))]
     stop = dice.choice((0, 3, 1000, 1000))
     while table.running and table.position is not None and len(table.moves) < stop:

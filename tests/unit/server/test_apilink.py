@@ -12,6 +12,7 @@ import pytest
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.session import Door
 from parlour.core.words import Record
+from parlour.languages import sentence
 from parlour.protocols.web import PROTOCOL, spell
 from parlour.protocols.web.answers import Answer, Gone, RefusedMessage, TableSnapshot, Welcome
 from parlour.protocols.web.messages import FromClient, Leave, Open, Play, Say, Sit, Watch
@@ -157,7 +158,7 @@ def test_request_whose_record_the_log_lost_is_refused_and_the_stream_says_why(sa
         await robin.lines()
         world.store.failure = LocalError("disk full")
         answers = await robin.ask(msgspec.structs.replace(said, table=ann.table))
-        assert answers == [RefusedMessage("log-down", Refusal.LOG_DOWN.value, "m")]
+        assert answers == [RefusedMessage("log-down", sentence(Refusal.LOG_DOWN), "m")]
         last = (await robin.rest())[-1:]
         if isinstance(said, Play):
             assert [(line["type"], line["why"]) for line in last] == [("left", "log-down")]

@@ -63,8 +63,7 @@ def club(tmp_path: Path) -> Iterator[Club]:
 def two_at_dots(club: Club, options: Options, names: tuple[str, str] = ("Ann", "Ben")) -> list[Person]:
     """Two at a table where a leaver's seat stays open for the next."""
     ann = Person(club.hub, names[0]).do(Open("dots", options, policy=Policy(leaving=Leaving.OPENS)))
-    assert ann.table is not None
-    return [ann, Person(club.hub, names[1]).do(Sit(ann.table.id))]
+    return [ann, Person(club.hub, names[1]).do(Sit(ann.here.id))]
 
 
 def game_of(club: Club, person: Person) -> str:
@@ -114,8 +113,7 @@ def test_leaver_and_whoever_takes_the_seat_are_written(
     ann, ben = two_at_dots(club, SMALL)
     club.play(*MOVES[:3])
     ben.do(Leave())
-    assert ann.table is not None
-    Person(club.hub, "Cy").do(Sit(ann.table.id))
+    Person(club.hub, "Cy").do(Sit(ann.here.id))
     club.play(*MOVES[3:])
     assert exported(tmp_path / "log", game_of(club, ann), capsys) == (CHANGED_HANDS, "")
 
