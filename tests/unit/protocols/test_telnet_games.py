@@ -360,6 +360,21 @@ def test_room_that_a_browser_opened_is_found() -> None:
     assert ann.write("new dots players=3 width=3 height=3 against anyone")[1] == "* Here is Web."
 
 
+def test_room_without_a_place_is_for_those_who_watch() -> None:
+    world = World()
+    three = [Terminal(world, name) for name in ("Ann", "Ben", "Eve")]
+    for each in three:
+        each.write("new dots players=3 width=3 height=3 against anyone")
+    table = world.tables[0].id
+    late = Terminal(world, "Late")
+    assert late.refused(f"sit {table}") == "Every seat at this table is taken."
+    assert late.write(f"watch {table}")[1] == "* Here are Ann, Ben and Eve."
+    assert late.refused("sit") == "Every seat at this table is taken."
+    world.advance(4)
+    three[1].write("leave")
+    assert late.write("sit")[0].startswith("* You are at table ")
+
+
 def test_engines_fill_a_game_of_many() -> None:
     world = World()
     ann = Terminal(world, "Ann")
