@@ -390,7 +390,7 @@ def test_nothing_is_answered_before_it_is_in_the_log(house: WebHouse, monkeypatc
         moved = threads.submit(robin.post, f"{path}/move", move=legal["moves"][0])
         house.wait(lambda: bool(gathered))
         asked = threads.submit(robin.get, f"{path}/legal")
-        house.wait(lambda: any(isinstance(link, Receipt) for link in house.house.away))
+        house.wait(lambda: any(isinstance(link, Receipt) for link in house.house.held))
         house.get("/healthz")  # whoever was ready to be told something would have been told it now
         assert not moved.done()
         assert not asked.done()

@@ -464,7 +464,7 @@ def crossing(hub: Hub, person: Person, code: str) -> Person:
 
 
 def test_code_is_short_and_stays() -> None:
-    hub, _, (ann, ben) = playing("ann", "ben")
+    _hub, _, (ann, ben) = playing("ann", "ben")
     code = code_of(ann)
     assert code == code_of(ann) != code_of(ben)
     assert len(code) == 6

@@ -152,7 +152,6 @@ def test_another_person_of_the_same_name_is_not_muted() -> None:
     two_browsers(world, "noughts")
     mute(world, "Ann")
     other = Browser(world, "Ann")
-    hosting = world.hub.service(Hosting)
     muted = [(person.who.name, world.hub.muting.muted_as(person.who)) for person in people(world)]
     assert sorted(muted, key=str) == [("Ann", "Ann"), ("Ann", None), ("Bob", None)]
     assert not other.all("note")
