@@ -115,7 +115,7 @@ class RoomView(msgspec.Struct, frozen=True):
     users: tuple[UserView, ...]
     """Those who have come to play, as far as they fit."""
     people: int
-    """All who are there, engines and spectators too."""
+    """All who have come to the room, engines too; spectators are counted in `watchers`."""
     size: tuple[int, int]
     next: tuple[int, int]
     chairs: tuple[ChairView, ChairView] | None
@@ -124,6 +124,8 @@ class RoomView(msgspec.Struct, frozen=True):
     chat: bool
     rotation: str = ""
     """How the line moves after a game: `winner-stays` or `all`; empty for first come, first served."""
+    seats: int = 2
+    """How many of those who are ready play at a time."""
 
 
 class TableSnapshot(Answer, frozen=True, tag="table", omit_defaults=False):
@@ -195,7 +197,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Watchers(Answer, frozen=True, omit_defaults=False):
-    """So many watch this table, which has no room around it; told now and then."""
+    """So many watch this table; told now and then."""
 
     table: str
     count: int

@@ -185,6 +185,7 @@ def room_view(table: Table) -> RoomView:
         countdown=party.countdown,
         chat="chat" in party.features,
         rotation="" if table.policy.rotation is Rotation.ARRIVAL else table.policy.rotation.value,
+        seats=len(chairs) or table.limit,
     )
 
 

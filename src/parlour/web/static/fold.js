@@ -6,6 +6,8 @@ import { serverNow, serverSays } from "./servertime.js";
 
 /** After so many seconds the others need not wait for somebody who is gone, unless the server says otherwise. */
 const PATIENCE = 20;
+/** Questions among those who play. All others are for the room around the table, which the house tells in words. */
+const AMONG_SEATS = ["rematch", "draw", "takeback"];
 
 /**
  * @typedef {import("./types.js").TableState} TableState
@@ -36,9 +38,9 @@ export function fold(game, options, moves, more = {}) {
  * @returns {TableState}
  */
 function unfolded(event, seq, you) {
-  const { table, game, options } = event;
+  const { table, game, options, title, policy } = event;
   const state = { status: /** @type {"waiting"} */ ("waiting"), game: "", moves: [], by: [], turn: -1, scores: [], first: 0, result: null, ballot: null, clock: null };
-  return { table, game, options, title: "", seats: [null, null], you, seq, state, watchers: 0, room: null };
+  return { table, game, options, title, seats: policy.starting === "lobby" ? [] : [null, null], you, seq, state, watchers: 0, room: null };
 }
 
 export class TableView {
@@ -50,7 +52,7 @@ export class TableView {
    */
   static begin(event, seq, you) {
     const view = new TableView(unfolded(event, seq, you));
-    view.leaving = event.policy.leaving ?? "ends";
+    view.leaving = event.policy.leaving;
     return view;
   }
 
@@ -135,20 +137,31 @@ export class TableView {
         state.result = { winners: event.winners, scores: event.scores, reason: event.reason };
         this.position.turn = -1;
         break;
+      case "furnished":
+        this.#furnish(event.chairs);
+        break;
+      case "renamed": {
+        const seat = seats[event.seat];
+        if (seat) seat.name = event.name;
+        break;
+      }
+      case "titled":
+        this.table.title = event.title;
+        break;
       case "proposed":
-        state.ballot = { what: event.what, voters: event.voters, answers: {}, by: event.by };
+        if (AMONG_SEATS.includes(event.what)) state.ballot = { what: event.what, voters: event.voters, answers: {}, by: event.by };
         break;
       case "voted":
-        if (state.ballot) state.ballot.answers[event.seat] = event.yes;
+        if (state.ballot && !event.what) state.ballot.answers[event.seat] = event.yes;
         break;
       case "decided":
-        state.ballot = null;
+        if (AMONG_SEATS.includes(event.what)) state.ballot = null;
         break;
       case "closed":
         if (state.status !== "over") state.status = "closed"; // how it ended is still worth knowing
         break;
       default:
-        break; // readied, opened: nothing to see
+        break; // who is here, who is ready and what comes next is told with the room
     }
     state.turn = this.position.turn;
     this.#tellTime(record.clock);
@@ -162,6 +175,15 @@ export class TableView {
     state.by?.splice(state.by.length - count);
     this.position = this.#start();
     seats.forEach((seat, number) => seat?.gone && boardOf(game).rules.leave(this.position, number));
+  }
+
+  /**
+   * Chairs are brought in, with nobody on them yet, or they go.
+   * @param {string[]} chairs
+   */
+  #furnish(chairs) {
+    if (chairs.length && this.leaving !== "opens") this.table.seats = chairs.map(() => null);
+    this.leaving = chairs.length ? "opens" : "skips";
   }
 
   /** @param {import("./clocks.js").Told | null | undefined} told */

@@ -78,6 +78,7 @@ const unknown = (key) => ({
   points: "",
   draws: true,
   any_first: false,
+  swaps: false,
   values: { points: false, ahead: false, large: 1 },
   texts: {},
   board: "",

@@ -18,6 +18,8 @@ import { button, el, levelPicker, listen, picker, segments, wireBadge } from "./
 
 /** Minutes for each player, and seconds added after each move. */
 const CLOCKS = ["0+0", "1+2", "3+2", "5+5", "10+10", "30+0"];
+/** How the line of a room moves after a game. */
+const ROTATIONS = ["winner-stays", "all"];
 const SHOWN = 100;
 
 /**
@@ -30,6 +32,7 @@ export function mountLobby(main, model, go) {
   const choice = {
     opponent: store.get("opponent") ?? "engine",
     level: store.get("level") ?? "easy",
+    rotation: store.get("rotation") ?? ROTATIONS[0],
     /** By game, the options that its menus set. */
     options: new Map(games().map(({ key, menus }) => [key, Object.assign({}, ...menus.map((menu) => setBy(menu, menu.chosen)))])),
     clock: store.get("clock") ?? CLOCKS[0],
@@ -46,19 +49,25 @@ export function mountLobby(main, model, go) {
     const options = choice.options.get(key);
     /** @type {import("./messages.js").Open} */
     const wish = { type: "open", game: key, opponent: choice.opponent, level: choice.level, options };
+    if (choice.opponent === "room") Object.assign(wish, { opponent: "invite", room: choice.rotation });
     const [minutes, increment] = choice.clock.split("+").map(Number);
     const many = Number(options[seats.option] ?? seats.least) > 2;
     model.open(minutes && !many ? { ...wish, clock: 60 * minutes, increment } : wish);
   };
 
-  const remember = (/** @type {"opponent" | "level" | "clock"} */ what) => (/** @type {string} */ value) => {
+  const remember = (/** @type {"opponent" | "level" | "rotation" | "clock"} */ what) => (/** @type {string} */ value) => {
     choice[what] = value;
     store.set(what, value);
-    level.hidden = choice.opponent !== "engine";
+    hideOthers();
   };
-  const against = segments("play.against", "opponent", ["engine", "human", "invite"].map((value) => ({ value, t: `play.${value}` })), choice.opponent, remember("opponent"));
+  const hideOthers = () => {
+    level.hidden = choice.opponent !== "engine";
+    rotation.hidden = choice.opponent !== "room";
+  };
+  const against = segments("play.against", "opponent", ["engine", "human", "invite", "room"].map((value) => ({ value, t: `play.${value}` })), choice.opponent, remember("opponent"));
   const level = levelPicker(choice.level, remember("level"));
-  level.hidden = choice.opponent !== "engine";
+  const rotation = picker("play.rotation", ROTATIONS.map((value) => ({ value, t: `play.rotation.${value}` })), choice.rotation, remember("rotation"));
+  hideOthers();
   const clocks = CLOCKS.map((value) => ({ value, t: `clock.${value.replace("+", "-")}` }));
   const clock = picker("play.clock", clocks, choice.clock, remember("clock"));
   const cards = el("div", { class: "cards" }, ...games().map((game) => card(game, choice.options.get(game.key), () => play(game))));
@@ -68,7 +77,7 @@ export function mountLobby(main, model, go) {
       el("h1", { id: "play-title", t: "play.title" }),
       el("p", { class: "lead", t: "app.tagline" }),
       back,
-      el("div", { class: "opponent" }, against, level, clock),
+      el("div", { class: "opponent" }, against, level, rotation, clock),
       queue,
       cards,
     ),

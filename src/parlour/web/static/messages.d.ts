@@ -634,7 +634,7 @@ export interface ChairView {
 export interface RoomView {
   /** Those who have come to play, as far as they fit. */
   users: UserView[];
-  /** All who are there, engines and spectators too. */
+  /** All who have come to the room, engines too; spectators are counted in `watchers`. */
   people: number;
   size: [number, number];
   next: [number, number];
@@ -644,6 +644,8 @@ export interface RoomView {
   chat: boolean;
   /** How the line moves after a game: `winner-stays` or `all`; empty for first come, first served. */
   rotation: string;
+  /** How many of those who are ready play at a time. */
+  seats: number;
 }
 
 /** A table as it is. Records with a higher number tell what happens from here on. */
@@ -770,7 +772,7 @@ export interface Gone {
   text?: string;
 }
 
-/** So many watch this table, which has no room around it; told now and then. */
+/** So many watch this table; told now and then. */
 export interface Watchers {
   type: "watchers";
   table: string;

@@ -91,8 +91,8 @@ export function personName(seat) {
  * @returns {(Seat | null)[]}
  */
 export function roomSeats(table) {
-  const { chairs, users } = /** @type {import("./types.js").RoomView} */ (table.room);
+  const { chairs, users, seats: most } = /** @type {import("./types.js").RoomView} */ (table.room);
   const seats = users.map(({ id, name, wire, kind, level, account }) => ({ name, wire, kind, level, account, user: id }));
   if (chairs) return chairs.map((chair) => seats.find(({ user }) => user === chair.user) ?? null);
-  return seats.filter((_, n) => users[n].ready);
+  return seats.filter((_, n) => users[n].ready).slice(0, most);
 }

@@ -1,4 +1,4 @@
-/** The room around a table: who is ready, and the board of the next game. */
+/** The room around a table: who is ready, who plays next, and the board of the next game. */
 
 import { describe } from "./house.js";
 import { t } from "./i18n.js";
@@ -13,17 +13,23 @@ import { el, wireBadge } from "./ui.js";
 export function showRoom(place, model) {
   const table = model.view?.table;
   const around = table?.room;
-  const me = around?.users.find((user) => user.id === model.user);
-  place.hidden = !around || around.chairs !== null || model.presence === "gone" || table.state.status === "playing";
+  const playing = table?.state.status === "playing";
+  const users = around?.users.filter((user) => !playing || user.seat === null) ?? [];
+  place.hidden = !around || around.chairs !== null || model.presence === "gone" || (playing && !users.length);
   if (place.hidden || !around || !table) return;
   if (place.contains(document.activeElement) && document.activeElement instanceof HTMLInputElement && document.activeElement.type === "number") return;
-  const users = around.users.map((user) =>
-    el("li", {}, el("b", {}, user.name), wireBadge({ name: user.name, wire: user.wire, kind: user.kind ?? "person" }), el("span", { class: user.ready ? "ready yes" : "ready" }, t(user.ready ? "room.ready.yes" : "room.ready.no"))),
+  const line = users.filter((user) => user.ready);
+  const next = playing ? line.slice(0, 1) : line.slice(0, around.seats);
+  const rows = users.map((user) =>
+    el("li", {}, el("b", {}, user.name), wireBadge({ name: user.name, wire: user.wire, kind: user.kind, level: user.level }), el("span", { class: user.ready ? "ready yes" : "ready" }, t(next.includes(user) ? "room.next" : user.ready ? "room.ready.yes" : "room.ready.no"))),
   );
-  const parts = [el("h2", { t: "room.title" }), el("ul", { class: "users" }, ...users)];
+  const parts = [el("h2", { t: playing ? "room.line" : "room.title" }), el("ol", { class: "users" }, ...rows)];
+  if (around.rotation) parts.push(el("p", { class: "small-print", t: `room.rotation.${around.rotation}` }));
+  const me = users.find((user) => user.id === model.user);
   if (me) {
     const box = el("input", { type: "checkbox", checked: me.ready, on: { change: () => model.ask("ready", { yes: !me.ready }) } });
-    parts.push(el("label", { class: "check" }, box, el("span", { t: "room.ready" })), ...boardChoice(table.game, around.next ?? around.size ?? [8, 8], model));
+    parts.push(el("label", { class: "check" }, box, el("span", { t: "room.ready" })));
+    if (!playing) parts.push(...boardChoice(table.game, around.next, model));
   }
   place.replaceChildren(...parts);
 }

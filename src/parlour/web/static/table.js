@@ -204,7 +204,8 @@ function idle(table) {
 function watching(model) {
   const table = model.view?.table;
   if (!table || table.you !== null || model.presence === "gone") return false;
-  return table.state.status === "playing" || !table.room?.users.some((user) => user.id === model.user);
+  const playing = table.state.status === "playing";
+  return !table.room?.users.some((user) => user.id === model.user && (user.ready || !playing));
 }
 
 /**

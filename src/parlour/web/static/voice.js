@@ -104,6 +104,7 @@ export function hear(model, event) {
       break;
     default:
       if (table.room && SAID_IN_ROOMS.includes(event.type)) break;
+      if (event.type === "left" && event.stays) break; // only out of the seat
       if (TOLD[event.type]) announce(t(`said.${TOLD[event.type]}`, { name }));
   }
 }
