@@ -372,6 +372,7 @@ def test_room_without_a_place_is_for_those_who_watch() -> None:
     assert late.refused("sit") == "Every seat at this table is taken."
     world.advance(4)
     three[1].write("leave")
+    late.heard()
     assert late.write("sit")[0].startswith("* You are at table ")
 
 
