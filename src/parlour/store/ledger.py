@@ -8,6 +8,7 @@ from parlour.core.words import (
     AnyEvent,
     Closed,
     Finished,
+    Furnished,
     Joined,
     Left,
     Opened,
@@ -15,6 +16,7 @@ from parlour.core.words import (
     Reason,
     Record,
     Renamed,
+    Resumed,
     Started,
 )
 from parlour.store.base import StoredEnd, StoredPlayer
@@ -60,11 +62,11 @@ class GameRow(msgspec.Struct):
             players[seat] = player
         self.players = json_text([players[number] for number in sorted(players)])
 
-    def rename(self, seat: int, name: str) -> None:
-        """The player in this seat has another name before the game begins."""
+    def alter(self, seat: int, **fields: str) -> None:
+        """The player in this seat has another name, or comes by another wire, before the game begins."""
         players = players_in(self.players)
-        renamed = (msgspec.structs.replace(one, name=name) if one.seat == seat else one for one in players)
-        self.players = json_text(tuple(renamed))
+        altered = (msgspec.structs.replace(one, **fields) if one.seat == seat else one for one in players)
+        self.players = json_text(tuple(altered))
 
     def cells(self) -> tuple[Cell, ...]:
         return msgspec.structs.astuple(self)
@@ -150,7 +152,11 @@ class Ledger:
             case Left(seat=seat) if row.status == "waiting":
                 row.put(seat, None)
             case Renamed(seat=seat, name=name) if seat >= 0 and row.status == "waiting":
-                row.rename(seat, name)
+                row.alter(seat, name=name)
+            case Resumed(seat=seat, wire=wire) if wire and seat >= 0 and row.status == "waiting":
+                row.alter(seat, wire=wire)
+            case Furnished(chairs=()) if row.status == "waiting":
+                row.players = "[]"
             case Started():
                 row = self._start(row, no, at, event)
             case Finished():

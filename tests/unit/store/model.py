@@ -15,7 +15,7 @@ def games_of(records: list[Record]) -> list[StoredGame]:
     if not starts:
         closed = isinstance(records[-1].event, Closed)
         status = "abandoned" if closed else "waiting"
-        players = _seated(records)
+        players = _waiting(records)
         name = f"{opened.table}-1"
         return [StoredGame(name, opened.table, opened.game, opened.options, players, status, 0, None, None)]
     ends = [*starts[1:], len(records)]
@@ -77,10 +77,21 @@ def _table(records: list[Record]) -> Table:
     return Table(1, games()[opened.game], opened)
 
 
-def _seated(records: list[Record]) -> tuple[StoredPlayer, ...]:
-    """Who sits there after these records."""
+def _folded(records: list[Record]) -> Table:
+    """The table after these records."""
     table = _table(records)
     for record in records:
         table.apply(record)
-    seats = enumerate(table.seats)
+    return table
+
+
+def _waiting(records: list[Record]) -> tuple[StoredPlayer, ...]:
+    """Who waits in a seat for the first game; in a room without chairs no one has one."""
+    table = _folded(records)
+    return () if table.has_lobby and not table.party.chairs else _seated(records)
+
+
+def _seated(records: list[Record]) -> tuple[StoredPlayer, ...]:
+    """Who sits there after these records."""
+    seats = enumerate(_folded(records).seats)
     return tuple(StoredPlayer(seat, who.name, who.wire, who.kind) for seat, who in seats if who is not None)

@@ -133,6 +133,23 @@ def test_room_of_three_that_becomes_a_table_for_two_has_two_players(tmp_path: Pa
     club.store.close()
 
 
+def test_waiting_room_lists_those_on_its_chairs_while_it_has_them(tmp_path: Path) -> None:
+    club = open_club(tmp_path)
+    ann = Person(club.hub, "Ann").do(enter(ROOM, "Ann", ready=False))
+    ben = Person(club.hub, "Ben").do(TakeChair(ann.here.id, 1))
+    phone = Person(club.hub, "phone")
+    phone.wire = "other"
+    phone.do(TakeOver(ben.here.id, code_of(ben)))
+    assert players_now(ann, club, tmp_path) == [(1, "Ben", "other")]
+    phone.do(Ready(False))
+    ann.do(TakePart())
+    assert players_now(ann, club, tmp_path) == [(0, "Ann", "test"), (1, "Ben", "other")]
+    phone.do(Leave())
+    assert not ann.here.party.chairs
+    assert players_now(ann, club, tmp_path) == []
+    club.store.close()
+
+
 def test_games_on_chairs_list_those_who_sat_there_when_they_began_and_those_who_came_in_between(tmp_path: Path) -> None:
     club = open_club(tmp_path)
     ann = Person(club.hub, "Ann").do(open_pair())
