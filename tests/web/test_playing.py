@@ -111,6 +111,33 @@ def test_programs_agree_on_a_draw(house: WebHouse) -> None:
             assert (result["winners"], result["reason"]) == ([], "agreed")
 
 
+def count_down(house: WebHouse) -> None:
+    """Let the seconds pass before a game begins by itself."""
+    for _ in range(4):
+        house.hasten(1.0)
+
+
+def test_three_programs_in_a_room_where_the_winner_stays(house: WebHouse) -> None:
+    ann, bob, cat = (Program(house, name) for name in ("Ann", "Bob", "Cat"))
+    with ann.stream("/api/seek", game="noughts", opponent="invite", room="winner-stays") as first:
+        told = first.next("table")
+        assert (told["room"]["rotation"], told["room"]["seats"], told["you"]) == ("winner-stays", 2, None)
+        path = f"/api/tables/{told['table']}"
+        with bob.stream(f"{path}/sit", seat=None) as second, cat.stream(f"{path}/sit", seat=None) as third:
+            house.wait(lambda: len(house.hub.tables[told["table"]].party.members) == 3)
+            count_down(house)
+            assert [seat["name"] for seat in third.event("arranged")["event"]["seats"]] == ["Ann", "Bob"]
+            assert [stream.next("you")["seat"] for stream in (first, second)] == [0, 1]
+            assert bob.post(f"{path}/resign").json["ok"]
+            assert third.event("finished")["event"]["winners"] == [0]
+            count_down(house)
+            assert [seat["name"] for seat in second.event("arranged")["event"]["seats"]] == ["Ann", "Cat"]
+            assert (second.next("you")["seat"], third.next("you")["seat"]) == (None, 1)
+            waiting = [user["name"] for user in second.next("room")["room"]["users"] if user["seat"] is None]
+            assert waiting == ["Bob"]
+    assert ann.post("/api/seek", game="noughts", room="first-born").json["why"] == "bad-options"
+
+
 def test_two_programs_meet_talk_and_play_again(house: WebHouse) -> None:
     """Through the queue that everybody's doors share."""
     ann, bob = Program(house, "Ann"), Program(house, "Bob")
