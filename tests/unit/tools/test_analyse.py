@@ -37,7 +37,7 @@ FINISHED = [
 ]
 
 MISTAKES = [
-    (["chess"], "no game 'chess'; there are dots, noughts, connect4, glenda"),
+    (["chess"], "no game 'chess'; there are dots, connect4, noughts, glenda"),
     (["noughts", "a1,a1"], "move 2 'a1' is not possible: That place is already taken."),
     (["noughts", "a1,"], "move 2 '' is not possible: That is not a move of this game."),
     (["connect4", "3,7"], "move 2 '7' is not possible: That is outside the board."),
