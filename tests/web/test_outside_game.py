@@ -95,6 +95,19 @@ def test_two_people_meet_and_whoever_is_passed_over_is_told(browser: Browser, ad
         ada.status("You won!")
 
 
+def test_board_that_cannot_be_loaded_leaves_moves_to_type_and_all_other_games(browser: Browser, address: str) -> None:
+    with people(browser, address) as (ada,):
+        ada.context.route("**/games/reversi/board.js", lambda route: route.abort())
+        page = ada.open(GAME)
+        page.get_by_text("The board of this game cannot be shown here.").wait_for()
+        ada.play("d3")
+        page.locator("#announce", has_text="d3.").wait_for(state="attached")
+        ada.open("noughts")
+        ada.play("b2")
+        expect(page.locator(".board .mark")).to_have_count(2)
+        ada.errors.clear()  # the browser itself complains about the file
+
+
 def test_it_is_described_and_its_files_are_served_from_its_own_folder(house: WebHouse) -> None:
     told = next(game for game in house.get("/api/house").json["games"] if game["key"] == GAME)
     assert told["points"] == "discs"

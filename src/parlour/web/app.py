@@ -32,13 +32,13 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
     buckets = Buckets(clock)
     described = msgspec.json.encode(openapi.document())
 
-    games_files = {key: Files(folder(key), OF_GAMES) for key in site.hub.games}
+    files_of_games = {key: Files(folder(key), OF_GAMES) for key in site.hub.games}
 
     async def static(request: Request) -> Response:
         return files.respond(request.path_params["name"], request)
 
     async def of_game(request: Request) -> Response:
-        found = games_files.get(request.path_params["game"])
+        found = files_of_games.get(request.path_params["game"])
         if found is None:
             raise HTTPException(404)
         return found.respond(request.path_params["name"], request)

@@ -149,7 +149,11 @@ const BLANK = {
   create(svg) {
     svg.setAttribute("viewBox", "0 0 400 120");
     svg.setAttribute("class", "board");
-    return { onMove: null, minWidth: 200, focus() {}, describe: () => "", show: () => svg.replaceChildren(draw("text", { x: 200, y: 60, class: "missing" }, t("board.missing"))) };
+    const show = (/** @type {import("./types.js").View} */ { active }) => {
+      svg.classList.toggle("yours", active !== null);
+      svg.replaceChildren(draw("g", { class: "labels" }, draw("text", { x: 200, y: 60 }, t("board.missing"))));
+    };
+    return { onMove: null, minWidth: 200, focus() {}, describe: () => "", show };
   },
   emblem: swatch,
 };
