@@ -222,7 +222,7 @@ def test_message_in_parts_is_put_together_and_a_ping_between_them_answered() -> 
 
 
 def test_everything_that_a_server_says_may_come_byte_by_byte() -> None:
-    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a"))
+    client = WebClient(Visit("localhost", 8080, "Vera", "table/1a", games=games()))
     said = answer(client.opened()[0]) + text('{"type":"welcome","name":"V","token":"t"}') + text(SNAPSHOT)
     outputs = [out for at in range(len(said)) for out in client.receive(said[at : at + 1])]
     assert [payload(out).partition(b",")[0] for out in outputs if isinstance(out, bytes)] == [

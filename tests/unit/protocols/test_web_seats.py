@@ -1,5 +1,6 @@
 """A move belongs to one game and a seat to one player: after a rematch, a return, and an engine that plays on."""
 
+from itertools import groupby
 from random import Random
 
 import pytest
@@ -45,7 +46,8 @@ def play_out(players: list[Browser], rng: Random) -> None:
         if position is None or not table.running:
             return
         before = len(table.moves)
-        told = players[position.turn].play(rng.choice(position.legal()), mark=f"move {number}")
+        mover = next(player for player in players if player.wire.link.participant.seat == position.turn)  # type: ignore[union-attr]
+        told = mover.play(rng.choice(position.legal()), mark=f"move {number}")
         assert len(table.moves) == before + 1
         assert any(message.get("id") == f"move {number}" for message in told)
     raise AssertionError("they never stop")
@@ -151,4 +153,4 @@ def test_netdot_users_see_the_engine_move_in_its_turn_and_by_its_own_id(gone: in
         moves = [said.split()[1] for said in user.heard() if said.startswith("game-line ")]
         turns = [said.split()[1] for said in user.everything if said.startswith("game-current ")]
         assert moves == order
-        assert turns == [*order, "1"]
+        assert [turn for turn, _ in groupby(turns)] == [*order, "1"]  # an engine's coming may repeat whose turn it is
