@@ -28,7 +28,7 @@ endif
 help:
 	@echo "make serve [ARGS=...]  open the doors; Ctrl-C stops"
 	@echo "make test              lint, then every test"
-	@echo "make lint              ruff, mypy, import-linter, types of the browser's messages"
+	@echo "make lint              ruff, mypy, import-linter, biome, types of the browser's messages"
 	@echo "make format            write Python and JavaScript as lint wants them"
 	@echo "make coverage          every test, and the lines and branches that they reach"
 	@echo "make bench [ARGS=...]  measure moves, memory and tables held"
@@ -48,6 +48,7 @@ lint: $(DEVELOP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/message_types.py --check
+	scripts/biome check
 
 format: $(DEVELOP)
 	$(BIN)/ruff check --fix .

@@ -27,7 +27,16 @@ const say = wordsOf("reversi");
 const LETTERS = "abcdefgh";
 const COLOURS = ["black", "white"];
 const NOBODY = -1;
-const WAYS = [[1, 0], [1, 1], [0, 1], [-1, 1], [-1, 0], [-1, -1], [0, -1], [1, -1]];
+const WAYS = [
+  [1, 0],
+  [1, 1],
+  [0, 1],
+  [-1, 1],
+  [-1, 0],
+  [-1, -1],
+  [0, -1],
+  [1, -1],
+];
 
 /**
  * @typedef {import("../../types.js").Position & {
@@ -86,7 +95,13 @@ export const rules = {
     const size = Number(options.size ?? 8);
     const half = size / 2;
     const cells = Array(size * size).fill(NOBODY);
-    for (const [x, y, seat] of [[half, half - 1, 0], [half - 1, half, 0], [half - 1, half - 1, 1], [half, half, 1]]) cells[y * size + x] = seat;
+    for (const [x, y, seat] of [
+      [half, half - 1, 0],
+      [half - 1, half, 0],
+      [half - 1, half - 1, 1],
+      [half, half, 1],
+    ])
+      cells[y * size + x] = seat;
     return { turn: 0, scores: [2, 2], last: null, winners: [], size, cells, turned: [], passed: false };
   },
 
@@ -121,7 +136,11 @@ export const rules = {
   },
 
   legal: (position) =>
-    position.turn < 0 ? [] : position.cells.flatMap((_, cell) => (enclosed(position, cell, position.turn).length ? [spelled(position, cell)] : [])),
+    position.turn < 0
+      ? []
+      : position.cells.flatMap((_, cell) =>
+          enclosed(position, cell, position.turn).length ? [spelled(position, cell)] : [],
+        ),
 
   tell(move, position) {
     if (position.last !== move) return move;
@@ -142,7 +161,8 @@ const MARGIN = 26;
 const disc = (seat, x, y, radius) => draw("circle", { cx: x, cy: y, r: radius, class: `flat-disc ${COLOURS[seat]}` });
 
 /** @type {import("../../types.js").BoardModule["emblem"]} */
-export const emblem = (seat) => draw("svg", { viewBox: "-12 -12 24 24", class: "emblem", "aria-hidden": "true" }, disc(seat, 0, 0, 9.5));
+export const emblem = (seat) =>
+  draw("svg", { viewBox: "-12 -12 24 24", class: "emblem", "aria-hidden": "true" }, disc(seat, 0, 0, 9.5));
 
 /** @type {import("../../types.js").BoardModule["yourTurn"]} */
 export const yourTurn = (/** @type {Reversi} */ position) => (position.passed ? say("passed") : null);
@@ -158,7 +178,10 @@ export function create(svg, options) {
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
   let lines = "";
   for (let n = 0; n < size; n += 1) {
-    labels.append(draw("text", { x: middle(n), y: MARGIN / 2 }, LETTERS[n]), draw("text", { x: MARGIN / 2, y: middle(n) }, String(n + 1)));
+    labels.append(
+      draw("text", { x: middle(n), y: MARGIN / 2 }, LETTERS[n]),
+      draw("text", { x: MARGIN / 2, y: middle(n) }, String(n + 1)),
+    );
     if (n) lines += `M${MARGIN + n * UNIT} ${MARGIN}v${side}M${MARGIN} ${MARGIN + n * UNIT}h${side}`;
   }
   /** @type {import("../../types.js").View<Reversi>} */
@@ -181,14 +204,27 @@ export function create(svg, options) {
       rows: size,
       columns: size,
       width: () => size,
-      shape: (row, column) => draw("rect", { x: MARGIN + column * UNIT + 3, y: MARGIN + row * UNIT + 3, width: UNIT - 6, height: UNIT - 6, rx: 6 }),
+      shape: (row, column) =>
+        draw("rect", {
+          x: MARGIN + column * UNIT + 3,
+          y: MARGIN + row * UNIT + 3,
+          width: UNIT - 6,
+          height: UNIT - 6,
+          rx: 6,
+        }),
       describe,
       move: moveAt,
     },
     (move) => move && board.onMove?.(move),
   );
   cells.rest(size / 2 - 1, size / 2 - 1);
-  svg.replaceChildren(draw("rect", { x: MARGIN, y: MARGIN, width: side, height: side, rx: 8, class: "felt" }), draw("path", { d: lines, class: "rule" }), labels, discs, cells.root);
+  svg.replaceChildren(
+    draw("rect", { x: MARGIN, y: MARGIN, width: side, height: side, rx: 8, class: "felt" }),
+    draw("path", { d: lines, class: "rule" }),
+    labels,
+    discs,
+    cells.root,
+  );
   svg.addEventListener("click", (event) => {
     const place = cells.at(event.target);
     const move = place && moveAt(place.row, place.column);
@@ -210,14 +246,20 @@ export function create(svg, options) {
       position.cells.forEach((seat, cell) => {
         const [x, y] = [middle(cell % size), middle(Math.floor(cell / size))];
         if (seat === NOBODY) {
-          if (moveAt(Math.floor(cell / size), cell % size)) discs.append(draw("circle", { cx: x, cy: y, r: 6, class: "open" }));
+          if (moveAt(Math.floor(cell / size), cell % size))
+            discs.append(draw("circle", { cx: x, cy: y, r: 6, class: "open" }));
           return;
         }
         const piece = disc(seat, x, y, UNIT * 0.4);
         discs.append(piece);
         if (cell === last) discs.append(draw("circle", { cx: x, cy: y, r: UNIT * 0.12, class: "last" }));
-        if (position.turned.includes(cell)) discs.append(draw("circle", { cx: x, cy: y, r: UNIT * 0.3, class: "turned" }));
-        if (view.fresh && position.turned.includes(cell)) animate(piece, [{ transform: "scaleX(0)" }, { transform: "scaleX(1)" }], { duration: 260, easing: "ease-out" });
+        if (position.turned.includes(cell))
+          discs.append(draw("circle", { cx: x, cy: y, r: UNIT * 0.3, class: "turned" }));
+        if (view.fresh && position.turned.includes(cell))
+          animate(piece, [{ transform: "scaleX(0)" }, { transform: "scaleX(1)" }], {
+            duration: 260,
+            easing: "ease-out",
+          });
       });
       if (view.pending && view.active !== null) {
         const cell = cellOf(position, view.pending);

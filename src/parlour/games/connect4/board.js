@@ -28,7 +28,12 @@ const say = wordsOf("connect4");
  * }} Connect4
  */
 
-const WAYS = [[1, 0], [0, 1], [1, 1], [1, -1]];
+const WAYS = [
+  [1, 0],
+  [0, 1],
+  [1, 1],
+  [1, -1],
+];
 
 /**
  * Four or more in line through a cell, or null; cells count from the top left.
@@ -44,7 +49,8 @@ function fourThrough(position, column, row, seat) {
   for (const [dx, dy] of WAYS) {
     const line = [row * columns + column];
     for (let n = 1; own(column + n * dx, row + n * dy); n += 1) line.push((row + n * dy) * columns + column + n * dx);
-    for (let n = 1; own(column - n * dx, row - n * dy); n += 1) line.unshift((row - n * dy) * columns + column - n * dx);
+    for (let n = 1; own(column - n * dx, row - n * dy); n += 1)
+      line.unshift((row - n * dy) * columns + column - n * dx);
     if (line.length >= 4) return line;
   }
   return null;
@@ -115,7 +121,10 @@ function disc(seat, x, y, radius = RADIUS) {
   const sign =
     seat === 0
       ? draw("circle", { cx: x, cy: y, r: inner, class: "sign" })
-      : draw("path", { d: `M${x} ${y - inner} l${inner} ${inner} l${-inner} ${inner} l${-inner} ${-inner} Z`, class: "sign" });
+      : draw("path", {
+          d: `M${x} ${y - inner} l${inner} ${inner} l${-inner} ${inner} l${-inner} ${-inner} Z`,
+          class: "sign",
+        });
   return draw("g", { class: `disc seat-${seat}` }, draw("circle", { cx: x, cy: y, r: radius, class: "face" }), sign);
 }
 
@@ -142,7 +151,8 @@ export function create(svg, options) {
     }
   }
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
-  for (let column = 0; column < columns; column += 1) labels.append(draw("text", { x: x(column), y: HEAD + rows * UNIT + 24 }, String(column)));
+  for (let column = 0; column < columns; column += 1)
+    labels.append(draw("text", { x: x(column), y: HEAD + rows * UNIT + 24 }, String(column)));
   /** @type {import("../../types.js").View<Connect4>} */
   let view = { position: rules.start(options, 2, 0), active: null };
 
@@ -184,7 +194,10 @@ export function create(svg, options) {
     if (move === null || column === null || view.active === null || view.pending) return;
     const landing = rows - 1 - view.position.heights[column];
     const ghost = disc(view.active, x(column), HEAD - 36);
-    hover.append(ghost, draw("circle", { cx: x(column), cy: y(landing), r: RADIUS - 2, class: `landing seat-${view.active}` }));
+    hover.append(
+      ghost,
+      draw("circle", { cx: x(column), cy: y(landing), r: RADIUS - 2, class: `landing seat-${view.active}` }),
+    );
   };
   const columnAt = (/** @type {MouseEvent} */ event) => {
     const place = Math.floor((pointIn(svg, event).x - 10) / UNIT);

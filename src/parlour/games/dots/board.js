@@ -48,8 +48,19 @@ const NOBODY = -1;
 function touching(position, move) {
   const [way, x, y] = split(move);
   const [across, down] = [position.width - 1, position.height - 1];
-  const beside = way === "h" ? [[x, y - 1], [x, y]] : [[x - 1, y], [x, y]];
-  return beside.filter(([bx, by]) => bx >= 0 && bx < across && by >= 0 && by < down).map(([bx, by]) => by * across + bx);
+  const beside =
+    way === "h"
+      ? [
+          [x, y - 1],
+          [x, y],
+        ]
+      : [
+          [x - 1, y],
+          [x, y],
+        ];
+  return beside
+    .filter(([bx, by]) => bx >= 0 && bx < across && by >= 0 && by < down)
+    .map(([bx, by]) => by * across + bx);
 }
 
 /**
@@ -135,8 +146,10 @@ export const rules = {
   legal(position) {
     if (position.turn < 0) return [];
     const moves = [];
-    for (let y = 0; y < position.height; y += 1) for (let x = 0; x < position.width - 1; x += 1) moves.push(`h ${x} ${y}`);
-    for (let y = 0; y < position.height - 1; y += 1) for (let x = 0; x < position.width; x += 1) moves.push(`v ${x} ${y}`);
+    for (let y = 0; y < position.height; y += 1)
+      for (let x = 0; x < position.width - 1; x += 1) moves.push(`h ${x} ${y}`);
+    for (let y = 0; y < position.height - 1; y += 1)
+      for (let x = 0; x < position.width; x += 1) moves.push(`v ${x} ${y}`);
     return moves.filter((move) => !position.lines.has(move));
   },
 
@@ -154,7 +167,9 @@ export const rules = {
   tell(move, position) {
     const [way, x, y] = split(move);
     const said = say(way === "h" ? "across" : "down", { x, y });
-    return position.last === move && position.closed.length ? `${said}, ${say("closed", { count: position.closed.length })}` : said;
+    return position.last === move && position.closed.length
+      ? `${said}, ${say("closed", { count: position.closed.length })}`
+      : said;
   },
 };
 
@@ -198,7 +213,8 @@ export function create(svg, options) {
   let view = { position: rules.start(options, 2, 0), active: null };
 
   /** Rows of lines: even ones lie, odd ones stand. */
-  const lineAt = (/** @type {number} */ row, /** @type {number} */ column) => `${row % 2 ? "v" : "h"} ${column} ${row >> 1}`;
+  const lineAt = (/** @type {number} */ row, /** @type {number} */ column) =>
+    `${row % 2 ? "v" : "h"} ${column} ${row >> 1}`;
   const moveAt = (/** @type {number} */ row, /** @type {number} */ column) => {
     const move = lineAt(row, column);
     return view.active !== null && !view.position.lines.has(move) && onBoard(view.position, move) ? move : null;
@@ -229,7 +245,13 @@ export function create(svg, options) {
       width: (row) => (row % 2 ? width : width - 1),
       shape: (row, column) => {
         const { x1, y1, x2, y2 } = ends(lineAt(row, column));
-        return draw("rect", { x: x1 - (row % 2 ? 8 : -6), y: y1 - (row % 2 ? -6 : 8), width: x2 - x1 + (row % 2 ? 16 : -12), height: y2 - y1 + (row % 2 ? -12 : 16), rx: 7 });
+        return draw("rect", {
+          x: x1 - (row % 2 ? 8 : -6),
+          y: y1 - (row % 2 ? -6 : 8),
+          width: x2 - x1 + (row % 2 ? 16 : -12),
+          height: y2 - y1 + (row % 2 ? -12 : 16),
+          rx: 7,
+        });
       },
       describe,
       move: moveAt,
@@ -237,7 +259,18 @@ export function create(svg, options) {
     },
     (move) => move && board.onMove?.(move),
   );
-  svg.replaceChildren(defs, guides, boxes, fresh, lines, target, pending, draw("path", { d: dots, class: "points" }), labels, cells.root);
+  svg.replaceChildren(
+    defs,
+    guides,
+    boxes,
+    fresh,
+    lines,
+    target,
+    pending,
+    draw("path", { d: dots, class: "points" }),
+    labels,
+    cells.root,
+  );
 
   /**
    * The line nearest to a point: in each box the four triangles belong to its four sides.
@@ -312,12 +345,14 @@ export function create(svg, options) {
         }
       }
       pending.setAttribute("class", view.pending ? `line pending seat-${Number(view.active) % 16}` : "hidden");
-      if (view.pending) for (const [name, value] of Object.entries(ends(view.pending))) pending.setAttribute(name, String(value));
+      if (view.pending)
+        for (const [name, value] of Object.entries(ends(view.pending))) pending.setAttribute(name, String(value));
       point(svg.querySelector(":focus-visible") ? moveAt(cells.row, cells.column) : null);
       cells.refresh();
     },
   };
   /** @param {number} box */
-  const boxPath = (box) => `M${px(box % (width - 1)) + 3} ${px(Math.floor(box / (width - 1))) + 3}h${UNIT - 6}v${UNIT - 6}h${6 - UNIT}Z`;
+  const boxPath = (box) =>
+    `M${px(box % (width - 1)) + 3} ${px(Math.floor(box / (width - 1))) + 3}h${UNIT - 6}v${UNIT - 6}h${6 - UNIT}Z`;
   return board;
 }

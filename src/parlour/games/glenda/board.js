@@ -50,12 +50,27 @@ const SIZE = 11;
 const DIRECTIONS = ["NE", "E", "SE", "SW", "W", "NW"];
 /** By the row's parity, the way to the neighbour in each direction: odd rows stand half a cell to the right. */
 const STEPS = [
-  [[0, -1], [1, 0], [0, 1], [-1, 1], [-1, 0], [-1, -1]],
-  [[1, -1], [1, 0], [1, 1], [0, 1], [-1, 0], [0, -1]],
+  [
+    [0, -1],
+    [1, 0],
+    [0, 1],
+    [-1, 1],
+    [-1, 0],
+    [-1, -1],
+  ],
+  [
+    [1, -1],
+    [1, 0],
+    [1, 1],
+    [0, 1],
+    [-1, 0],
+    [0, -1],
+  ],
 ];
 
 const inside = (/** @type {number} */ x, /** @type {number} */ y) => x >= 0 && x < SIZE && y >= 0 && y < SIZE;
-const onRim = (/** @type {number} */ x, /** @type {number} */ y) => x === 0 || y === 0 || x === SIZE - 1 || y === SIZE - 1;
+const onRim = (/** @type {number} */ x, /** @type {number} */ y) =>
+  x === 0 || y === 0 || x === SIZE - 1 || y === SIZE - 1;
 const named = (/** @type {number} */ x, /** @type {number} */ y) => `${x} ${y}`;
 
 /**
@@ -102,7 +117,16 @@ export const rules = {
   start(options) {
     const list = String(options.walls ?? "");
     const walls = list.includes(" ") ? list.split(";").map((pair) => pair.trim()) : [];
-    return { turn: 0, scores: [0, 0], last: null, winners: [], walls: new Set(walls), first: new Set(walls), glenda: [5, 5], from: null };
+    return {
+      turn: 0,
+      scores: [0, 0],
+      last: null,
+      winners: [],
+      walls: new Set(walls),
+      first: new Set(walls),
+      glenda: [5, 5],
+      from: null,
+    };
   },
 
   check(position, move) {
@@ -226,8 +250,12 @@ export function create(svg, options) {
   const stones = draw("g");
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
   for (let n = 0; n < SIZE; n += 1) {
-    labels.append(draw("text", { x: middle(n, 0).x, y: 11 }, String(n)), draw("text", { x: 10 + (n % 2 ? WIDE / 4 : 0), y: middle(0, n).y }, String(n)));
-    for (let x = 0; x < SIZE; x += 1) ground.append(draw("polygon", { points: hexagon(x, n, RADIUS - 2), class: onRim(x, n) ? "hex rim" : "hex" }));
+    labels.append(
+      draw("text", { x: middle(n, 0).x, y: 11 }, String(n)),
+      draw("text", { x: 10 + (n % 2 ? WIDE / 4 : 0), y: middle(0, n).y }, String(n)),
+    );
+    for (let x = 0; x < SIZE; x += 1)
+      ground.append(draw("polygon", { points: hexagon(x, n, RADIUS - 2), class: onRim(x, n) ? "hex rim" : "hex" }));
   }
   const trail = draw("path", { class: "trail" });
   const hero = draw("g", { class: "hero" }, rabbit());
@@ -245,7 +273,8 @@ export function create(svg, options) {
   const describe = (/** @type {number} */ y, /** @type {number} */ x) => {
     const { position } = view;
     const here = named(x, y);
-    const what = named(...position.glenda) === here ? say("she") : position.walls.has(here) ? say("awall") : t("cell.free");
+    const what =
+      named(...position.glenda) === here ? say("she") : position.walls.has(here) ? say("awall") : t("cell.free");
     const extra = [what];
     if (onRim(x, y)) extra.push(say("rim"));
     const move = moveAt(y, x);
@@ -279,7 +308,12 @@ export function create(svg, options) {
    */
   const stone = (x, y, kind) => {
     const at = middle(x, y);
-    return draw("g", { class: `block ${kind}` }, draw("polygon", { points: hexagon(x, y, RADIUS - 2), class: "base" }), cube(at.x, at.y, RADIUS * 0.84));
+    return draw(
+      "g",
+      { class: `block ${kind}` },
+      draw("polygon", { points: hexagon(x, y, RADIUS - 2), class: "base" }),
+      cube(at.x, at.y, RADIUS * 0.84),
+    );
   };
 
   /** @type {import("../../types.js").Board<Glenda>} */
@@ -299,7 +333,15 @@ export function create(svg, options) {
         const block = stone(x, y, position.first.has(wall) ? "given" : "");
         if (position.last === `p ${wall}`) {
           block.classList.add("last");
-          if (view.fresh) animate(block, [{ transform: "translateY(-26px)", opacity: 0 }, { transform: "none", opacity: 1 }], { duration: 220, easing: "ease-in" });
+          if (view.fresh)
+            animate(
+              block,
+              [
+                { transform: "translateY(-26px)", opacity: 0 },
+                { transform: "none", opacity: 1 },
+              ],
+              { duration: 220, easing: "ease-in" },
+            );
         }
         stones.append(block);
       }
@@ -313,10 +355,15 @@ export function create(svg, options) {
       trail.setAttribute("d", from ? `M${from.x} ${from.y} L${at.x} ${at.y}` : "");
       hero.setAttribute("transform", `translate(${at.x} ${at.y})`);
       if (from && view.fresh) {
-        const hop = [{ transform: `translate(${from.x}px, ${from.y}px)` }, { transform: `translate(${(from.x + at.x) / 2}px, ${(from.y + at.y) / 2 - 22}px)` }, { transform: `translate(${at.x}px, ${at.y}px)` }];
+        const hop = [
+          { transform: `translate(${from.x}px, ${from.y}px)` },
+          { transform: `translate(${(from.x + at.x) / 2}px, ${(from.y + at.y) / 2 - 22}px)` },
+          { transform: `translate(${at.x}px, ${at.y}px)` },
+        ];
         animate(hero, hop, { duration: 320, easing: "ease-in-out" });
       }
-      if (view.active === 1 && !svg.contains(document.activeElement)) cells.rest(position.glenda[1], position.glenda[0]);
+      if (view.active === 1 && !svg.contains(document.activeElement))
+        cells.rest(position.glenda[1], position.glenda[0]);
       cells.refresh();
     },
   };

@@ -8,7 +8,16 @@ import { t } from "../../i18n.js";
 /** @typedef {import("../../types.js").Position & { cells: number[], first: number, row: number[] | null }} Noughts */
 
 const LETTERS = "abc";
-const THREES = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const THREES = [
+  [0, 1, 2],
+  [3, 4, 5],
+  [6, 7, 8],
+  [0, 3, 6],
+  [1, 4, 7],
+  [2, 5, 8],
+  [0, 4, 8],
+  [2, 4, 6],
+];
 
 const spelled = (/** @type {number} */ cell) => `${LETTERS[Math.floor(cell / 3)]}${(cell % 3) + 1}`;
 const cellOf = (/** @type {string} */ move) => LETTERS.indexOf(move[0]) * 3 + Number(move[1]) - 1;
@@ -77,10 +86,15 @@ export function create(svg) {
   const marks = draw("g");
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
   for (let n = 0; n < 3; n += 1) {
-    labels.append(draw("text", { x: middle(n), y: MARGIN / 2 }, String(n + 1)), draw("text", { x: MARGIN / 2, y: middle(n) }, LETTERS[n]));
+    labels.append(
+      draw("text", { x: middle(n), y: MARGIN / 2 }, String(n + 1)),
+      draw("text", { x: MARGIN / 2, y: middle(n) }, LETTERS[n]),
+    );
   }
   const edge = MARGIN + 3 * UNIT;
-  const lines = [1, 2].map((n) => `M${MARGIN + n * UNIT} ${MARGIN + 8} V${edge - 8} M${MARGIN + 8} ${MARGIN + n * UNIT} H${edge - 8}`);
+  const lines = [1, 2].map(
+    (n) => `M${MARGIN + n * UNIT} ${MARGIN + 8} V${edge - 8} M${MARGIN + 8} ${MARGIN + n * UNIT} H${edge - 8}`,
+  );
   /** @type {import("../../types.js").View<Noughts>} */
   let view = { position: rules.start({}, 2, 0), active: null };
 
@@ -97,7 +111,14 @@ export function create(svg) {
       rows: 3,
       columns: 3,
       width: () => 3,
-      shape: (row, column) => draw("rect", { x: MARGIN + column * UNIT + 4, y: MARGIN + row * UNIT + 4, width: UNIT - 8, height: UNIT - 8, rx: 12 }),
+      shape: (row, column) =>
+        draw("rect", {
+          x: MARGIN + column * UNIT + 4,
+          y: MARGIN + row * UNIT + 4,
+          width: UNIT - 8,
+          height: UNIT - 8,
+          rx: 12,
+        }),
       describe,
       move: moveAt,
     },
@@ -129,7 +150,11 @@ export function create(svg) {
         if (position.last === spelled(cell)) {
           const corner = { x: MARGIN + (cell % 3) * UNIT + 4, y: MARGIN + Math.floor(cell / 3) * UNIT + 4 };
           marks.append(draw("rect", { ...corner, width: UNIT - 8, height: UNIT - 8, rx: 12, class: "last-cell" }));
-          if (view.fresh) animate(path, [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], { duration: 260, easing: "ease-out" });
+          if (view.fresh)
+            animate(path, [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], {
+              duration: 260,
+              easing: "ease-out",
+            });
         }
         marks.append(path);
       });

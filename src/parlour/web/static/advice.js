@@ -37,17 +37,42 @@ export function advicePanel(model, svg) {
   let asked = -1;
   let wanted = false;
   const said = el("p", { class: "advice" });
-  const hint = /** @type {HTMLButtonElement} */ (button("hint.ask", () => {
-    wanted = true;
-    if (!fresh()) ask("hint");
-    else show();
-  }, { class: "small" }));
-  const box = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox", checked: store.get("evaluation") === "on" }));
+  const hint = /** @type {HTMLButtonElement} */ (
+    button(
+      "hint.ask",
+      () => {
+        wanted = true;
+        if (!fresh()) ask("hint");
+        else show();
+      },
+      { class: "small" },
+    )
+  );
+  const box = /** @type {HTMLInputElement} */ (
+    el("input", { type: "checkbox", checked: store.get("evaluation") === "on" })
+  );
   const fill = el("span", { class: "fill" });
-  const meter = el("div", { class: "meter", role: "meter", "aria-valuemin": -100, "aria-valuemax": 100, "aria-valuenow": 0, label: "eval.title" }, fill);
+  const meter = el(
+    "div",
+    {
+      class: "meter",
+      role: "meter",
+      "aria-valuemin": -100,
+      "aria-valuemax": 100,
+      "aria-valuenow": 0,
+      label: "eval.title",
+    },
+    fill,
+  );
   const words = el("p", { class: "meter-text" });
   const scale = el("div", { class: "standing", hidden: true }, meter, words);
-  const part = el("section", { class: "advising panel", label: "hint.title" }, el("div", { class: "row wrap" }, hint, el("label", { class: "check" }, box, el("span", { t: "eval.show" }))), said, scale);
+  const part = el(
+    "section",
+    { class: "advising panel", label: "hint.title" },
+    el("div", { class: "row wrap" }, hint, el("label", { class: "check" }, box, el("span", { t: "eval.show" }))),
+    said,
+    scale,
+  );
   box.addEventListener("change", () => {
     store.set("evaluation", box.checked ? "on" : null);
     show();
@@ -74,12 +99,22 @@ export function advicePanel(model, svg) {
   const show = () => {
     const { view } = model;
     const table = view?.table;
-    part.hidden = !view || !table || table.state.status !== "playing" || model.presence !== "there" || isRated(table) || (table.you === null && model.delay > 0) || table.state.moves.length + table.seats.filter(Boolean).length < 2;
+    part.hidden =
+      !view ||
+      !table ||
+      table.state.status !== "playing" ||
+      model.presence !== "there" ||
+      isRated(table) ||
+      (table.you === null && model.delay > 0) ||
+      table.state.moves.length + table.seats.filter(Boolean).length < 2;
     if (part.hidden || !view || !table) return;
     if (!fresh()) wanted = wanted && asked === view.seq;
     const two = table.seats.length === 2;
     if (box.checked && two && !fresh() && asked !== view.seq) ask("eval");
-    said.textContent = wanted && fresh() && advice ? t("hint.best", { move: boardOf(table.game).rules.tell(advice.best, view.position) }) : "";
+    said.textContent =
+      wanted && fresh() && advice
+        ? t("hint.best", { move: boardOf(table.game).rules.tell(advice.best, view.position) })
+        : "";
     scale.hidden = !box.checked || !two || advice === null;
     box.closest("label")?.toggleAttribute("hidden", !two);
     if (fresh() && advice) measure(table, view.position, advice);
@@ -94,7 +129,9 @@ export function advicePanel(model, svg) {
     const stands = standing(table, position, known);
     fill.style.setProperty("--share", `${50 + 50 * stands}%`);
     const leader = Math.abs(stands) < 0.08 ? null : table.seats[stands > 0 ? 0 : 1]?.name;
-    words.textContent = leader ? t(known.exact ? "eval.sure" : "eval.ahead", { name: leader }) : t(known.exact ? "eval.drawn" : "eval.even");
+    words.textContent = leader
+      ? t(known.exact ? "eval.sure" : "eval.ahead", { name: leader })
+      : t(known.exact ? "eval.drawn" : "eval.even");
     meter.setAttribute("aria-valuenow", String(Math.round(100 * stands)));
     meter.setAttribute("aria-valuetext", String(words.textContent));
   };

@@ -33,13 +33,14 @@ function route() {
   const player = /^\/players\/([^/]+)$/.exec(location.pathname);
   page?.unmount();
   main.replaceChildren();
-  if (table) page = mountTable(main, model, decodeURIComponent(table[1]), new URLSearchParams(location.search).has("join"), go);
+  if (table)
+    page = mountTable(main, model, decodeURIComponent(table[1]), new URLSearchParams(location.search).has("join"), go);
   else if (game) page = mountReplay(main, decodeURIComponent(game[1]));
   else if (player) page = mountPlayer(main, decodeURIComponent(player[1]));
   else if (location.pathname === "/leaderboard") page = mountLeaderboard(main, model.link);
   else if (location.pathname === "/host") page = mountHost(main);
   else if (location.pathname === "/host/projector") page = mountProjector(main, model);
-  else if (location.pathname === "/") page = mountLobby(main, model, go);
+  else if (location.pathname === "/") page = mountLobby(main, model);
   else page = mountNothing(main);
 }
 
@@ -66,14 +67,25 @@ function go(path) {
 
 document.addEventListener("click", (event) => {
   const link = event.target instanceof Element ? event.target.closest("a[href^='/']") : null;
-  if (!link || link.hasAttribute("download") || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  if (
+    !link ||
+    link.hasAttribute("download") ||
+    event.defaultPrevented ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.shiftKey ||
+    event.button
+  )
+    return;
   const path = String(link.getAttribute("href"));
   if (!/^\/(table\/|game\/|players\/|leaderboard\b|$)/.test(path)) return;
   event.preventDefault();
   go(path);
 });
 window.addEventListener("popstate", route);
-model.addEventListener("seated", (event) => go(`/table/${encodeURIComponent(/** @type {CustomEvent} */ (event).detail)}`));
+model.addEventListener("seated", (event) =>
+  go(`/table/${encodeURIComponent(/** @type {CustomEvent} */ (event).detail)}`),
+);
 model.addEventListener("tell", (event) => toast(/** @type {CustomEvent} */ (event).detail));
 
 // --- the header ----------------------------------------------------------------------------------------------------
@@ -100,10 +112,26 @@ model.addEventListener("link", (event) => {
 });
 
 function header() {
-  const brand = el("a", { href: "/", class: "brand" }, el("img", { src: "/static/icon.svg", alt: "", width: 28, height: 28 }), el("span", { t: "app.name" }));
-  const podium = draw("svg", { viewBox: "0 0 24 24", class: "podium", "aria-hidden": "true" }, draw("path", { d: "M9 20V5h6v15M3 20v-9h6M21 20v-6h-6M2 20h20" }));
-  const ladder = el("a", { href: "/leaderboard", class: "to-ladder", label: "ratings.title" }, podium, el("span", { t: "ratings.title" }));
-  document.getElementById("top")?.replaceChildren(brand, ladder, el("span", { class: "link" }, dot, linkText), ...person.elements, settingsMenu());
+  const brand = el(
+    "a",
+    { href: "/", class: "brand" },
+    el("img", { src: "/static/icon.svg", alt: "", width: 28, height: 28 }),
+    el("span", { t: "app.name" }),
+  );
+  const podium = draw(
+    "svg",
+    { viewBox: "0 0 24 24", class: "podium", "aria-hidden": "true" },
+    draw("path", { d: "M9 20V5h6v15M3 20v-9h6M21 20v-6h-6M2 20h20" }),
+  );
+  const ladder = el(
+    "a",
+    { href: "/leaderboard", class: "to-ladder", label: "ratings.title" },
+    podium,
+    el("span", { t: "ratings.title" }),
+  );
+  document
+    .getElementById("top")
+    ?.replaceChildren(brand, ladder, el("span", { class: "link" }, dot, linkText), ...person.elements, settingsMenu());
 }
 
 document.documentElement.lang = spoken();

@@ -46,7 +46,12 @@ function spellPace([seconds, increment]) {
  * @param {[number, number]} pace
  */
 export function paceBadge(pace) {
-  const sign = draw("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, draw("circle", { cx: 8, cy: 8, r: 6.5 }), draw("path", { d: "M8 4.5V8l2.5 1.8" }));
+  const sign = draw(
+    "svg",
+    { viewBox: "0 0 16 16", "aria-hidden": "true" },
+    draw("circle", { cx: 8, cy: 8, r: 6.5 }),
+    draw("path", { d: "M8 4.5V8l2.5 1.8" }),
+  );
   return el("span", { class: "badge pace" }, sign, spellPace(pace));
 }
 

@@ -21,16 +21,22 @@ export function ratingCurve(points) {
   const step = gap(Math.max(...tops) - Math.min(...bottoms));
   const low = Math.floor(Math.min(...bottoms) / step) * step;
   const high = Math.ceil(Math.max(...tops) / step) * step;
-  const across = (/** @type {number} */ n) => (points.length === 1 ? (LEFT + WIDE - EDGE) / 2 : LEFT + EDGE + (n / (points.length - 1)) * (WIDE - LEFT - 2 * EDGE));
-  const up = (/** @type {number} */ rating) => HIGH - FOOT - ((rating - low) / Math.max(1, high - low)) * (HIGH - FOOT - EDGE);
-  const corner = (/** @type {number[]} */ heights) => heights.map((height, n) => `${across(n).toFixed(1)} ${up(height).toFixed(1)}`);
+  const across = (/** @type {number} */ n) =>
+    points.length === 1 ? (LEFT + WIDE - EDGE) / 2 : LEFT + EDGE + (n / (points.length - 1)) * (WIDE - LEFT - 2 * EDGE);
+  const up = (/** @type {number} */ rating) =>
+    HIGH - FOOT - ((rating - low) / Math.max(1, high - low)) * (HIGH - FOOT - EDGE);
+  const corner = (/** @type {number[]} */ heights) =>
+    heights.map((height, n) => `${across(n).toFixed(1)} ${up(height).toFixed(1)}`);
 
   const ratings = points.map(({ rating }) => rating);
   const now = ratings[ratings.length - 1];
   const label = t("player.curve", { from: Math.min(...ratings), to: Math.max(...ratings), now });
   const svg = draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "rating-curve", role: "img", "aria-label": label });
   for (let line = low; line <= high; line += step) {
-    svg.append(draw("path", { d: `M${LEFT} ${up(line).toFixed(1)}H${WIDE}`, class: "grid" }), draw("text", { x: LEFT - 6, y: (up(line) + 4).toFixed(1), class: "scale end" }, String(line)));
+    svg.append(
+      draw("path", { d: `M${LEFT} ${up(line).toFixed(1)}H${WIDE}`, class: "grid" }),
+      draw("text", { x: LEFT - 6, y: (up(line) + 4).toFixed(1), class: "scale end" }, String(line)),
+    );
   }
   svg.append(
     draw("path", { d: `M${[...corner(tops), ...corner(bottoms).reverse()].join("L")}Z`, class: "doubt" }),

@@ -31,7 +31,10 @@ function hostOf(door, known) {
 /** @param {HTMLElement} place */
 export async function showDoors(place) {
   /** @type {import("./types.js").Door[]} */
-  const doors = await fetch("/api/doors").then((answer) => (answer.ok ? answer.json() : []), () => []);
+  const doors = await fetch("/api/doors").then(
+    (answer) => (answer.ok ? answer.json() : []),
+    () => [],
+  );
   const known = await here();
   const others = doors.filter((door) => door.name !== "web");
   if (!others.length) {
@@ -41,7 +44,13 @@ export async function showDoors(place) {
   const rows = others.map((door) => {
     const address = addressOf(hostOf(door, known), door.port);
     const say = t(hasText(`doors.${door.name}`) ? `doors.${door.name}` : "doors.any");
-    return el("li", {}, el("div", {}, el("b", {}, titleOf(door)), el("span", {}, say)), el("code", {}, address), copyButton(() => address));
+    return el(
+      "li",
+      {},
+      el("div", {}, el("b", {}, titleOf(door)), el("span", {}, say)),
+      el("code", {}, address),
+      copyButton(() => address),
+    );
   });
   const alone = known.loopback_only ? el("p", { class: "small-print" }, t("doors.alone")) : "";
   place.replaceChildren(el("p", {}, t("doors.about")), el("ul", { class: "door-list" }, ...rows), alone);

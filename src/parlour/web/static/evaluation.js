@@ -68,7 +68,10 @@ export function mistakesIn(game, standings, by) {
  * Whether the engine has anything to say there.
  * @param {string} game
  */
-export const knownIn = (game) => (/** @type {Standing} */ { value, exact }) => exact || value !== 0 || describe(game).values.points;
+export const knownIn =
+  (game) =>
+  (/** @type {Standing} */ { value, exact }) =>
+    exact || value !== 0 || describe(game).values.points;
 
 /**
  * A value's height on the graph: points as they are; a sure win is one, however late, but the sooner, the higher.

@@ -39,8 +39,30 @@ export function fold(game, options, moves, more = {}) {
  */
 function unfolded(event, seq, you) {
   const { table, game, options, title, policy } = event;
-  const state = { status: /** @type {"waiting"} */ ("waiting"), game: "", moves: [], by: [], turn: -1, scores: [], first: 0, result: null, ballot: null, clock: null };
-  return { table, game, options, title, seats: policy.starting === "lobby" ? [] : [null, null], you, seq, state, watchers: 0, room: null };
+  const state = {
+    status: /** @type {"waiting"} */ ("waiting"),
+    game: "",
+    moves: [],
+    by: [],
+    turn: -1,
+    scores: [],
+    first: 0,
+    result: null,
+    ballot: null,
+    clock: null,
+  };
+  return {
+    table,
+    game,
+    options,
+    title,
+    seats: policy.starting === "lobby" ? [] : [null, null],
+    you,
+    seq,
+    state,
+    watchers: 0,
+    room: null,
+  };
 }
 
 export class TableView {
@@ -116,7 +138,15 @@ export class TableView {
       case "started":
         this.table.options = event.options;
         delete this.table.rated;
-        Object.assign(state, { status: "playing", game: event.game, moves: [], by: [], first: event.first, result: null, ballot: null });
+        Object.assign(state, {
+          status: "playing",
+          game: event.game,
+          moves: [],
+          by: [],
+          first: event.first,
+          result: null,
+          ballot: null,
+        });
         this.position = this.#start();
         break;
       case "played":
@@ -149,7 +179,8 @@ export class TableView {
         this.table.title = event.title;
         break;
       case "proposed":
-        if (AMONG_SEATS.includes(event.what)) state.ballot = { what: event.what, voters: event.voters, answers: {}, by: event.by };
+        if (AMONG_SEATS.includes(event.what))
+          state.ballot = { what: event.what, voters: event.voters, answers: {}, by: event.by };
         break;
       case "voted":
         if (state.ballot && !event.what) state.ballot.answers[event.seat] = event.yes;
@@ -174,7 +205,9 @@ export class TableView {
     state.moves.splice(state.moves.length - count);
     state.by?.splice(state.by.length - count);
     this.position = this.#start();
-    seats.forEach((seat, number) => seat?.gone && boardOf(game).rules.leave(this.position, number));
+    for (const [number, seat] of seats.entries()) {
+      if (seat?.gone) boardOf(game).rules.leave(this.position, number);
+    }
   }
 
   /**

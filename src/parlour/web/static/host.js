@@ -45,10 +45,13 @@ export function mountHost(main) {
       past.push({ ...seen, tables: [], people: [] });
       if (past.length > KEPT) past.shift();
       if (!desk) {
-        desk = build(() => void look(), () => {
-          keepToken(null);
-          close(false);
-        });
+        desk = build(
+          () => void look(),
+          () => {
+            keepToken(null);
+            close(false);
+          },
+        );
         main.replaceChildren(desk.page);
       }
       desk.show(seen, past);
@@ -90,8 +93,12 @@ function build(look, leave) {
   const doors = el("ul", { class: "host-doors" });
   const tablesCount = el("span", { class: "count" });
   const peopleCount = el("span", { class: "count" });
-  const find = /** @type {HTMLInputElement} */ (el("input", { type: "search", placeholder: "host.find", label: "host.find", on: { input: () => look() } }));
-  const hold = button("host.hold", () => void act("/drain", { yes: hold.getAttribute("aria-pressed") !== "true" }), { "aria-pressed": "false" });
+  const find = /** @type {HTMLInputElement} */ (
+    el("input", { type: "search", placeholder: "host.find", label: "host.find", on: { input: () => look() } })
+  );
+  const hold = button("host.hold", () => void act("/drain", { yes: hold.getAttribute("aria-pressed") !== "true" }), {
+    "aria-pressed": "false",
+  });
   const muted = el("ul", { class: "muted-list", label: "host.muted" });
 
   /**
@@ -112,20 +119,30 @@ function build(look, leave) {
 
   const rows = {
     /** @param {import("./hostrows.js").Person} person */
-    kick: (person) => void sure("host.kick", t("host.kick.sure", { name: person.name }), (reason) => act("/kick", { person: person.id, reason })),
+    kick: (person) =>
+      void sure("host.kick", t("host.kick.sure", { name: person.name }), (reason) =>
+        act("/kick", { person: person.id, reason }),
+      ),
     /** @param {import("./hostrows.js").Person} person */
     mute: (person) => void act("/mute", { person: person.id, yes: !person.muted }),
     /** @param {import("./hostrows.js").HostTable} table */
-    close: (table) => void sure("host.close", t("host.close.sure", { name: table.title || t(`game.${table.game}.name`) }), (reason) => act("/close", { table: table.id, reason })),
+    close: (table) =>
+      void sure("host.close", t("host.close.sure", { name: table.title || t(`game.${table.game}.name`) }), (reason) =>
+        act("/close", { table: table.id, reason }),
+      ),
   };
 
   const page = el(
     "div",
     { class: "host-page" },
-    el("div", { class: "host-head" },
+    el(
+      "div",
+      { class: "host-head" },
       el("h1", { t: "host.title" }),
       status,
-      el("div", { class: "row wrap" },
+      el(
+        "div",
+        { class: "row wrap" },
         el("a", { class: "button", href: "/host/projector", target: "_blank", rel: "opener", t: "host.projector" }),
         button("host.results", () => void save()),
         hold,
@@ -135,11 +152,29 @@ function build(look, leave) {
     tiles,
     proclaimer(act),
     el("div", { class: "host-find" }, find),
-    el("div", { class: "host-lists" },
-      el("section", { class: "panel", "aria-labelledby": "host-tables" }, el("h2", { id: "host-tables" }, el("span", { t: "tables.title" }), tablesCount), tables),
-      el("section", { class: "panel", "aria-labelledby": "host-people" }, el("h2", { id: "host-people" }, el("span", { t: "host.people" }), peopleCount), el("div", { class: "muted-box" }, el("span", { t: "host.muted" }), muted), people),
+    el(
+      "div",
+      { class: "host-lists" },
+      el(
+        "section",
+        { class: "panel", "aria-labelledby": "host-tables" },
+        el("h2", { id: "host-tables" }, el("span", { t: "tables.title" }), tablesCount),
+        tables,
+      ),
+      el(
+        "section",
+        { class: "panel", "aria-labelledby": "host-people" },
+        el("h2", { id: "host-people" }, el("span", { t: "host.people" }), peopleCount),
+        el("div", { class: "muted-box" }, el("span", { t: "host.muted" }), muted),
+        people,
+      ),
     ),
-    el("section", { class: "panel", "aria-labelledby": "host-doors" }, el("h2", { id: "host-doors", t: "host.doors" }), doors),
+    el(
+      "section",
+      { class: "panel", "aria-labelledby": "host-doors" },
+      el("h2", { id: "host-doors", t: "host.doors" }),
+      doors,
+    ),
   );
 
   const save = async () => {
@@ -168,9 +203,27 @@ function build(look, leave) {
       tiles.replaceChildren(...loadTiles(house, past));
       tablesCount.textContent = counted(house.tables.length, house.total_tables);
       peopleCount.textContent = counted(house.people.length, house.total_people);
-      renew(tables, house.tables, ({ id, ...rest }) => [id, { ...rest, idle: Math.floor(rest.idle / 60) }], (table) => tableRow(table, rows), "host.tables.none");
-      renew(people, house.people, (person) => [String(person.id), person], (person) => personRow(person, house, rows), "host.people.none");
-      renew(muted, house.muted, (name) => [name, name], (name) => mutedRow(name, () => void act("/mute", { name, yes: false })), "");
+      renew(
+        tables,
+        house.tables,
+        ({ id, ...rest }) => [id, { ...rest, idle: Math.floor(rest.idle / 60) }],
+        (table) => tableRow(table, rows),
+        "host.tables.none",
+      );
+      renew(
+        people,
+        house.people,
+        (person) => [String(person.id), person],
+        (person) => personRow(person, house, rows),
+        "host.people.none",
+      );
+      renew(
+        muted,
+        house.muted,
+        (name) => [name, name],
+        (name) => mutedRow(name, () => void act("/mute", { name, yes: false })),
+        "",
+      );
       doors.replaceChildren(...doorRows(house));
     },
     lost() {
@@ -197,14 +250,30 @@ function told(error) {
  * @param {(path: string, body: unknown) => Promise<any>} act
  */
 function proclaimer(act) {
-  const field = /** @type {HTMLInputElement} */ (el("input", { name: "text", maxlength: 500, required: true, autocomplete: "off", placeholder: "host.announce.hint", label: "host.announce.label" }));
+  const field = /** @type {HTMLInputElement} */ (
+    el("input", {
+      name: "text",
+      maxlength: 500,
+      required: true,
+      autocomplete: "off",
+      placeholder: "host.announce.hint",
+      label: "host.announce.label",
+    })
+  );
   const heard = el("p", { class: "heard", role: "status" });
-  const form = el("form", { class: "panel proclaim" }, el("div", { class: "row" }, field, el("button", { type: "submit", class: "primary", t: "host.announce" })), heard);
+  const form = el(
+    "form",
+    { class: "panel proclaim" },
+    el("div", { class: "row" }, field, el("button", { type: "submit", class: "primary", t: "host.announce" })),
+    heard,
+  );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const answer = await act("/announce", { text: field.value });
     if (!answer) return;
-    const deaf = Object.entries(answer.deaf).map(([wire, count]) => `${wireName(wire)} (${count})`).join(", ");
+    const deaf = Object.entries(answer.deaf)
+      .map(([wire, count]) => `${wireName(wire)} (${count})`)
+      .join(", ");
     heard.textContent = t("host.heard", { count: answer.told }) + (deaf ? ` ${t("host.deaf", { wires: deaf })}` : "");
     field.value = "";
   });
@@ -224,7 +293,12 @@ function sure(title, question, act) {
     { method: "dialog" },
     el("p", {}, question),
     el("label", { class: "stacked" }, el("span", { t: "host.reason" }), field),
-    el("div", { class: "row end" }, button("app.cancel", () => dialog.close()), el("button", { type: "submit", class: "danger", t: title })),
+    el(
+      "div",
+      { class: "row end" },
+      button("app.cancel", () => dialog.close()),
+      el("button", { type: "submit", class: "danger", t: title }),
+    ),
   );
   const dialog = /** @type {HTMLDialogElement} */ (el("dialog", { label: title }, form));
   form.addEventListener("submit", () => {
@@ -261,10 +335,14 @@ function renew(list, rows, sketch, make, none) {
     return made;
   });
   if (!after.length && none) after.push(el("li", { class: "none" }, t(none)));
-  const held = document.activeElement instanceof HTMLElement && list.contains(document.activeElement) ? document.activeElement : null;
+  const held =
+    document.activeElement instanceof HTMLElement && list.contains(document.activeElement)
+      ? document.activeElement
+      : null;
   const row = held?.closest("li");
   const where = row ? { is: shown.get(row)?.is, n: [...row.querySelectorAll("button, a")].indexOf(held ?? row) } : null;
-  if (after.length !== list.children.length || after.some((item, n) => item !== list.children[n])) list.replaceChildren(...after);
+  if (after.length !== list.children.length || after.some((item, n) => item !== list.children[n]))
+    list.replaceChildren(...after);
   if (where && document.activeElement !== held) {
     const again = after.find((item) => shown.get(item)?.is === where.is);
     /** @type {HTMLElement | undefined} */ ([...(again?.querySelectorAll("button, a") ?? [])][where.n])?.focus();

@@ -39,7 +39,12 @@ export const keepToken = (/** @type {string | null} */ word) => store.setHere(KE
 async function request(path, body) {
   const headers = /** @type {Record<string, string>} */ ({ authorization: `Bearer ${token()}` });
   if (body !== undefined) headers["content-type"] = "application/json";
-  const answer = await fetch(`/api/host${path}`, { method: body === undefined ? "GET" : "POST", headers, body: body === undefined ? null : JSON.stringify(body), cache: "no-store" });
+  const answer = await fetch(`/api/host${path}`, {
+    method: body === undefined ? "GET" : "POST",
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+    cache: "no-store",
+  });
   if (answer.ok) return answer;
   const { why = "", text = answer.statusText } = await answer.json().catch(() => ({}));
   throw new Sorry(answer.status, why, text);
@@ -60,7 +65,15 @@ export const file = async (path) => (await request(path)).text();
  * @param {boolean} wrong
  */
 export function gate(enter, wrong) {
-  const field = /** @type {HTMLInputElement} */ (el("input", { type: "password", name: "token", autocomplete: "current-password", required: true, "aria-describedby": "token-where" }));
+  const field = /** @type {HTMLInputElement} */ (
+    el("input", {
+      type: "password",
+      name: "token",
+      autocomplete: "current-password",
+      required: true,
+      "aria-describedby": "token-where",
+    })
+  );
   const form = el(
     "form",
     { class: "gate panel" },

@@ -102,7 +102,8 @@ export function sizeOf(key, options) {
 }
 
 /** @param {string} name */
-export const wire = (name) => house.wires.find((each) => each.name === name) ?? { name, title: name, label: name, caps: [] };
+export const wire = (name) =>
+  house.wires.find((each) => each.name === name) ?? { name, title: name, label: name, caps: [] };
 
 /**
  * What a finished game can be written as.
@@ -110,7 +111,9 @@ export const wire = (name) => house.wires.find((each) => each.name === name) ?? 
  * @param {number} players
  */
 export const formats = (game, players) =>
-  house.formats.filter((each) => (!each.game || each.game === game) && (!each.seats || each.seats >= players)).map(({ name }) => name);
+  house.formats
+    .filter((each) => (!each.game || each.game === game) && (!each.seats || each.seats >= players))
+    .map(({ name }) => name);
 
 /**
  * The notation of a move, whatever blanks, capitals and leading zeros were typed. Text that nothing fits stays as it is,

@@ -80,7 +80,10 @@ export function learn(game, texts) {
  * What says a game's own words.
  * @param {string} game
  */
-export const wordsOf = (game) => (/** @type {string} */ key, /** @type {Record<string, Field>} */ fields = {}) => t(`game.${game}.${key}`, fields);
+export const wordsOf =
+  (game) =>
+  (/** @type {string} */ key, /** @type {Record<string, Field>} */ fields = {}) =>
+    t(`game.${game}.${key}`, fields);
 
 /** Texts of games fall back as those of the catalogue have done before they came: `de-AT`, `de`, `en`. */
 function merge() {
@@ -127,15 +130,18 @@ export const refusal = (why, text) => (hasText(`refusal.${why}`) ? t(`refusal.${
  * @param {Record<string, Field>} [fields]
  * @param {string} [text] in English
  */
-export const announcement = (word, fields = {}, text) => (formed(`announce.${word}`, fields) ? t(`announce.${word}`, fields) : refusal(word, text));
+export const announcement = (word, fields = {}, text) =>
+  formed(`announce.${word}`, fields) ? t(`announce.${word}`, fields) : refusal(word, text);
 
 /**
  * Fill in every element that names its text.
  * @param {ParentNode} root
  */
 export function translate(root) {
-  for (const element of root.querySelectorAll("[data-t]")) element.textContent = t(String(element.getAttribute("data-t")));
+  for (const element of root.querySelectorAll("[data-t]"))
+    element.textContent = t(String(element.getAttribute("data-t")));
   for (const name of ["aria-label", "placeholder", "title"]) {
-    for (const element of root.querySelectorAll(`[data-t-${name}]`)) element.setAttribute(name, t(String(element.getAttribute(`data-t-${name}`))));
+    for (const element of root.querySelectorAll(`[data-t-${name}]`))
+      element.setAttribute(name, t(String(element.getAttribute(`data-t-${name}`))));
   }
 }

@@ -12,10 +12,13 @@ let asked = null;
 /** Where others find this server; asked once. */
 export function here() {
   const unknown = { reachable: [], loopback_only: false, hosts: [] };
-  asked ??= fetch("/api/here").then((answer) => {
-    readClock(answer);
-    return answer.ok ? answer.json() : unknown;
-  }, () => unknown);
+  asked ??= fetch("/api/here").then(
+    (answer) => {
+      readClock(answer);
+      return answer.ok ? answer.json() : unknown;
+    },
+    () => unknown,
+  );
   return asked;
 }
 
@@ -43,8 +46,30 @@ export async function showInvitation(place, table) {
   const known = await here();
   if (place.dataset.table !== table) return;
   const address = linkTo(known, path);
-  const field = el("input", { readonly: true, value: address, label: "table.invite", on: { focus: (/** @type {FocusEvent} */ event) => /** @type {HTMLInputElement} */ (event.target).select() } });
-  place.replaceChildren(el("p", { t: "table.invite" }), el("div", { class: "row" }, field, copyButton(() => address)));
+  const field = el("input", {
+    readonly: true,
+    value: address,
+    label: "table.invite",
+    on: { focus: (/** @type {FocusEvent} */ event) => /** @type {HTMLInputElement} */ (event.target).select() },
+  });
+  place.replaceChildren(
+    el("p", { t: "table.invite" }),
+    el(
+      "div",
+      { class: "row" },
+      field,
+      copyButton(() => address),
+    ),
+  );
   if (known.loopback_only) place.append(el("p", { class: "small-print", t: "table.invite.alone" }));
-  else place.append(el("img", { class: "qr", src: `/api/qr?path=${encodeURIComponent(path)}`, alt: t("table.invite.code"), width: 148, height: 148 }));
+  else
+    place.append(
+      el("img", {
+        class: "qr",
+        src: `/api/qr?path=${encodeURIComponent(path)}`,
+        alt: t("table.invite.code"),
+        width: 148,
+        height: 148,
+      }),
+    );
 }

@@ -14,7 +14,14 @@ const ofMany = (game) => describe(game).seats.most > 2;
  * @param {{ rating: number, deviation: number, provisional: boolean }} grade
  */
 export function ratingOf({ rating, deviation, provisional }) {
-  const guess = provisional && el("abbr", { class: "guess", hint: "ratings.provisional" }, "?", el("span", { class: "unseen" }, ` ${t("ratings.provisional")}`));
+  const guess =
+    provisional &&
+    el(
+      "abbr",
+      { class: "guess", hint: "ratings.provisional" },
+      "?",
+      el("span", { class: "unseen" }, ` ${t("ratings.provisional")}`),
+    );
   return el("span", { class: "rating" }, el("b", {}, String(rating)), guess, el("small", {}, ` ±${deviation}`));
 }
 
@@ -44,7 +51,9 @@ export function mountLeaderboard(main, me) {
         if (left || found.game !== game || found.players !== players) return;
         board = found;
         show();
-        announce(`${t(`game.${game}.name`)}: ${found.total ? t("ratings.count", { count: found.total }) : t("ratings.none")}`);
+        announce(
+          `${t(`game.${game}.name`)}: ${found.total ? t("ratings.count", { count: found.total }) : t("ratings.none")}`,
+        );
       })
       .catch(() => left || place.replaceChildren(el("p", { class: "notice", t: "ratings.trouble" })));
   };
@@ -52,22 +61,48 @@ export function mountLeaderboard(main, me) {
     if (board) place.replaceChildren(...ladder(board, me.account ?? ""));
   };
   const choose = () => {
-    const many = segments("ratings.players", "players", [{ value: "two", t: "ratings.two" }, { value: "many", t: "ratings.many" }], players, (value) => {
-      players = value;
-      load();
-    });
-    const which = picker("ratings.game", keys.map((key) => ({ value: key, t: `game.${key}.name` })), game, (value) => {
-      game = value;
-      if (!ofMany(game)) players = "two";
-      choose();
-      choices.querySelector("select")?.focus();
-      load();
-    });
+    const many = segments(
+      "ratings.players",
+      "players",
+      [
+        { value: "two", t: "ratings.two" },
+        { value: "many", t: "ratings.many" },
+      ],
+      players,
+      (value) => {
+        players = value;
+        load();
+      },
+    );
+    const which = picker(
+      "ratings.game",
+      keys.map((key) => ({ value: key, t: `game.${key}.name` })),
+      game,
+      (value) => {
+        game = value;
+        if (!ofMany(game)) players = "two";
+        choose();
+        choices.querySelector("select")?.focus();
+        load();
+      },
+    );
     choices.replaceChildren(which, ...(ofMany(game) ? [many] : []));
   };
 
   main.append(
-    el("div", { class: "ratings" }, el("header", { class: "ratings-head" }, el("h1", { t: "ratings.title" }), el("p", { class: "small-print", t: "ratings.about" })), choices, place, how()),
+    el(
+      "div",
+      { class: "ratings" },
+      el(
+        "header",
+        { class: "ratings-head" },
+        el("h1", { t: "ratings.title" }),
+        el("p", { class: "small-print", t: "ratings.about" }),
+      ),
+      choices,
+      place,
+      how(),
+    ),
   );
   choose();
   load();
@@ -85,7 +120,9 @@ export function mountLeaderboard(main, me) {
  */
 function ladder(board, mine) {
   if (!board.rows.length) return [deadEnd(el("h2", { t: "ratings.none" }), "ratings.none.how")];
-  const head = ["rank", "player", "rating", "wins", "losses", "ties"].map((key) => el("th", { scope: "col", class: `col-${key}` }, ...heading(`ratings.${key}`)));
+  const head = ["rank", "player", "rating", "wins", "losses", "ties"].map((key) =>
+    el("th", { scope: "col", class: `col-${key}` }, ...heading(`ratings.${key}`)),
+  );
   const rows = board.rows.map((row) =>
     el(
       "tr",
@@ -98,8 +135,16 @@ function ladder(board, mine) {
       el("td", { class: "col-ties" }, String(row.ties)),
     ),
   );
-  const table = el("table", { class: "ranking card" }, el("caption", { class: "unseen" }, `${t("ratings.title")}: ${t(`game.${board.game}.name`)}`), el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
-  const more = board.total > board.rows.length && el("p", { class: "small-print" }, t("ratings.total", { shown: board.rows.length, total: board.total }));
+  const table = el(
+    "table",
+    { class: "ranking card" },
+    el("caption", { class: "unseen" }, `${t("ratings.title")}: ${t(`game.${board.game}.name`)}`),
+    el("thead", {}, el("tr", {}, ...head)),
+    el("tbody", {}, ...rows),
+  );
+  const more =
+    board.total > board.rows.length &&
+    el("p", { class: "small-print" }, t("ratings.total", { shown: board.rows.length, total: board.total }));
   return more ? [table, more] : [table];
 }
 
@@ -109,7 +154,10 @@ function ladder(board, mine) {
  */
 export function heading(key) {
   if (!hasText(`${key}.letter`)) return [el("span", { t: key })];
-  return [el("span", { class: "long", t: key }), el("span", { class: "letter", "aria-hidden": "true", t: `${key}.letter` })];
+  return [
+    el("span", { class: "long", t: key }),
+    el("span", { class: "letter", "aria-hidden": "true", t: `${key}.letter` }),
+  ];
 }
 
 function how() {

@@ -25,16 +25,17 @@ const SHOWN = 100;
 /**
  * @param {HTMLElement} main
  * @param {Model} model
- * @param {(path: string) => void} go
  */
-export function mountLobby(main, model, go) {
+export function mountLobby(main, model) {
   document.title = t("app.name");
   const choice = {
     opponent: store.get("opponent") ?? "engine",
     level: store.get("level") ?? "easy",
     rotation: store.get("rotation") ?? ROTATIONS[0],
     /** By game, the options that its menus set. */
-    options: new Map(games().map(({ key, menus }) => [key, Object.assign({}, ...menus.map((menu) => setBy(menu, menu.chosen)))])),
+    options: new Map(
+      games().map(({ key, menus }) => [key, Object.assign({}, ...menus.map((menu) => setBy(menu, menu.chosen)))]),
+    ),
     clock: store.get("clock") ?? CLOCKS[0],
     filter: "all",
   };
@@ -55,25 +56,43 @@ export function mountLobby(main, model, go) {
     model.open(minutes && !many ? { ...wish, clock: 60 * minutes, increment } : wish);
   };
 
-  const remember = (/** @type {"opponent" | "level" | "rotation" | "clock"} */ what) => (/** @type {string} */ value) => {
-    choice[what] = value;
-    store.set(what, value);
-    hideOthers();
-  };
+  const remember =
+    (/** @type {"opponent" | "level" | "rotation" | "clock"} */ what) => (/** @type {string} */ value) => {
+      choice[what] = value;
+      store.set(what, value);
+      hideOthers();
+    };
   const hideOthers = () => {
     level.hidden = choice.opponent !== "engine";
     rotation.hidden = choice.opponent !== "room";
   };
-  const against = segments("play.against", "opponent", ["engine", "human", "invite", "room"].map((value) => ({ value, t: `play.${value}` })), choice.opponent, remember("opponent"));
+  const against = segments(
+    "play.against",
+    "opponent",
+    ["engine", "human", "invite", "room"].map((value) => ({ value, t: `play.${value}` })),
+    choice.opponent,
+    remember("opponent"),
+  );
   const level = levelPicker(choice.level, remember("level"));
-  const rotation = picker("play.rotation", ROTATIONS.map((value) => ({ value, t: `play.rotation.${value}` })), choice.rotation, remember("rotation"));
+  const rotation = picker(
+    "play.rotation",
+    ROTATIONS.map((value) => ({ value, t: `play.rotation.${value}` })),
+    choice.rotation,
+    remember("rotation"),
+  );
   hideOthers();
   const clocks = CLOCKS.map((value) => ({ value, t: `clock.${value.replace("+", "-")}` }));
   const clock = picker("play.clock", clocks, choice.clock, remember("clock"));
-  const cards = el("div", { class: "cards" }, ...games().map((game) => card(game, choice.options.get(game.key), () => play(game))));
+  const cards = el(
+    "div",
+    { class: "cards" },
+    ...games().map((game) => card(game, choice.options.get(game.key), () => play(game))),
+  );
 
   main.append(
-    el("section", { class: "hero", "aria-labelledby": "play-title" },
+    el(
+      "section",
+      { class: "hero", "aria-labelledby": "play-title" },
       el("h1", { id: "play-title", t: "play.title" }),
       el("p", { class: "lead", t: "app.tagline" }),
       back,
@@ -81,21 +100,31 @@ export function mountLobby(main, model, go) {
       queue,
       cards,
     ),
-    el("section", { "aria-labelledby": "tables-title" },
-      el("div", { class: "head" },
+    el(
+      "section",
+      { "aria-labelledby": "tables-title" },
+      el(
+        "div",
+        { class: "head" },
         el("h2", { id: "tables-title", t: "tables.title" }),
         count,
-        segments("tables.title", "filter", [{ value: "all", t: "tables.all" }, { value: "open", t: "tables.open" }], "all", (value) => {
-          choice.filter = value;
-          showTables();
-        }),
+        segments(
+          "tables.title",
+          "filter",
+          [
+            { value: "all", t: "tables.all" },
+            { value: "open", t: "tables.open" },
+          ],
+          "all",
+          (value) => {
+            choice.filter = value;
+            showTables();
+          },
+        ),
       ),
       list,
     ),
-    el("section", { "aria-labelledby": "doors-title" },
-      el("h2", { id: "doors-title", t: "doors.title" }),
-      doors,
-    ),
+    el("section", { "aria-labelledby": "doors-title" }, el("h2", { id: "doors-title", t: "doors.title" }), doors),
   );
 
   const showTables = () => {
@@ -115,11 +144,15 @@ export function mountLobby(main, model, go) {
       el("span", { class: "spinner", "aria-hidden": "true" }),
       el("span", {}, t("play.waiting", { game: t(`game.${queued.game}.name`) })),
       button("app.cancel", () => model.unqueue(), { class: "small" }),
-      button("play.instead", () => {
-        const { wish } = queued;
-        model.unqueue();
-        model.open({ ...wish, opponent: "engine" });
-      }, { class: "small" }),
+      button(
+        "play.instead",
+        () => {
+          const { wish } = queued;
+          model.unqueue();
+          model.open({ ...wish, opponent: "engine" });
+        },
+        { class: "small" },
+      ),
     );
   };
   const showBack = () => {
@@ -147,7 +180,8 @@ export function mountLobby(main, model, go) {
       showTables();
       showQueue();
       void showDoors(doors);
-      for (const game of main.querySelectorAll("[data-go]")) game.setAttribute("aria-label", t("play.go.label", { game: t(`game.${game.getAttribute("data-go")}.name`) }));
+      for (const game of main.querySelectorAll("[data-go]"))
+        game.setAttribute("aria-label", t("play.go.label", { game: t(`game.${game.getAttribute("data-go")}.name`) }));
     },
   };
 }
@@ -182,11 +216,18 @@ const setBy = (menu, chosen) => menu.entries.find(({ key }) => key === chosen)?.
  */
 function card({ key, scene, seats, menus }, options, play) {
   const picture = /** @type {SVGSVGElement} */ (draw("svg", { "aria-hidden": "true" }));
-  boardOf(key).create(picture, scene.options).show({ position: fold(key, scene.options, scene.moves, { players: seats.least }), active: null });
+  boardOf(key)
+    .create(picture, scene.options)
+    .show({ position: fold(key, scene.options, scene.moves, { players: seats.least }), active: null });
   picture.querySelector(".cells")?.remove(); // a picture, not a board
   const choices = menus.map((menu) => {
     const entries = menu.entries.map((entry) => ({ value: entry.key, t: `game.${key}.menu.${menu.key}.${entry.key}` }));
-    return picker(`game.${key}.menu.${menu.key}`, entries, menu.chosen, (chosen) => void Object.assign(options, setBy(menu, chosen)));
+    return picker(
+      `game.${key}.menu.${menu.key}`,
+      entries,
+      menu.chosen,
+      (chosen) => void Object.assign(options, setBy(menu, chosen)),
+    );
   });
   return el(
     "article",
@@ -195,7 +236,11 @@ function card({ key, scene, seats, menus }, options, play) {
     el("h2", { t: `game.${key}.name` }),
     el("p", { t: `game.${key}.about` }),
     choices.length ? el("div", { class: "choices" }, ...choices) : null,
-    button("play.go", play, { class: "primary go", "data-go": key, "aria-label": t("play.go.label", { game: t(`game.${key}.name`) }) }),
+    button("play.go", play, {
+      class: "primary go",
+      "data-go": key,
+      "aria-label": t("play.go.label", { game: t(`game.${key}.name`) }),
+    }),
   );
 }
 
@@ -232,9 +277,18 @@ function tableRow(row, model) {
   return el(
     "li",
     { class: `table-row ${row.status}`, "data-table": row.id },
-    el("div", { class: "what" }, el("b", {}, row.title || t(`game.${row.game}.name`)), size ? el("span", { class: "size" }, size) : null, el("span", { class: "facts" }, facts.join(" · ")), row.pace ? paceBadge(row.pace) : null),
+    el(
+      "div",
+      { class: "what" },
+      el("b", {}, row.title || t(`game.${row.game}.name`)),
+      size ? el("span", { class: "size" }, size) : null,
+      el("span", { class: "facts" }, facts.join(" · ")),
+      row.pace ? paceBadge(row.pace) : null,
+    ),
     el("ul", { class: "seats" }, ...seats),
-    el("div", { class: "acts" },
+    el(
+      "div",
+      { class: "acts" },
       mine ? el("a", { class: "button primary", href: path, t: "tables.back" }) : null,
       !mine && row.sit ? el("a", { class: "button primary", href: `${path}?join`, t: "tables.sit" }) : null,
       !mine ? el("a", { class: "button", href: path, t: "tables.watch" }) : null,

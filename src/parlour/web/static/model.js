@@ -194,7 +194,8 @@ export class Model extends EventTarget {
     const table = this.at;
     if (table === null) return;
     this.presence = "asking";
-    if (this.key !== null) this.link.send({ type: "resume", table, token: this.key.token, since: this.view?.seq ?? -1, id: "resume" });
+    if (this.key !== null)
+      this.link.send({ type: "resume", table, token: this.key.token, since: this.view?.seq ?? -1, id: "resume" });
     else if (this.join) this.link.send({ type: "sit", table, id: "sit" });
     else this.link.send({ type: "watch", table, ...(this.delay ? { delay: this.delay } : {}), id: "watch" });
   }
@@ -267,7 +268,8 @@ export class Model extends EventTarget {
     if (message.table !== this.at) return;
     if (!this.view) {
       // A page that was loaded anew is told all that happened, from the first record on.
-      if (message.event.type === "opened") this.view = TableView.begin(message.event, message.seq, this.key?.seat ?? null);
+      if (message.event.type === "opened")
+        this.view = TableView.begin(message.event, message.seq, this.key?.seat ?? null);
       return;
     }
     if (!this.view.apply(message)) {
@@ -346,7 +348,8 @@ export class Model extends EventTarget {
     if (id === "resume") {
       this.#lostSeat(why);
       return;
-    } else if (id === "watch" || (id === "sit" && this.presence === "asking")) {
+    }
+    if (id === "watch" || (id === "sit" && this.presence === "asking")) {
       if (id === "sit" && why !== "no-such-table") {
         this.join = false;
         this.#arrive();
@@ -377,7 +380,8 @@ export class Model extends EventTarget {
       this.#closed();
       return;
     }
-    if (why.startsWith("seat-")) this.#tell(refusal(why)); // what became of it
+    if (why.startsWith("seat-"))
+      this.#tell(refusal(why)); // what became of it
     else if (why !== "no-such-table" && (this.view || this.link.pending)) this.#tell(t("table.lostseat"));
     this.view = null;
     this.#arrive();

@@ -15,7 +15,9 @@ import { el } from "./ui.js";
  * @param {Model} model
  */
 export function typedMove(model) {
-  const field = /** @type {HTMLInputElement} */ (el("input", { autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 20, class: "typed" }));
+  const field = /** @type {HTMLInputElement} */ (
+    el("input", { autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 20, class: "typed" })
+  );
   const wrong = el("p", { class: "wrong", role: "alert" });
   const send = /** @type {HTMLButtonElement} */ (el("button", { type: "submit", t: "table.type.go" }));
   const form = el("form", { class: "type-move" }, el("label", {}, el("span", { t: "table.type" }), field), send, wrong);
@@ -52,7 +54,15 @@ export function typedMove(model) {
  * @param {Model} model
  */
 export function takeOver(model) {
-  const field = /** @type {HTMLInputElement} */ (el("input", { maxlength: 12, autocomplete: "off", autocapitalize: "characters", required: true, label: "table.code" }));
+  const field = /** @type {HTMLInputElement} */ (
+    el("input", {
+      maxlength: 12,
+      autocomplete: "off",
+      autocapitalize: "characters",
+      required: true,
+      label: "table.code",
+    })
+  );
   const form = el("form", { class: "row" }, field, el("button", { type: "submit", t: "table.code.go" }));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -65,17 +75,32 @@ export function takeOver(model) {
 /** @param {Model} model */
 export function chatPanel(model) {
   const log = el("div", { class: "log", role: "log", tabindex: 0, label: "chat.title" });
-  const field = /** @type {HTMLInputElement} */ (el("input", { maxlength: 400, autocomplete: "off", placeholder: "chat.say", label: "chat.say" }));
+  const field = /** @type {HTMLInputElement} */ (
+    el("input", { maxlength: 400, autocomplete: "off", placeholder: "chat.say", label: "chat.say" })
+  );
   const form = el("form", { class: "row" }, field, el("button", { type: "submit", t: "chat.send" }));
   const deaf = el("p", { class: "deaf" });
-  const panel = el("section", { class: "chat panel", label: "chat.title" }, el("h2", { t: "chat.title" }), log, deaf, form);
+  const panel = el(
+    "section",
+    { class: "chat panel", label: "chat.title" },
+    el("h2", { t: "chat.title" }),
+    log,
+    deaf,
+    form,
+  );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const text = field.value.trim();
     if (text && model.ask("say", { text })) field.value = "";
   });
   const line = (/** @type {import("./model.js").Spoken} */ { name, seat, text, house, word, fields }) =>
-    el("p", { class: house ? "house" : seat === null ? "" : `seat-${seat % 16}` }, el("b", {}, house ? t("chat.house") : name), " ", el("span", {}, word ? announcement(word, fields, text) : text));
+    el(
+      "p",
+      { class: house ? "house" : seat === null ? "" : `seat-${seat % 16}` },
+      el("b", {}, house ? t("chat.house") : name),
+      " ",
+      el("span", {}, word ? announcement(word, fields, text) : text),
+    );
   const add = (/** @type {import("./model.js").Spoken} */ spoken) => {
     const low = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
     log.querySelector(".none")?.remove();
@@ -97,7 +122,9 @@ export function chatPanel(model) {
     show(table, gone) {
       panel.hidden = false;
       form.hidden = gone;
-      const mute = table.seats.filter((seat) => seat && seat.kind === "person" && seat.caps && !seat.caps.includes("chat"));
+      const mute = table.seats.filter(
+        (seat) => seat && seat.kind === "person" && seat.caps && !seat.caps.includes("chat"),
+      );
       deaf.textContent = mute.length ? t("chat.cannot", { names: mute.map((seat) => seat?.name).join(", ") }) : "";
     },
   };

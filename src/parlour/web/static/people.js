@@ -12,7 +12,12 @@ import { button, copyButton, el, profileOf, toast } from "./ui.js";
  * @returns {Chip}
  */
 export function personChip(model) {
-  const chip = el("button", { type: "button", class: "who", "aria-haspopup": "dialog", on: { click: () => open(known()?.account ? member : guest) } });
+  const chip = el("button", {
+    type: "button",
+    class: "who",
+    "aria-haspopup": "dialog",
+    on: { click: () => open(known()?.account ? member : guest) },
+  });
   const enter = button("people.login", () => open(login), { class: "enter hidden", "aria-haspopup": "dialog" });
   const show = () => {
     const { account } = model.link;
@@ -29,7 +34,8 @@ export function personChip(model) {
 }
 
 /** What shows that a name is registered, and this is its owner. */
-export const tick = () => el("span", { class: "tick", role: "img", label: "people.registered", hint: "people.registered" }, "✓");
+export const tick = () =>
+  el("span", { class: "tick", role: "img", label: "people.registered", hint: "people.registered" }, "✓");
 
 // --- the dialog ------------------------------------------------------------------------------------------------------
 
@@ -74,7 +80,13 @@ function focusFirst(dialog) {
  * @param {string} [hint]
  */
 function field(key, properties, hint) {
-  const input = el("input", { type: "text", required: true, spellcheck: "false", autocapitalize: "off", ...properties });
+  const input = el("input", {
+    type: "text",
+    required: true,
+    spellcheck: "false",
+    autocapitalize: "off",
+    ...properties,
+  });
   const note = hint ? el("small", { id: `${properties.name}-hint`, t: hint }) : null;
   if (note) input.setAttribute("aria-describedby", note.id);
   return el("label", { class: "stacked" }, el("span", { t: key }), input, note);
@@ -90,7 +102,9 @@ function field(key, properties, hint) {
 function form(action, act, save, ...fields) {
   const problem = el("p", { class: "problem", role: "alert" });
   const submit = /** @type {HTMLButtonElement} */ (el("button", { type: "submit", class: "primary", t: save }));
-  const self = /** @type {HTMLFormElement} */ (el("form", { method: "post", action }, ...fields, problem, el("div", { class: "row end" }, submit)));
+  const self = /** @type {HTMLFormElement} */ (
+    el("form", { method: "post", action }, ...fields, problem, el("div", { class: "row end" }, submit))
+  );
   self.addEventListener("submit", async (event) => {
     event.preventDefault();
     submit.disabled = true;
@@ -139,7 +153,12 @@ function guest(dialog) {
     "div",
     { class: "stack" },
     el("p", { class: "small-print", t: "people.why" }),
-    el("div", { class: "row wrap" }, button("people.login", () => turn(dialog, login)), button("people.register", () => turn(dialog, register))),
+    el(
+      "div",
+      { class: "row wrap" },
+      button("people.login", () => turn(dialog, login)),
+      button("people.register", () => turn(dialog, register)),
+    ),
   );
   return [el("h2", { t: "people.guest" }), rename, ...(known()?.registering ? [el("hr"), more] : [])];
 }
@@ -156,7 +175,11 @@ function login(dialog) {
     field("people.name", { name: "username", maxlength: 40, autocomplete: "username" }),
     field("people.password", { name: "password", type: "password", maxlength: 128, autocomplete: "current-password" }),
   );
-  return [el("h2", { t: "people.login" }), ask, otherwise("people.new", "people.register", () => turn(dialog, register))];
+  return [
+    el("h2", { t: "people.login" }),
+    ask,
+    otherwise("people.new", "people.register", () => turn(dialog, register)),
+  ];
 }
 
 /** @type {Leaf} */
@@ -169,8 +192,16 @@ function register(dialog) {
     },
     "people.register",
     field("people.name", { name: "username", maxlength: 16, autocomplete: "username" }, "people.name.hint"),
-    field("people.password", { name: "password", type: "password", minlength: 4, maxlength: 128, autocomplete: "new-password" }, "people.password.hint"),
-    field("people.email", { name: "email", type: "email", required: false, maxlength: 254, autocomplete: "email" }, "people.email.hint"),
+    field(
+      "people.password",
+      { name: "password", type: "password", minlength: 4, maxlength: 128, autocomplete: "new-password" },
+      "people.password.hint",
+    ),
+    field(
+      "people.email",
+      { name: "email", type: "email", required: false, maxlength: 254, autocomplete: "email" },
+      "people.email.hint",
+    ),
   );
   return [el("h2", { t: "people.register" }), ask, otherwise("people.old", "people.login", () => turn(dialog, login))];
 }
@@ -180,7 +211,8 @@ function register(dialog) {
  * @param {string} key
  * @param {() => void} act
  */
-const otherwise = (question, key, act) => el("p", { class: "row wrap small-print" }, el("span", { t: question }), button(key, act, { class: "small" }));
+const otherwise = (question, key, act) =>
+  el("p", { class: "row wrap small-print" }, el("span", { t: question }), button(key, act, { class: "small" }));
 
 /** @type {Leaf} */
 function member(dialog) {
@@ -191,7 +223,12 @@ function member(dialog) {
       (error) => toast(explained(error)),
     );
   });
-  const profile = el("a", { class: "button", href: profileOf(account), t: "people.profile", on: { click: () => dialog.close() } });
+  const profile = el("a", {
+    class: "button",
+    href: profileOf(account),
+    t: "people.profile",
+    on: { click: () => dialog.close() },
+  });
   return [
     el("h2", {}, account, " ", token ? tick() : null),
     el("div", { class: "row wrap" }, profile, leave),
@@ -221,14 +258,23 @@ function newPassword(dialog, account) {
     "people.password.change",
     el("input", { type: "text", name: "username", autocomplete: "username", value: account, hidden: true }),
     field("people.password.old", { name: "old", type: "password", maxlength: 128, autocomplete: "current-password" }),
-    field("people.password.new", { name: "password", type: "password", minlength: 4, maxlength: 128, autocomplete: "new-password" }, "people.password.hint"),
+    field(
+      "people.password.new",
+      { name: "password", type: "password", minlength: 4, maxlength: 128, autocomplete: "new-password" },
+      "people.password.hint",
+    ),
   );
 }
 
 /** A token for a program; it is shown once. */
 function programs() {
   const shown = /** @type {HTMLInputElement} */ (el("input", { type: "text", readonly: true, label: "people.token" }));
-  const row = el("div", { class: "row hidden" }, shown, copyButton(() => shown.value));
+  const row = el(
+    "div",
+    { class: "row hidden" },
+    shown,
+    copyButton(() => shown.value),
+  );
   const ask = form(
     "/api/tokens",
     async ({ bot }) => {
@@ -239,7 +285,12 @@ function programs() {
     },
     "people.token.make",
     el("p", { class: "small-print", t: "people.programs.about" }),
-    el("label", { class: "check" }, el("input", { type: "checkbox", name: "bot", checked: true }), el("span", { t: "people.token.bot" })),
+    el(
+      "label",
+      { class: "check" },
+      el("input", { type: "checkbox", name: "bot", checked: true }),
+      el("span", { t: "people.token.bot" }),
+    ),
   );
   return el("div", { class: "stack" }, ask, row);
 }

@@ -50,14 +50,27 @@ export function mountPlayer(main, name) {
 }
 
 /** @param {string} name */
-const nobody = (name) => deadEnd(el("h1", {}, t("player.unknown", { name })), "player.guest", el("a", { href: "/leaderboard", class: "button", t: "ratings.title" }));
+const nobody = (name) =>
+  deadEnd(
+    el("h1", {}, t("player.unknown", { name })),
+    "player.guest",
+    el("a", { href: "/leaderboard", class: "button", t: "ratings.title" }),
+  );
 
 /** @param {Profile} profile */
 function sheet(profile) {
-  const head = el("header", { class: "ratings-head" }, el("h1", {}, profile.name), el("p", { class: "small-print", t: "player.registered" }));
-  const ratings = profile.ratings.length ? el("div", { class: "rating-cards" }, ...profile.ratings.map(ratingCard)) : el("p", { class: "card small-print", t: "player.ratings.none" });
+  const head = el(
+    "header",
+    { class: "ratings-head" },
+    el("h1", {}, profile.name),
+    el("p", { class: "small-print", t: "player.registered" }),
+  );
+  const ratings = profile.ratings.length
+    ? el("div", { class: "rating-cards" }, ...profile.ratings.map(ratingCard))
+    : el("p", { class: "card small-print", t: "player.ratings.none" });
   const parts = [head, section("player.ratings", ratings), section("player.results", results(profile.results))];
-  if (profile.games.length) parts.push(section("player.games", el("ol", { class: "played card" }, ...profile.games.map(played))));
+  if (profile.games.length)
+    parts.push(section("player.games", el("ol", { class: "played card" }, ...profile.games.map(played))));
   return parts;
 }
 
@@ -74,9 +87,23 @@ function ratingCard(rating) {
   return el(
     "article",
     { class: "card rating-card" },
-    el("h3", {}, el("a", { href: `/leaderboard?game=${rating.game}&players=${rating.players}` }, t(`game.${rating.game}.name`)), many),
-    el("p", { class: "row wrap" }, ratingOf(rating.place), el("span", { class: "badge" }, t("player.rank", { rank: rating.place.rank, total: rating.total }))),
-    el("p", { class: "small-print" }, `${t("ratings.wins")} ${wins} · ${t("ratings.losses")} ${losses} · ${t("ratings.ties")} ${ties}`),
+    el(
+      "h3",
+      {},
+      el("a", { href: `/leaderboard?game=${rating.game}&players=${rating.players}` }, t(`game.${rating.game}.name`)),
+      many,
+    ),
+    el(
+      "p",
+      { class: "row wrap" },
+      ratingOf(rating.place),
+      el("span", { class: "badge" }, t("player.rank", { rank: rating.place.rank, total: rating.total })),
+    ),
+    el(
+      "p",
+      { class: "small-print" },
+      `${t("ratings.wins")} ${wins} · ${t("ratings.losses")} ${losses} · ${t("ratings.ties")} ${ties}`,
+    ),
     rating.curve.length > 0 && ratingCurve(rating.curve),
   );
 }
@@ -86,17 +113,29 @@ function results(tallies) {
   if (!tallies.length) return el("p", { class: "card small-print", t: "player.results.none" });
   const names = ["ratings.game", "ratings.wins", "ratings.losses", "ratings.ties", "player.forfeits"];
   const rows = tallies.map(({ game, wins, losses, ties, forfeits }) =>
-    el("tr", {}, el("th", { scope: "row", class: "col-player", t: `game.${game}.name` }), ...[wins, losses, ties, forfeits].map((count) => el("td", {}, String(count)))),
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row", class: "col-player", t: `game.${game}.name` }),
+      ...[wins, losses, ties, forfeits].map((count) => el("td", {}, String(count))),
+    ),
   );
   const head = names.map((key, n) => el("th", { scope: "col", class: n ? undefined : "col-player" }, ...heading(key)));
-  return el("table", { class: "ranking card tallies" }, el("thead", {}, el("tr", {}, ...head)), el("tbody", {}, ...rows));
+  return el(
+    "table",
+    { class: "ranking card tallies" },
+    el("thead", {}, el("tr", {}, ...head)),
+    el("tbody", {}, ...rows),
+  );
 }
 
 /** @param {Played} game */
 function played(game) {
   const when = new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(game.at * 1000);
   const others = game.players.filter((_, seat) => seat !== game.seat);
-  const names = others.map((other) => (other.kind === "engine" ? `${other.name} (${t("wire.engine")})` : other.name)).join(", ");
+  const names = others
+    .map((other) => (other.kind === "engine" ? `${other.name} (${t("wire.engine")})` : other.name))
+    .join(", ");
   return el(
     "li",
     {},
@@ -111,4 +150,3 @@ function played(game) {
     el("span", { class: "small-print" }, `${when} · ${t("tables.moves", { count: game.moves })}`),
   );
 }
-

@@ -25,7 +25,8 @@ export function playerRows(model) {
  * Whether somebody has a place already, where the game has yet to begin.
  * @param {Model} model
  */
-const hasChair = (model) => Boolean(model.view?.table.room?.chairs?.some((chair) => chair.user !== null && chair.user === model.user));
+const hasChair = (model) =>
+  Boolean(model.view?.table.room?.chairs?.some((chair) => chair.user !== null && chair.user === model.user));
 
 /**
  * @param {Model} model
@@ -33,8 +34,14 @@ const hasChair = (model) => Boolean(model.view?.table.room?.chairs?.some((chair)
  */
 function freeRow(model, number) {
   const table = /** @type {TableState} */ (model.view?.table);
-  const row = el("li", { class: "player empty", "data-seat": number }, boardOf(table.game).emblem(number), el("span", { class: "name" }, t("table.free")));
-  if (table.you === null && model.presence === "there" && !hasChair(model)) row.append(button("table.sit", () => model.sit(number), { class: "small primary" }));
+  const row = el(
+    "li",
+    { class: "player empty", "data-seat": number },
+    boardOf(table.game).emblem(number),
+    el("span", { class: "name" }, t("table.free")),
+  );
+  if (table.you === null && model.presence === "there" && !hasChair(model))
+    row.append(button("table.sit", () => model.sit(number), { class: "small primary" }));
   return row;
 }
 
@@ -60,7 +67,13 @@ function takenRow(model, seat, number) {
     "li",
     { class: `player${turn ? " turn" : ""}${won ? " winner" : ""}${seat.held ? " away" : ""}`, "data-seat": number },
     boardOf(table.game).emblem(number),
-    el("span", { class: "name" }, personName(seat), remarks.length ? el("small", {}, remarks.join(" · ")) : null, wireBadge(seat)),
+    el(
+      "span",
+      { class: "name" },
+      personName(seat),
+      remarks.length ? el("small", {}, remarks.join(" · ")) : null,
+      wireBadge(seat),
+    ),
     turn && !view.clock ? el("span", { class: "turn-mark" }, t("table.turn")) : null,
     view.clock ? face(number) : null,
     status === "waiting" ? null : scoreOf(table.game, position.scores[number]),
@@ -92,7 +105,14 @@ export function personName(seat) {
  */
 export function roomSeats(table) {
   const { chairs, users, seats: most } = /** @type {import("./types.js").RoomView} */ (table.room);
-  const seats = users.map(({ id, name, wire, kind, level, account }) => ({ name, wire, kind, level, account, user: id }));
+  const seats = users.map(({ id, name, wire, kind, level, account }) => ({
+    name,
+    wire,
+    kind,
+    level,
+    account,
+    user: id,
+  }));
   if (chairs) return chairs.map((chair) => seats.find(({ user }) => user === chair.user) ?? null);
   return seats.filter((_, n) => users[n].ready).slice(0, most);
 }

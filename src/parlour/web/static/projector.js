@@ -36,7 +36,19 @@ export function mountProjector(main, model) {
   const frame = el(
     "div",
     { class: "projector" },
-    el("header", {}, el("h1", {}, el("img", { src: "/static/icon.svg", alt: "", width: 44, height: 44 }), el("span", { t: "app.name" })), counts, pages, button("projector.full", full, { class: "full" })),
+    el(
+      "header",
+      {},
+      el(
+        "h1",
+        {},
+        el("img", { src: "/static/icon.svg", alt: "", width: 44, height: 44 }),
+        el("span", { t: "app.name" }),
+      ),
+      counts,
+      pages,
+      button("projector.full", full, { class: "full" }),
+    ),
     wall,
     join,
   );
@@ -106,7 +118,11 @@ export function mountProjector(main, model) {
     wall.dataset.count = String(wall.children.length);
     frame.dataset.empty = String(posters.size === 0);
     counts.textContent = `${t("projector.people", { count: people })} · ${t("projector.games", { count: playing })}`;
-    pages.replaceChildren(...(most > 1 ? Array.from({ length: Math.min(most, 12) }, (_, n) => el("span", { class: n === page % 12 ? "now" : "" })) : []));
+    pages.replaceChildren(
+      ...(most > 1
+        ? Array.from({ length: Math.min(most, 12) }, (_, n) => el("span", { class: n === page % 12 ? "now" : "" }))
+        : []),
+    );
     return fresh;
   };
   void look();
@@ -145,7 +161,17 @@ class Poster {
     this.players = el("ol", { class: "sides" });
     this.place = el("div", { class: "stage" });
     this.verdict = el("p", { class: "verdict", role: "status" });
-    this.card = el("article", { class: "poster" }, el("div", { class: "poster-in" }, this.place, el("div", { class: "poster-head" }, this.title, this.verdict), this.players));
+    this.card = el(
+      "article",
+      { class: "poster" },
+      el(
+        "div",
+        { class: "poster-in" },
+        this.place,
+        el("div", { class: "poster-head" }, this.title, this.verdict),
+        this.players,
+      ),
+    );
   }
 
   /** Whether it is still worth looking at, though nobody plays any more. */
@@ -206,7 +232,14 @@ function side({ game, state }, seat, number) {
     "li",
     { class: `side-row${turn ? " turn" : ""}${won ? " winner" : ""}${seat ? "" : " empty"}` },
     boardOf(game).emblem(number),
-    el("span", { class: "name" }, el("b", {}, seat?.name ?? t("tables.seat.free")), seat && (seat.kind === "engine" || seat.level) ? wireBadge({ ...seat, level: seat.kind === "engine" ? "" : seat.level }) : null),
+    el(
+      "span",
+      { class: "name" },
+      el("b", {}, seat?.name ?? t("tables.seat.free")),
+      seat && (seat.kind === "engine" || seat.level)
+        ? wireBadge({ ...seat, level: seat.kind === "engine" ? "" : seat.level })
+        : null,
+    ),
     won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,
     scoreOf(game, state.scores[number]),
   );
@@ -217,7 +250,9 @@ function verdict({ state, seats }) {
   const { result } = state;
   if (!result) return "";
   if (!result.winners.length) return t(result.reason === "abandoned" ? "table.status.abandoned" : "table.status.draw");
-  return t("table.status.winner", { name: result.winners.map((seat) => seats[seat]?.name ?? String(seat + 1)).join(", ") });
+  return t("table.status.winner", {
+    name: result.winners.map((seat) => seats[seat]?.name ?? String(seat + 1)).join(", "),
+  });
 }
 
 /**
@@ -225,8 +260,16 @@ function verdict({ state, seats }) {
  * @param {HTMLElement} place
  */
 async function showWay(place) {
-  const here = await fetch("/api/here").then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
+  const here = await fetch("/api/here")
+    .then((answer) => (answer.ok ? answer.json() : null))
+    .catch(() => null);
   const address = here?.reachable?.[0] ?? location.origin;
-  const code = here && !here.loopback_only ? [el("img", { class: "code", src: "/api/qr?path=/", alt: "", width: 260, height: 260 })] : [];
-  place.replaceChildren(...code, el("p", {}, el("span", { t: "projector.join" }), el("b", { class: "address" }, address.replace(/^http:\/\//, ""))));
+  const code =
+    here && !here.loopback_only
+      ? [el("img", { class: "code", src: "/api/qr?path=/", alt: "", width: 260, height: 260 })]
+      : [];
+  place.replaceChildren(
+    ...code,
+    el("p", {}, el("span", { t: "projector.join" }), el("b", { class: "address" }, address.replace(/^http:\/\//, ""))),
+  );
 }

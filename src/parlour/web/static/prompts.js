@@ -42,7 +42,9 @@ export function offerable(table) {
 export function offerButtons(model) {
   const table = model.view?.table;
   if (!table) return [];
-  return offerable(table).map((what) => button(`offer.${what}`, () => void model.ask("offer", { what, yes: true, id: "offer" }), { "data-offer": what }));
+  return offerable(table).map((what) =>
+    button(`offer.${what}`, () => void model.ask("offer", { what, yes: true, id: "offer" }), { "data-offer": what }),
+  );
 }
 
 /**
@@ -51,7 +53,10 @@ export function offerButtons(model) {
  */
 export function promptBar(model) {
   const bar = el("section", { class: "prompts", label: "prompt.title" });
-  const questions = new Map([["offer", offered(model)], ["gone", vanished(model)]]);
+  const questions = new Map([
+    ["offer", offered(model)],
+    ["gone", vanished(model)],
+  ]);
   for (const { part } of questions.values()) bar.append(part);
   return {
     bar,
@@ -125,15 +130,29 @@ function vanished(model) {
   let level = "medium";
   const levels = levelPicker(level, (value) => (level = value));
   let seat = -1;
-  const ask = (/** @type {string} */ type, /** @type {Record<string, unknown>} */ more = {}) => model.ask(type, { ...more, id: type });
-  const engine = /** @type {HTMLButtonElement} */ (button("gone.engine", () => void ask("substitute", { seat, level }), { class: "small" }));
-  const claim = /** @type {HTMLButtonElement} */ (button("gone.claim", () => void ask("claim"), { class: "small primary" }));
+  const ask = (/** @type {string} */ type, /** @type {Record<string, unknown>} */ more = {}) =>
+    model.ask(type, { ...more, id: type });
+  const engine = /** @type {HTMLButtonElement} */ (
+    button("gone.engine", () => void ask("substitute", { seat, level }), { class: "small" })
+  );
+  const claim = /** @type {HTMLButtonElement} */ (
+    button("gone.claim", () => void ask("claim"), { class: "small primary" })
+  );
   let waited = "";
-  const wait = button("gone.wait", () => {
-    waited = absence();
-    show();
-  }, { class: "small" });
-  const part = el("div", { class: "prompt", hidden: true }, el("div", {}, text, countdown), el("div", { class: "row wrap" }, wait, levels, engine, claim));
+  const wait = button(
+    "gone.wait",
+    () => {
+      waited = absence();
+      show();
+    },
+    { class: "small" },
+  );
+  const part = el(
+    "div",
+    { class: "prompt", hidden: true },
+    el("div", {}, text, countdown),
+    el("div", { class: "row wrap" }, wait, levels, engine, claim),
+  );
   /** One absence is told from the next by when it began. */
   const absence = () => `${seat}:${model.view?.table.seats[seat]?.since ?? ""}`;
   const tick = () => {

@@ -68,14 +68,18 @@ function replay(place, saved, course) {
   const moves = saved.moves.map(({ move }) => move);
   const by = saved.moves.map(({ seat }) => seat);
   const players = Math.max(2, saved.players.length);
-  const at = (/** @type {number} */ count) => fold(saved.game, saved.options, moves, { players, first: by[0] ?? 0, by, count });
-  const named = (/** @type {number} */ seat) => saved.players.find((player) => player.seat === seat)?.name ?? String(seat + 1);
+  const at = (/** @type {number} */ count) =>
+    fold(saved.game, saved.options, moves, { players, first: by[0] ?? 0, by, count });
+  const named = (/** @type {number} */ seat) =>
+    saved.players.find((player) => player.seat === seat)?.name ?? String(seat + 1);
   const svg = /** @type {SVGSVGElement} */ (draw("svg", { role: "group" }));
   const board = module.create(svg, saved.options);
   const frame = el("div", { class: "board-frame" }, svg);
   fitFrame(frame, svg, board.minWidth);
   const where = el("output", { class: "where" });
-  const slider = /** @type {HTMLInputElement} */ (el("input", { type: "range", min: 0, max: moves.length, step: 1, label: "replay.title" }));
+  const slider = /** @type {HTMLInputElement} */ (
+    el("input", { type: "range", min: 0, max: moves.length, step: 1, label: "replay.title" })
+  );
   const picture = el("a", { href: "", download: true, t: "replay.file.svg" });
   let now = -1;
   let position = at(0);
@@ -84,7 +88,18 @@ function replay(place, saved, course) {
   if (!PACES[pace]) pace = "1";
 
   const items = moves.map((move, n) =>
-    el("li", {}, el("a", { href: `#${n + 1}` }, module.emblem(by[n]), el("span", { class: "who" }, named(by[n])), el("span", { class: "bad" }), el("code", {}, move))),
+    el(
+      "li",
+      {},
+      el(
+        "a",
+        { href: `#${n + 1}` },
+        module.emblem(by[n]),
+        el("span", { class: "who" }, named(by[n])),
+        el("span", { class: "bad" }),
+        el("code", {}, move),
+      ),
+    ),
   );
   const list = el("ol", { class: "moves", tabindex: 0, label: "replay.moves" }, ...items);
   const goTo = (/** @type {number} */ count) => {
@@ -92,7 +107,10 @@ function replay(place, saved, course) {
     show(count);
   };
   const graph = describe(saved.game).points ? scoreGraph(scoresOf(module, at(0), moves, by), players, goTo) : null;
-  const opinion = players === 2 && saved.players.length === 2 && saved.result && moves.length ? evaluationPanel(saved, course, by, named, goTo, items) : null;
+  const opinion =
+    players === 2 && saved.players.length === 2 && saved.result && moves.length
+      ? evaluationPanel(saved, course, by, named, goTo, items)
+      : null;
 
   /** @param {number} count */
   const show = (count) => {
@@ -105,7 +123,9 @@ function replay(place, saved, course) {
     board.show({ position, active: null, fresh });
     svg.setAttribute("aria-label", t("board.label", { game: t(`game.${saved.game}.name`) }));
     slider.value = String(now);
-    const what = now ? `${t("replay.move", { n: now, count: moves.length })}: ${named(by[now - 1])}, ${moves[now - 1]}` : t("replay.start", { count: moves.length });
+    const what = now
+      ? `${t("replay.move", { n: now, count: moves.length })}: ${named(by[now - 1])}, ${moves[now - 1]}`
+      : t("replay.start", { count: moves.length });
     where.setAttribute("aria-live", document.activeElement === slider ? "off" : "polite"); // the slider says it itself
     state(where, what);
     slider.setAttribute("aria-valuetext", what);
@@ -142,11 +162,18 @@ function replay(place, saved, course) {
   const control = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => number} */ count) =>
     el("button", { type: "button", label, hint: label, on: { click: () => goTo(count()) } }, sign(name));
   slider.addEventListener("input", () => goTo(Number(slider.value)));
-  const speed = picker("replay.speed", Object.keys(PACES).sort((one, other) => PACES[other] - PACES[one]).map((value) => ({ value, text: `${value}×` })), pace, (value) => {
-    pace = value;
-    store.set("pace", value);
-    if (running) start();
-  });
+  const speed = picker(
+    "replay.speed",
+    Object.keys(PACES)
+      .sort((one, other) => PACES[other] - PACES[one])
+      .map((value) => ({ value, text: `${value}×` })),
+    pace,
+    (value) => {
+      pace = value;
+      store.set("pace", value);
+      if (running) start();
+    },
+  );
   const fromHash = () => show(location.hash ? Number(location.hash.slice(1)) || 0 : moves.length);
   const acts = /** @type {Record<string, () => void>} */ ({
     ArrowLeft: () => goTo(now - 1),
@@ -159,7 +186,10 @@ function replay(place, saved, course) {
   });
   const keys = (/** @type {KeyboardEvent} */ event) => {
     const busy = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
-    const pressed = event.key === " " && event.target instanceof Element && event.target.closest("button, a, summary, [tabindex='0']");
+    const pressed =
+      event.key === " " &&
+      event.target instanceof Element &&
+      event.target.closest("button, a, summary, [tabindex='0']");
     const act = acts[event.key];
     if (!act || busy || pressed || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
     act();
@@ -169,24 +199,63 @@ function replay(place, saved, course) {
   document.addEventListener("keydown", keys);
 
   place.replaceChildren(
-    el("div", { class: "table-page replay" },
-      el("div", { class: "board-side" },
-        el("div", { class: "board-head" }, el("h1", {}, t(`game.${saved.game}.name`)), el("p", { class: "status" }, saved.result ? outcome(saved.game, saved.result, named) : t("replay.live"))),
+    el(
+      "div",
+      { class: "table-page replay" },
+      el(
+        "div",
+        { class: "board-side" },
+        el(
+          "div",
+          { class: "board-head" },
+          el("h1", {}, t(`game.${saved.game}.name`)),
+          el("p", { class: "status" }, saved.result ? outcome(saved.game, saved.result, named) : t("replay.live")),
+        ),
         frame,
-        el("div", { class: "scrub panel" },
+        el(
+          "div",
+          { class: "scrub panel" },
           where,
           slider,
-          el("div", { class: "row wrap controls" },
-            control("first", "replay.first", () => 0), control("back", "replay.back", () => now - 1), run, control("next", "replay.next", () => now + 1), control("last", "replay.last", () => moves.length), speed),
+          el(
+            "div",
+            { class: "row wrap controls" },
+            control("first", "replay.first", () => 0),
+            control("back", "replay.back", () => now - 1),
+            run,
+            control("next", "replay.next", () => now + 1),
+            control("last", "replay.last", () => moves.length),
+            speed,
+          ),
           el("p", { class: "keys", t: "replay.keys" }),
         ),
       ),
-      el("aside", { class: "side" },
-        el("section", { class: "panel" }, el("ol", { class: "players", label: "table.players" }, ...playerRows(saved, module)), saved.result ? null : el("p", { class: "live" }, t("replay.live"), " ", el("a", { href: `/table/${encodeURIComponent(saved.table)}`, t: "replay.watch" }))),
+      el(
+        "aside",
+        { class: "side" },
+        el(
+          "section",
+          { class: "panel" },
+          el("ol", { class: "players", label: "table.players" }, ...playerRows(saved, module)),
+          saved.result
+            ? null
+            : el(
+                "p",
+                { class: "live" },
+                t("replay.live"),
+                " ",
+                el("a", { href: `/table/${encodeURIComponent(saved.table)}`, t: "replay.watch" }),
+              ),
+        ),
         graph ? el("section", { class: "panel" }, el("h2", { t: "replay.graph" }), graph.svg) : null,
         opinion?.panel,
         el("section", { class: "panel" }, el("h2", { t: "replay.moves" }), list),
-        el("section", { class: "panel keep" }, copyButton(() => `${location.origin}${location.pathname}#${now}`, "replay.share"), downloads(saved, picture)),
+        el(
+          "section",
+          { class: "panel keep" },
+          copyButton(() => `${location.origin}${location.pathname}#${now}`, "replay.share"),
+          downloads(saved, picture),
+        ),
       ),
     ),
   );
@@ -242,7 +311,15 @@ function evaluationPanel(saved, course, by, named, goTo, items) {
   const words = el("p", { class: "opinion", "aria-live": "polite" });
   const progress = el("p", { class: "progress" });
   const ask = button("evaluation.ask", () => begin(), { class: "small" });
-  const panel = el("section", { class: "panel evaluation" }, el("h2", { t: "evaluation.title" }), ask, graph.svg, words, progress);
+  const panel = el(
+    "section",
+    { class: "panel evaluation" },
+    el("h2", { t: "evaluation.title" }),
+    ask,
+    graph.svg,
+    words,
+    progress,
+  );
   /** @type {Map<number, number>} */
   let mistakes = new Map();
   let now = 0;
@@ -261,8 +338,10 @@ function evaluationPanel(saved, course, by, named, goTo, items) {
       if (bad) note.title = t(bad > 1 ? "evaluation.blunder" : "evaluation.mistake");
       note.dataset.bad = String(bad);
     }
-    if (phase === "thinking") progress.textContent = t("evaluation.thinking", { n: standings[0]?.move ?? by.length, count: by.length });
-    else if (phase === "done") progress.textContent = mistakes.size ? t("evaluation.found", { count: mistakes.size }) : t("evaluation.none");
+    if (phase === "thinking")
+      progress.textContent = t("evaluation.thinking", { n: standings[0]?.move ?? by.length, count: by.length });
+    else if (phase === "done")
+      progress.textContent = mistakes.size ? t("evaluation.found", { count: mistakes.size }) : t("evaluation.none");
     else progress.textContent = phase === "failed" ? t("evaluation.failed") : t("evaluation.why");
     mark(now);
   };
@@ -310,7 +389,8 @@ function evaluationPanel(saved, course, by, named, goTo, items) {
  * @param {string} format
  * @param {number} [move]
  */
-const file = (saved, format, move) => `/api/games/${encodeURIComponent(saved.id)}?format=${format}${move === undefined ? "" : `&move=${move}`}`;
+const file = (saved, format, move) =>
+  `/api/games/${encodeURIComponent(saved.id)}?format=${format}${move === undefined ? "" : `&move=${move}`}`;
 
 /**
  * Files to take away.
@@ -318,10 +398,17 @@ const file = (saved, format, move) => `/api/games/${encodeURIComponent(saved.id)
  * @param {HTMLElement} picture the link to a picture of the move that is shown
  */
 function downloads(saved, picture) {
-  const text = (/** @type {string} */ format) => (hasText(`replay.file.${format}`) ? t(`replay.file.${format}`) : format);
-  const link = (/** @type {string} */ format) => (format === "svg" ? picture : el("a", { href: file(saved, format), download: true }, text(format)));
+  const text = (/** @type {string} */ format) =>
+    hasText(`replay.file.${format}`) ? t(`replay.file.${format}`) : format;
+  const link = (/** @type {string} */ format) =>
+    format === "svg" ? picture : el("a", { href: file(saved, format), download: true }, text(format));
   const links = formats(saved.game, saved.players.length).map((format) => el("li", {}, link(format)));
-  return el("details", { class: "downloads" }, el("summary", { class: "button", t: "replay.download" }), el("ul", {}, ...links));
+  return el(
+    "details",
+    { class: "downloads" },
+    el("summary", { class: "button", t: "replay.download" }),
+    el("ul", {}, ...links),
+  );
 }
 
 /**

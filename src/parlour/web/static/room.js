@@ -17,17 +17,36 @@ export function showRoom(place, model) {
   const users = around?.users.filter((user) => !playing || user.seat === null) ?? [];
   place.hidden = !around || around.chairs !== null || model.presence === "gone" || (playing && !users.length);
   if (place.hidden || !around || !table) return;
-  if (place.contains(document.activeElement) && document.activeElement instanceof HTMLInputElement && document.activeElement.type === "number") return;
+  if (
+    place.contains(document.activeElement) &&
+    document.activeElement instanceof HTMLInputElement &&
+    document.activeElement.type === "number"
+  )
+    return;
   const line = users.filter((user) => user.ready);
   const next = playing ? line.slice(0, 1) : line.slice(0, around.seats);
   const rows = users.map((user) =>
-    el("li", {}, el("b", {}, user.name), wireBadge({ name: user.name, wire: user.wire, kind: user.kind, level: user.level }), el("span", { class: user.ready ? "ready yes" : "ready" }, t(next.includes(user) ? "room.next" : user.ready ? "room.ready.yes" : "room.ready.no"))),
+    el(
+      "li",
+      {},
+      el("b", {}, user.name),
+      wireBadge({ name: user.name, wire: user.wire, kind: user.kind, level: user.level }),
+      el(
+        "span",
+        { class: user.ready ? "ready yes" : "ready" },
+        t(next.includes(user) ? "room.next" : user.ready ? "room.ready.yes" : "room.ready.no"),
+      ),
+    ),
   );
   const parts = [el("h2", { t: playing ? "room.line" : "room.title" }), el("ol", { class: "users" }, ...rows)];
   if (around.rotation) parts.push(el("p", { class: "small-print", t: `room.rotation.${around.rotation}` }));
   const me = users.find((user) => user.id === model.user);
   if (me) {
-    const box = el("input", { type: "checkbox", checked: me.ready, on: { change: () => model.ask("ready", { yes: !me.ready }) } });
+    const box = el("input", {
+      type: "checkbox",
+      checked: me.ready,
+      on: { change: () => model.ask("ready", { yes: !me.ready }) },
+    });
     parts.push(el("label", { class: "check" }, box, el("span", { t: "room.ready" })));
     if (!playing) parts.push(...boardChoice(table.game, around.next, model));
   }
@@ -44,10 +63,17 @@ function boardChoice(game, now, model) {
   if (!size) return [];
   const [width, height] = size.map((key, n) => {
     const { least, most, step } = options.find((option) => option.key === key) ?? {};
-    const input = /** @type {HTMLInputElement} */ (el("input", { type: "number", min: least, max: most, step, value: now[n], required: true }));
+    const input = /** @type {HTMLInputElement} */ (
+      el("input", { type: "number", min: least, max: most, step, value: now[n], required: true })
+    );
     return { input, label: el("label", { class: "stacked" }, el("span", { t: `game.${game}.option.${key}` }), input) };
   });
-  const form = el("form", { class: "board-choice" }, el("p", { t: "room.board" }), el("div", { class: "row" }, width.label, height.label, el("button", { type: "submit", t: "room.board.go" })));
+  const form = el(
+    "form",
+    { class: "board-choice" },
+    el("p", { t: "room.board" }),
+    el("div", { class: "row" }, width.label, height.label, el("button", { type: "submit", t: "room.board.go" })),
+  );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     width.input.blur();

@@ -29,10 +29,12 @@ function write(storage, key, value) {
 }
 
 export const get = (/** @type {string} */ key) => read(window.localStorage, key);
-export const set = (/** @type {string} */ key, /** @type {string | null} */ value) => write(window.localStorage, key, value);
+export const set = (/** @type {string} */ key, /** @type {string | null} */ value) =>
+  write(window.localStorage, key, value);
 /** The same, for this tab alone. */
 export const getHere = (/** @type {string} */ key) => read(window.sessionStorage, key);
-export const setHere = (/** @type {string} */ key, /** @type {string | null} */ value) => write(window.sessionStorage, key, value);
+export const setHere = (/** @type {string} */ key, /** @type {string | null} */ value) =>
+  write(window.sessionStorage, key, value);
 
 /** @typedef {{ token: string, seat: number | null }} Key */
 

@@ -52,8 +52,23 @@ export function mountTable(main, model, id, join, go) {
   const layout = el(
     "div",
     { class: "table-page" },
-    el("div", { class: "board-side" }, el("div", { class: "board-head" }, el("div", { class: "row" }, title, pace, rated), status), prompts.bar, strip, canvas.frame, typed.form),
-    el("aside", { class: "side" }, el("section", { class: "panel" }, players, watchers, late, acts, invite, code.part), advising.part, room, talk.panel),
+    el(
+      "div",
+      { class: "board-side" },
+      el("div", { class: "board-head" }, el("div", { class: "row" }, title, pace, rated), status),
+      prompts.bar,
+      strip,
+      canvas.frame,
+      typed.form,
+    ),
+    el(
+      "aside",
+      { class: "side" },
+      el("section", { class: "panel" }, players, watchers, late, acts, invite, code.part),
+      advising.part,
+      room,
+      talk.panel,
+    ),
   );
   const nothing = deadEnd(el("h1", { t: "table.none" }), "table.none.why");
   const looking = el("p", { class: "notice", t: "table.status.loading" });
@@ -81,14 +96,22 @@ export function mountTable(main, model, id, join, go) {
     players.replaceChildren(...playerRows(model));
     players.scrollTop = scrolled;
     strip.hidden = !view.clock;
-    strip.replaceChildren(...(view.clock ? table.seats.map((_, seat) => el("span", {}, boardOf(table.game).emblem(seat), face(seat))) : []));
+    strip.replaceChildren(
+      ...(view.clock ? table.seats.map((_, seat) => el("span", {}, boardOf(table.game).emblem(seat), face(seat))) : []),
+    );
     const many = players.children.length > 6;
     players.classList.toggle("many", many);
-    if (many) players.tabIndex = 0; // a list to be scrolled, by keyboard as well
+    if (many)
+      players.tabIndex = 0; // a list to be scrolled, by keyboard as well
     else players.removeAttribute("tabindex");
     tick();
     const [watches, count] = [watching(model), table.watchers];
-    watchers.textContent = [watches ? t("table.watching") : "", count > (watches ? 1 : 0) ? t("tables.watchers", { count }) : ""].filter(Boolean).join(" ");
+    watchers.textContent = [
+      watches ? t("table.watching") : "",
+      count > (watches ? 1 : 0) ? t("tables.watchers", { count }) : "",
+    ]
+      .filter(Boolean)
+      .join(" ");
     late.hidden = !watches;
     showActions(acts, model, go);
     void showInvitation(invite, invites(table, gone) ? table.table : "");
@@ -172,7 +195,12 @@ function boardCanvas(model, id) {
       shownGame = game;
       const pending = model.link.pending?.table === id ? model.link.pending.move : null;
       const mine = isMine(table, position.turn) && model.presence !== "gone";
-      board?.show({ position: idle(table) ?? position, active: mine ? table.you : null, fresh, pending: mine ? pending : null });
+      board?.show({
+        position: idle(table) ?? position,
+        active: mine ? table.you : null,
+        fresh,
+        pending: mine ? pending : null,
+      });
       svg.setAttribute("aria-label", t("board.label", { game: t(`game.${table.game}.name`) }));
       svg.classList.toggle("off", status !== "playing");
     },
@@ -230,7 +258,17 @@ function showActions(place, model, go) {
   const { status, game, ballot, moves } = table.state;
   const voting = status === "over" ? ballot : null;
   const ready = table.room?.users.find((user) => user.id === model.user)?.ready;
-  const shown = JSON.stringify([spoken(), status, game, table.you, model.presence, voting, ready, offerable(table), moves.length > 0]);
+  const shown = JSON.stringify([
+    spoken(),
+    status,
+    game,
+    table.you,
+    model.presence,
+    voting,
+    ready,
+    offerable(table),
+    moves.length > 0,
+  ]);
   if (place.dataset.shown === shown) return;
   place.dataset.shown = shown;
   place.replaceChildren(...actions(model, go));
@@ -245,9 +283,14 @@ function actions(model, go) {
   const { state } = table;
   const acts = [];
   const seated = () => model.you !== null && model.presence !== "gone" && model.running;
-  if (seated()) acts.push(...offerButtons(model), carefulButton("table.resign", "table.resign.sure", () => void model.ask("resign")));
+  if (seated())
+    acts.push(
+      ...offerButtons(model),
+      carefulButton("table.resign", "table.resign.sure", () => void model.ask("resign")),
+    );
   if (model.presence !== "gone" && state.status === "over") acts.push(...rematch(model));
-  if (state.game && state.moves.length && state.status !== "playing") acts.push(el("a", { class: "button", href: `/game/${encodeURIComponent(state.game)}`, t: "table.replay" }));
+  if (state.game && state.moves.length && state.status !== "playing")
+    acts.push(el("a", { class: "button", href: `/game/${encodeURIComponent(state.game)}`, t: "table.replay" }));
   const away = () => {
     model.leave();
     go("/");
@@ -264,7 +307,9 @@ function rematch(model) {
   if (table.room) {
     const me = table.room.users.find((user) => user.id === model.user);
     if (!me) return [];
-    return me.ready ? [el("p", { class: "asked" }, t("table.rematch.waiting"))] : [button("table.rematch", answer(true), { class: "primary" })];
+    return me.ready
+      ? [el("p", { class: "asked" }, t("table.rematch.waiting"))]
+      : [button("table.rematch", answer(true), { class: "primary" })];
   }
   if (!ballot || ballot.what !== "rematch" || table.you === null || !ballot.voters.includes(table.you)) return [];
   if (ballot.answers[table.you] !== undefined) return [el("p", { class: "asked" }, t("table.rematch.waiting"))];
@@ -283,7 +328,9 @@ function rematch(model) {
  */
 function invites(table, gone) {
   const { status } = table.state;
-  const free = table.room?.chairs ? roomSeats(table).includes(null) : table.seats.includes(null) || (table.room && !table.room.chairs);
+  const free = table.room?.chairs
+    ? roomSeats(table).includes(null)
+    : table.seats.includes(null) || (table.room && !table.room.chairs);
   const open = table.you !== null && (status === "waiting" || table.seats.includes(null));
   return Boolean(!gone && status !== "closed" && free && (open || (table.room && status !== "playing")));
 }

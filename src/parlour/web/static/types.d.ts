@@ -1,6 +1,16 @@
 /** The shapes that the pages share. What is said and told is in messages.d.ts. Read by `tsc --checkJs` only. */
 
-import type { FromServer, GameInfo, HouseInfo, Menu, RefusedMessage, RoomView, Row, RowSeat, SeatView, State, TableSnapshot } from "./messages.js";
+import type {
+  FromServer,
+  GameInfo,
+  HouseInfo,
+  Menu,
+  RefusedMessage,
+  Row,
+  RowSeat,
+  SeatView,
+  TableSnapshot,
+} from "./messages.js";
 
 export type { GameInfo, HouseInfo, Menu };
 export type { DoorRow as Door, Event, FromClient, Result, RoomView } from "./messages.js";
@@ -26,7 +36,7 @@ export interface TableState extends Omit<TableSnapshot, "type" | "seats" | "user
 /** Everything that can be heard of the connection, by the type of the message. */
 export type Heard = { [Message in FromServer as Message["type"]]: Message } & {
   state: "connecting" | "online" | "offline";
-  "move-refused": RefusedMessage & { move: string, table: string };
+  "move-refused": RefusedMessage & { move: string; table: string };
 };
 
 // --- boards -----------------------------------------------------------------------------------------------------------

@@ -22,12 +22,17 @@ export function el(tag, properties = {}, ...children) {
       element.setAttribute(`data-t-${attribute}`, value);
       element.setAttribute(String(attribute), t(value));
     } else if (name === "on") {
-      for (const [event, listener] of Object.entries(value)) element.addEventListener(event, /** @type {any} */ (listener));
+      for (const [event, listener] of Object.entries(value))
+        element.addEventListener(event, /** @type {any} */ (listener));
     } else {
       element.setAttribute(name, value === true ? "" : String(value));
     }
   }
-  element.append(.../** @type {(Node | string)[]} */ (children.filter((child) => child !== null && child !== undefined && child !== false)));
+  element.append(
+    .../** @type {(Node | string)[]} */ (
+      children.filter((child) => child !== null && child !== undefined && child !== false)
+    ),
+  );
   return element;
 }
 
@@ -36,7 +41,8 @@ export function el(tag, properties = {}, ...children) {
  * @param {() => void} act
  * @param {Record<string, any>} [properties]
  */
-export const button = (key, act, properties = {}) => el("button", { type: "button", t: key, on: { click: act }, ...properties });
+export const button = (key, act, properties = {}) =>
+  el("button", { type: "button", t: key, on: { click: act }, ...properties });
 
 /**
  * A button that asks once more before it acts.
@@ -129,12 +135,16 @@ export function toast(text, kind = "") {
  * @param {string} [key]
  */
 export function copyButton(text, key = "app.copy") {
-  const self = button(key, async () => {
-    await copy(text());
-    self.textContent = t("app.copied");
-    announce(t("app.copied"));
-    window.setTimeout(() => (self.textContent = t(key)), 1500);
-  }, { class: "small" });
+  const self = button(
+    key,
+    async () => {
+      await copy(text());
+      self.textContent = t("app.copied");
+      announce(t("app.copied"));
+      window.setTimeout(() => (self.textContent = t(key)), 1500);
+    },
+    { class: "small" },
+  );
   return self;
 }
 
@@ -181,7 +191,13 @@ export function download(name, type, text) {
 export function segments(legend, name, choices, chosen, choose) {
   const group = el("fieldset", { class: "segments" }, el("legend", { t: legend }));
   for (const choice of choices) {
-    const input = el("input", { type: "radio", name, value: choice.value, checked: choice.value === chosen, on: { change: () => choose(choice.value) } });
+    const input = el("input", {
+      type: "radio",
+      name,
+      value: choice.value,
+      checked: choice.value === chosen,
+      on: { change: () => choose(choice.value) },
+    });
     group.append(el("label", {}, input, el("span", { t: choice.t })));
   }
   return group;
@@ -196,7 +212,10 @@ export function segments(legend, name, choices, chosen, choose) {
  */
 export function picker(label, choices, chosen, choose) {
   const select = /** @type {HTMLSelectElement} */ (el("select", { on: { change: () => choose(select.value) } }));
-  for (const choice of choices) select.append(el("option", { value: choice.value, t: choice.t, selected: choice.value === chosen }, choice.text ?? ""));
+  for (const choice of choices)
+    select.append(
+      el("option", { value: choice.value, t: choice.t, selected: choice.value === chosen }, choice.text ?? ""),
+    );
   return el("label", { class: "picker" }, el("span", { t: label }), select);
 }
 
@@ -205,7 +224,13 @@ export function picker(label, choices, chosen, choose) {
  * @param {string} chosen
  * @param {(level: string) => void} choose
  */
-export const levelPicker = (chosen, choose) => picker("play.level", levels().map((value) => ({ value, t: `level.${value}` })), chosen, choose);
+export const levelPicker = (chosen, choose) =>
+  picker(
+    "play.level",
+    levels().map((value) => ({ value, t: `level.${value}` })),
+    chosen,
+    choose,
+  );
 
 /** @param {string} name a registered one */
 export const profileOf = (name) => `/players/${encodeURIComponent(name)}`;
@@ -217,7 +242,13 @@ export const profileOf = (name) => `/players/${encodeURIComponent(name)}`;
  * @param {...HTMLElement} ways besides the lobby
  */
 export const deadEnd = (title, about, ...ways) =>
-  el("div", { class: "dead-end panel" }, title, el("p", { t: about }), el("div", { class: "row wrap" }, ...ways, el("a", { href: "/", class: "button primary", t: "app.to-lobby" })));
+  el(
+    "div",
+    { class: "dead-end panel" },
+    title,
+    el("p", { t: about }),
+    el("div", { class: "row wrap" }, ...ways, el("a", { href: "/", class: "button primary", t: "app.to-lobby" })),
+  );
 
 /**
  * @param {EventTarget} target

@@ -20,7 +20,8 @@ import { announce } from "./ui.js";
 export function mood(table, turn) {
   const { result, status } = table.state;
   if (isMine(table, turn)) return "yours";
-  if (status === "over" && result && table.you !== null && result.winners.length) return result.winners.includes(table.you) ? "won" : "lost";
+  if (status === "over" && result && table.you !== null && result.winners.length)
+    return result.winners.includes(table.you) ? "won" : "lost";
   return "";
 }
 
@@ -31,10 +32,12 @@ export function statusText(model) {
   const { table, position } = view;
   const { status, result } = table.state;
   const name = (/** @type {number} */ seat) => table.seats[seat]?.name ?? t("table.free");
-  if (model.link.pending?.table === table.table) return t(model.link.state === "online" ? "table.status.sending" : "table.status.queued");
+  if (model.link.pending?.table === table.table)
+    return t(model.link.state === "online" ? "table.status.sending" : "table.status.queued");
   if (status === "closed" || (model.presence === "gone" && status !== "over")) return t("table.status.closed");
   if (status === "over" && result) return outcome(table.game, result, name, table.you);
-  if (status !== "playing" && model.delay && table.you === null) return t("delay.wait", { time: t(`delay.${model.delay}`) });
+  if (status !== "playing" && model.delay && table.you === null)
+    return t("delay.wait", { time: t(`delay.${model.delay}`) });
   if (status !== "playing") return t("table.status.waiting");
   if (isMine(table, position.turn)) return boardOf(table.game).yourTurn?.(position) ?? t("table.status.yours");
   return t("table.status.theirs", { name: name(position.turn) });
@@ -59,7 +62,14 @@ export function outcome(game, result, name, you = null) {
 }
 
 /** Events that are told by their own sentence. */
-const TOLD = /** @type {Record<string, string>} */ ({ joined: "came", left: "left", held: "held", resumed: "back", resigned: "resigned", flagged: "flagged" });
+const TOLD = /** @type {Record<string, string>} */ ({
+  joined: "came",
+  left: "left",
+  held: "held",
+  resumed: "back",
+  resigned: "resigned",
+  flagged: "flagged",
+});
 
 /** Events that the house tells in the chat, which is read out as well. */
 const SAID_IN_ROOMS = ["held", "resumed"];
@@ -92,12 +102,14 @@ export function hear(model, event) {
     case "proposed": {
       const by = asker(table);
       if (event.what !== "draw" && event.what !== "takeback") break;
-      if (by !== null && by !== table.you) announce(t(`offer.${event.what}.asked`, { name: table.seats[by]?.name ?? "" }));
+      if (by !== null && by !== table.you)
+        announce(t(`offer.${event.what}.asked`, { name: table.seats[by]?.name ?? "" }));
       sound("asked");
       break;
     }
     case "decided":
-      if (event.what === "draw" || event.what === "takeback") announce(t(event.passed ? "said.agreed" : "said.declined"));
+      if (event.what === "draw" || event.what === "takeback")
+        announce(t(event.passed ? "said.agreed" : "said.declined"));
       break;
     case "takenback":
       announce(t("said.takenback", { name, count: event.moves }));

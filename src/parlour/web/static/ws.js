@@ -161,7 +161,8 @@ export class Connection {
       if (message.id === this.pending.id) {
         const settled = this.pending;
         this.settlePending();
-        if (message.type === "refused") this.#tell("move-refused", { ...message, move: settled.move, table: settled.table });
+        if (message.type === "refused")
+          this.#tell("move-refused", { ...message, move: settled.move, table: settled.table });
       }
     }
     this.#tell(message.type, message);

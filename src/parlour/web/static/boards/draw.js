@@ -11,7 +11,8 @@ const NS = "http://www.w3.org/2000/svg";
  */
 export function draw(name, attributes = {}, ...children) {
   const element = /** @type {SVGElement} */ (document.createElementNS(NS, name));
-  for (const [key, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(key, String(value));
+  for (const [key, value] of Object.entries(attributes))
+    if (value !== undefined) element.setAttribute(key, String(value));
   element.append(...children);
   return element;
 }
@@ -27,7 +28,8 @@ const SIGNS = /** @type {Record<string, string>} */ ({
 });
 
 /** @param {string} name */
-export const sign = (name) => draw("svg", { viewBox: "0 0 24 24", class: "sign-icon", "aria-hidden": "true" }, draw("path", { d: SIGNS[name] }));
+export const sign = (name) =>
+  draw("svg", { viewBox: "0 0 24 24", class: "sign-icon", "aria-hidden": "true" }, draw("path", { d: SIGNS[name] }));
 
 /** Whether things may move about. */
 function mayMove() {
@@ -77,7 +79,14 @@ export function patterns(seats, transform = "scale(0.83333)") {
   const tiles = Array.from({ length: seats }, (_, seat) =>
     draw(
       "pattern",
-      { id: prefix + seat, width: 12, height: 12, patternUnits: "userSpaceOnUse", patternTransform: transform, class: `seat-${seat % 16}` },
+      {
+        id: prefix + seat,
+        width: 12,
+        height: 12,
+        patternUnits: "userSpaceOnUse",
+        patternTransform: transform,
+        class: `seat-${seat % 16}`,
+      },
       draw("rect", { width: 12, height: 12, class: "tint" }),
       draw("path", { d: STROKES[seat % 16], class: ROUND.has(seat % 16) ? "weave round" : "weave" }),
     ),
@@ -94,7 +103,10 @@ export function swatch(seat) {
   const svg = draw("svg", { viewBox: "0 0 24 24", class: "emblem", "aria-hidden": "true" });
   const { defs, url } = patterns(16, "translate(1.5 1.5) scale(0.875)");
   defs.replaceChildren(defs.children[seat % 16]);
-  svg.append(defs, draw("rect", { x: 1.5, y: 1.5, width: 21, height: 21, rx: 5, fill: url(seat), class: `seat-${seat % 16} framed` }));
+  svg.append(
+    defs,
+    draw("rect", { x: 1.5, y: 1.5, width: 21, height: 21, rx: 5, fill: url(seat), class: `seat-${seat % 16} framed` }),
+  );
   return svg;
 }
 
