@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from parlour.core.table.table import Table
+from parlour.registry import games
 from tests.browsers import Browser
 from tests.ggz import Person
 from tests.world import World
@@ -270,3 +271,18 @@ def test_spectators_of_a_room_hear_of_the_line() -> None:
     assert [message["type"] for message in told[0]] == ["record", "room"]
     assert told[0] == told[1]
     assert told[0][1]["user"] is None
+
+
+@pytest.mark.parametrize("game", [*games()])
+def test_every_game_is_played_in_a_room_also_one_of_another_package(game: str) -> None:
+    people = room(World(), "all", "Ann", "Bob", "Cat", game=game)
+    table, dice = table_of(people[0]), Random(1)
+    for played in (1, 2):
+        assert (table.number, table.running) == (played, True)
+        while table.running:
+            assert table.position is not None
+            turn = table.position.turn
+            mover = next(browser for browser in people if browser.seat == turn)
+            mover.play(dice.choice(table.position.legal()))
+        people[0].world.advance(SOON)
+    assert len(table.party.cast) == min(len(people), table.limit)
