@@ -9,7 +9,7 @@ from websockets.server import ServerProtocol
 from websockets.utils import accept_key
 
 from parlour.core.errors import LocalError
-from parlour.core.session import Close, Over, Reconnect, Report, Visit, YourTurn
+from parlour.core.session import Close, Outputs, Over, Reconnect, Report, Visit, YourTurn
 from parlour.core.words import Leave, Play, Resign, Say, Vote
 from parlour.protocols.web import PROTOCOL
 from parlour.protocols.web.client import WebClient
@@ -112,6 +112,30 @@ def test_offer_is_declined_at_once_so_that_nobody_waits(what: str) -> None:
         pass
     decided = [message["event"] for message in host.all("record") if message["event"]["type"] == "decided"]
     assert decided == [{"type": "decided", "what": what, "passed": False}]
+
+
+def test_vote_among_the_members_of_a_room_is_no_offer() -> None:
+    client, _ = shaken()
+    client.receive(text('{"type":"welcome","name":"V","token":"t"}'))
+    client.receive(text(SNAPSHOT))
+    motion = '"proposed","what":"shuffle","voters":[0,1],"by":1,"arguments":[]'
+    assert client.receive(text(f'{{"type":"record","table":"1a","seq":5,"event":{{"type":{motion}}}}}')) == []
+
+
+def test_chairs_that_are_brought_in_are_the_seats_of_the_next_game() -> None:
+    client, _ = shaken()
+    client.receive(text('{"type":"welcome","name":"V","token":"t"}'))
+    client.receive(
+        text(SNAPSHOT.replace("[null,null]", "[]").replace('"playing"', '"waiting"').replace("noughts", "dots"))
+    )
+    outputs: Outputs = ()
+    options = '{"width":3,"height":3,"players":2}'
+    for seq, event in enumerate(
+        ('"furnished","chairs":["",""]', f'"started","game":"1a-1","options":{options},"first":0'), 5
+    ):
+        outputs = client.receive(text(f'{{"type":"record","table":"1a","seq":{seq},"event":{{"type":{event}}}}}'))
+    assert outputs[0] == Report("A game begins.")
+    assert isinstance(outputs[-1], YourTurn)
 
 
 def test_move_that_is_taken_back_is_off_the_board_and_asked_for_again() -> None:

@@ -25,6 +25,7 @@ from parlour.core.session import (
     YourTurn,
 )
 from parlour.core.session import Board as Picture
+from parlour.core.table.ballot import OFFERS, REMATCH
 from parlour.core.words import Command
 from parlour.core.words import Leave as GoAway
 from parlour.core.words import Play as Move
@@ -305,10 +306,13 @@ class WebClient:
         return Over(result), *(self._ask_again() if self._room else NOTHING)
 
     def _asked(self, what: str, voters: Collection[int]) -> Outputs:
-        """Offers are declined: there is no way here to ask a person about them, and the other one shall not wait."""
-        if what == "rematch":
+        """Offers are declined: there is no way here to ask a person about them, and the other one shall not wait.
+
+        What else is put to a vote is for the members of a room, and needs no answer.
+        """
+        if what == REMATCH:
             return self._ask_again()
-        if self._seat not in voters:
+        if what not in OFFERS or self._seat not in voters:
             return NOTHING
         said = self._say(Offer(self._table, what, yes=False))
         return said, Report(f"The other player asks for a {what}, which this program declines for you.")

@@ -44,6 +44,8 @@ class Sight:
         match event["type"]:
             case "arranged":
                 self._players = len(event["seats"])
+            case "furnished" if event["chairs"]:
+                self._players = len(event["chairs"])
             case "started":
                 self._start(event["options"], int(event["first"]))
                 self.running = True
