@@ -2,28 +2,20 @@
 
 import re
 
-import msgspec
-
 from parlour.core.accounts import folded
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, Game, Options
 from parlour.core.house.hub import Hub
+from parlour.core.house.wishing import ENGINE, HUMAN, INVITE, GameWish, command_for
 from parlour.core.party.games import has_place
 from parlour.core.table.people import Participant, clean_name
 from parlour.core.table.table import Table
 from parlour.core.updates import Private
 from parlour.core.words import (
-    LOBBY,
-    Chair,
-    Command,
-    Enter,
     EnterTable,
     Extension,
     Leave,
-    Open,
-    Policy,
     Rename,
-    Seek,
     Sit,
 )
 
@@ -148,58 +140,16 @@ class Begin(Extension, frozen=True):
     """A level, ANYONE or LINK."""
 
     def run(self, hub: Hub, who: Participant) -> None:
-        hub.carry_out(who, self._command(hub, who))
-
-    def _command(self, hub: Hub, who: Participant) -> Command:
         hub.require_free(who)
         game = hub.game(self.game)
         given = dict(self.options)
         seat = None if SEAT in game.options({}) else _number(given.pop(SEAT, ""))
-        options = game.options(given)
-        players = game.players(options)
-        if players > 2:
-            if seat is not None:
-                raise Refused(Refusal.BAD_OPTIONS)
-            return self._room(hub, who, options, players)
-        if seat is not None and seat >= players:
+        if seat is not None and game.players(game.options(given)) > 2:
             raise Refused(Refusal.BAD_OPTIONS)
-        # Games that more than two can play are played in rooms on other wires: there people of both sorts meet.
-        in_room = game.seats[1] > 2
-        policy = msgspec.structs.replace(LOBBY if in_room else Policy(), open=self.opponent != LINK)
         engine = self.opponent in LEVELS
-        if self.opponent == ANYONE or (engine and not in_room):
-            kind, level = ("engine", self.opponent) if engine else ("human", "medium")
-            return Seek(self.game, options, kind, level, seat=seat, policy=policy)
-        other = Chair("engine", level=self.opponent) if engine else Chair()
-        chairs = (other, Chair()) if seat == 1 else (Chair(), other)
-        return Open(self.game, options, seat or 0, policy, chairs)
-
-    def _room(self, hub: Hub, who: Participant, options: Options, players: int) -> Command:
-        """For more than two: with engines, with all who come, or with those who know the id."""
-        if self.opponent == ANYONE:
-            found = next((each for each in hub.tables.values() if self._gathers(each, options, players)), None)
-            if found is not None:
-                return EnterTable(found.id, votes=True)
-        engines = self.opponent in LEVELS
-        policy = msgspec.structs.replace(
-            LOBBY,
-            key=WIRE if self.opponent == ANYONE else f"{WIRE} {hub.new_secret(12)}",
-            players=players,
-            full="room",
-            ready=players,
-            bots=players - 1 if engines else 0,
-            level=self.opponent if engines else "medium",
-            open=self.opponent != LINK,
-        )
-        return Enter(self.game, options, policy, who.name, votes=True)
-
-    def _gathers(self, table: Table, options: Options, players: int) -> bool:
-        """Whether people wait at this table, whatever wire opened it, for the same game of as many."""
-        policy = table.policy
-        if table.game.key != self.game or table.chaired or table.running or not policy.open or policy.clock:
-            return False
-        fits = table.options == options and policy.players == players and policy.full == "room"
-        return fits and len(table.party.willing()) < players
+        opponent = ENGINE if engine else INVITE if self.opponent == LINK else HUMAN
+        wish = GameWish(self.game, given, opponent, self.opponent if engine else "medium", seat=seat)
+        hub.carry_out(who, command_for(wish, game, who.name, hub.new_secret(12)))
 
 
 def _number(text: int | str) -> int | None:
