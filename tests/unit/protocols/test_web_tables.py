@@ -6,7 +6,8 @@ import pytest
 
 from parlour.core.game import NOBODY
 from parlour.core.table.table import Table
-from parlour.core.words import Started
+from parlour.core.words import Record, Started
+from parlour.protocols.web import spell
 from parlour.registry import games
 from tests.browsers import Browser, socket
 from tests.world import World
@@ -257,6 +258,26 @@ def test_spectator_sees_the_board_and_every_move_by_the_same_frame(game: str) ->
     late = Browser(first.world).say("watch", table=first.table)
     assert late.last("table")["state"]["moves"] == table.moves
     assert late.why("play", table=first.table, move="a1") == "not-seated"
+
+
+@every_game
+def test_every_record_is_encoded_once_for_all_who_hear_it(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = two(game)
+    watchers = [Browser(first.world).say("watch", table=first.table) for _ in range(20)]
+    encoded: list[int] = []
+    spell_record = spell.record
+
+    def counted(table: Table, record: Record) -> bytes:
+        encoded.append(record.seq)
+        return spell_record(table, record)
+
+    monkeypatch.setattr(spell, "record", counted)
+    first.say("resign", table=first.table)
+    second.say("leave", table=second.table)
+    assert len(encoded) == len(set(encoded)) >= 3
+    heard = [[message["seq"] for message in watcher.all("record")] for watcher in watchers]
+    assert all(numbers == heard[0] for numbers in heard)
+    assert set(encoded) <= set(heard[0])
 
 
 @pytest.mark.parametrize("game", ["noughts", "dots"])
