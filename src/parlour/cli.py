@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return 130
     except BrokenPipeError:
-        # Whoever read our output has gone (`parlour tables | head`); keep the interpreter quiet about it on exit.
+        # The reader of our output has gone (`parlour tables | head`); keep the interpreter quiet about it on exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 

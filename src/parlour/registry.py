@@ -1,4 +1,4 @@
-"""Every game, wire, store and command: one line each. Nothing is imported until somebody asks for it.
+"""Every game, wire, store and command: one line each. Nothing is imported until it is asked for.
 
 Other packages add games and wires through the entry point groups `parlour.games` and `parlour.protocols`.
 """

@@ -40,7 +40,7 @@ class Ticket:
         self.due = due
         """When it has waited too long for a worker."""
         self.done: Callable[[Any], None] | None = done
-        """Whom to tell; None once nobody wants to know any more."""
+        """Takes the answer; None once the caller does not want it any more."""
         self.game = game
         self.study = study
         """Whether no game waits for it."""
@@ -71,7 +71,7 @@ class Worker:
         self.loading: str | None = None
         """The game whose machine code it is loading."""
         self.prepared: bool | None = None
-        """Whether it can load machine code without keeping its tasks waiting; None: nobody has asked it to."""
+        """Whether it can load machine code without keeping its tasks waiting; None: it was not asked to."""
 
     def launch(self, words: Sequence[str]) -> None:
         """Start a process. If that does not work, the other end of the pipe is closed, and reading says so."""

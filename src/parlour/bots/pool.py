@@ -2,7 +2,7 @@
 
 A worker holds at most one task, so its pipe is never full and sending never blocks. Tasks wait in one line, first come
 first served. That is fair between tables, because a table has one seat on turn, and so at most one task: a table that
-asks again stands behind everybody else. Where many wait, each thinks for less time. Nothing waits for ever: a line that
+asks again stands behind all others. Where many wait, each thinks for less time. Nothing waits for ever: a line that
 is too long or too slow, a worker that dies, takes too long or too much memory all end in a `Failure`, and the asker
 makes do with a simpler level.
 
@@ -52,7 +52,7 @@ _SOONEST, _LATEST = 0.25, 30.0
 _NICENESS, _NICEST = 5, 15
 """Of a worker, and of the process that compiles."""
 _CALM = 1.0
-"""Seconds before compiling begins: whoever starts a server wants to use it first."""
+"""Seconds before compiling begins: a host who starts a server wants to use it first."""
 _WEIGHING = 1.0
 """Seconds between two looks at the workers' memory."""
 
@@ -107,7 +107,7 @@ class Pool:
         self.kernels = kernels
         """The directory of the machine code; None: the engines do without."""
         self.memory = memory
-        """Bytes for all processes together; None: nobody looks."""
+        """Bytes for all processes together; None: no limit."""
         self.counters: Counter[str] = Counter()
         self.given: Counter[str] = Counter()
         """Tasks that workers were given, by game."""
@@ -168,7 +168,7 @@ class Pool:
         return ticket
 
     def cancel(self, ticket: Ticket) -> None:
-        """Nobody wants this answer any more. A worker that thinks about it already finishes its thought."""
+        """The caller does not want this answer any more. A worker that thinks about it already finishes its thought."""
         ticket.done = None
         self._line.pop(ticket, None)
         self._studies.pop(ticket, None)
@@ -206,7 +206,7 @@ class Pool:
             allowed = ticket.seconds + self.grace
             worker.set_alarm(self._loop.call_later(allowed, self._lose, worker, Trouble.OVERRAN))
             if self._line:
-                # Half of what would do, so that nobody who waits has waited too long.
+                # Half of what would do, so that no task that waits has waited too long.
                 share = (next(reversed(self._line)).due - worker.began) / 2 * len(self.workers) / (1 + len(self._line))
                 if share < ticket.seconds:
                     self._send(worker, Hurry(max(0.0, share)))
@@ -215,7 +215,7 @@ class Pool:
             self._nudge = self._loop.call_at(min(heads), self._expire)
 
     def _next_line(self) -> OrderedDict[Ticket, None]:
-        """Whose turn it is: nobody studies while a game waits, and no two at a time."""
+        """The line to serve next: no study while a game waits, and no two at a time."""
         busy = any(worker.ticket is not None and worker.ticket.study for worker in self.workers)
         return self._line if self._line or busy else self._studies
 

@@ -29,7 +29,7 @@ _HASTE = 20
 """On a clock, one move may take this part of the time that is left."""
 
 _BREATH = 16
-"""Moves that one engine makes on the spot before it lets everybody else have a turn of the event loop."""
+"""Moves that one engine makes on the spot before it lets all others have a turn of the event loop."""
 
 Submit = Callable[[Participant, Command], None]
 Enter = Callable[[Callable[[], None]], None]
@@ -38,7 +38,7 @@ Turn = tuple[int, int]
 
 
 class Bots:
-    """Everything that hires engines: the house's `Engines`. Tell it where the hub is before anybody plays."""
+    """Everything that hires engines: the house's `Engines`. Tell it where the hub is before a game begins."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class Bots:
     def study(
         self, game: Game, position: Position, seconds: float, done: Callable[[Verdict | None], None]
     ) -> object | None:
-        """What an engine thinks of a position; there is no saying when. None when nobody can be asked now."""
+        """What an engine thinks of a position; there is no saying when. None when no engine can be asked now."""
 
         def answered(answer: Verdict | Failure) -> None:
             if isinstance(answer, Failure):
@@ -194,7 +194,7 @@ class Player:
 
         if self._bots.pool is None:
             done(self._consult(looked_at))
-        elif self._bots.study(self._game, looked_at, DRAW_SECONDS, done) is None:  # nobody has time for it
+        elif self._bots.study(self._game, looked_at, DRAW_SECONDS, done) is None:  # no worker has time for it
             done(None)
 
     def _consult(self, position: Position) -> Verdict | None:
@@ -222,7 +222,7 @@ class Player:
         if table is None or position is None or not table.running or position.turn != self.participant.seat:
             return None
         if table.waits:
-            return None  # the game stands still until somebody takes the empty seat
+            return None  # the game stands still until a player takes the empty seat
         return table.number, len(table.moves)
 
     def _table_and_position(self) -> tuple[Table | None, Position | None]:

@@ -12,7 +12,7 @@ SECURE = {"https": ("http", 443)}
 """Schemes that are others over TLS, and their port."""
 
 ANONYMOUS = "Anon"
-"""Who says no name gets this one: a login name is nothing to hand to a stranger's server unasked."""
+"""A player without a name gets this one: a login name is nothing to hand to a stranger's server unasked."""
 
 
 def parse(url: str, protocols: Mapping[str, WireProtocol], name: str | None = None) -> tuple[WireProtocol, Visit]:

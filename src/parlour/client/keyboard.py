@@ -11,7 +11,7 @@ CHUNK = 8192
 
 
 class Keyboard:
-    """Hands over what is typed, line by line, then says that it ended. Reads only while somebody wants to hear."""
+    """Hands over what is typed, line by line, then says that it ended. Reads only while lines are wanted."""
 
     def __init__(self, fd: int, line: Callable[[str], None], end: Callable[[], None], encoding: str = "utf-8") -> None:
         self._fd = fd
@@ -42,7 +42,7 @@ class Keyboard:
             self._thread.start()
 
     def pause(self) -> None:
-        """Enough for now: let whoever types ahead wait."""
+        """Enough for now: what is typed ahead has to wait."""
         if not self._wanted.is_set():
             return
         self._wanted.clear()
@@ -58,7 +58,7 @@ class Keyboard:
         try:
             data = os.read(self._fd, CHUNK)
         except BlockingIOError:
-            return  # somebody else who shares this terminal was faster
+            return  # another process that shares this terminal was faster
         except OSError:
             data = b""  # a terminal that has hung up
         self._heard(data)

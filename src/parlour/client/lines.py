@@ -22,7 +22,7 @@ HELP = "write a move, or board, moves, chat TEXT, resign, quit"
 FEW = 12
 """So many moves are listed without being asked for."""
 AHEAD = 1000
-"""So many lines may wait; whoever writes more has to wait too."""
+"""So many lines may wait; a person who types more has to wait too."""
 
 
 class Person:
@@ -139,7 +139,7 @@ class Person:
         return f"result {self.result}\n"
 
     def _usable(self, line: str) -> bool:
-        """Whether a line may be used although nobody has asked."""
+        """Whether a line may be used although nothing was asked."""
         word = _first(line)
         if word == "quit":
             return self._may_quit()
@@ -195,7 +195,7 @@ class Person:
         return None
 
     def _give_up(self) -> Command:
-        """Asked, but nobody is there to answer."""
+        """Asked, but there is no more input to answer with."""
         if isinstance(self._asked, Again):
             return self._decline()
         self._tell("No more input: leaving the game.")

@@ -35,7 +35,7 @@ KEEPALIVE = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 
 
 class Link(asyncio.Protocol):
-    """One connection to somebody else's server. asyncio itself has set TCP_NODELAY on it."""
+    """One connection to a server. asyncio itself has set TCP_NODELAY on it."""
 
     def __init__(
         self,

@@ -23,7 +23,7 @@ INTERRUPTED = 130
 
 
 class Screen:
-    """Standard output that may be taken away: `gone` when nobody reads it any more."""
+    """Standard output that may be taken away: `gone` when it has no reader any more."""
 
     def __init__(self, stream: TextIO) -> None:
         self.gone = False
@@ -172,7 +172,7 @@ class Stay:
         second = self._interrupted
         self._interrupted = True
         if not self._link.connected and self._task is not None:
-            self._task.cancel()  # nobody to take leave of, yet or any more
+            self._task.cancel()  # no peer to take leave of, yet or any more
         elif second:
             self._link.abort()  # and no patience left to do so
         else:
@@ -206,7 +206,7 @@ class Stay:
     def _act(self, command: Command) -> None:
         self._link.act(command)
         if isinstance(command, Leave):
-            # A session that has nobody to say goodbye to may say nothing: go anyway.
+            # A session that has no one to say goodbye to may say nothing: go anyway.
             self._link.close_soon()
 
 

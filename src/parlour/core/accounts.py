@@ -30,7 +30,7 @@ def folded(name: str) -> str:
 
 
 class NoAccounts:
-    """A house where everybody is a guest."""
+    """A house without accounts: every player is a guest."""
 
     def registered(self, name: str) -> str | None:  # noqa: ARG002
         return None

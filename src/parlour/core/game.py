@@ -44,7 +44,7 @@ class Position(Protocol):
         ...
 
     def winners(self) -> tuple[int, ...]:
-        """The seats that won, once the game is over: nobody in a draw."""
+        """The seats that won, once the game is over: none in a draw."""
         ...
 
     def text(self) -> str:
@@ -58,7 +58,7 @@ class Position(Protocol):
 
 @runtime_checkable
 class Joinable(Protocol):
-    """A position of a game that somebody may join, or come back to, while it runs."""
+    """A position of a game that players may join, or come back to, while it runs."""
 
     def join(self, seat: int) -> None:
         """Bring back a seat that has left, or add the next one; it moves last in the order."""
@@ -216,5 +216,5 @@ class Game(Protocol):
         ...
 
     def engine(self) -> Engine:
-        """The built-in player, imported only when somebody wants it."""
+        """The built-in player, imported only on demand."""
         ...

@@ -21,7 +21,7 @@ class Journal(Protocol):
 
 
 class Engines(Protocol):
-    """Who provides opponents."""
+    """Provides engines as opponents."""
 
     def hire(self, game: Game, level: str, name: str) -> Participant:
         """An engine that will move by itself once it is seated."""
@@ -29,19 +29,19 @@ class Engines(Protocol):
 
 
 class Ratings(Protocol):
-    """Who reckons how good registered players are."""
+    """Reckons the ratings of registered players."""
 
     def note(self, outcome: Outcome) -> None:
         """A rated game is over."""
         ...
 
     def rating(self, ladder: str, account: str, at: float) -> int | None:
-        """How good somebody is held to be now; None for whoever has played no rated game there."""
+        """The rating of this account now; None when it has played no rated game on this ladder."""
         ...
 
 
 class NoRatings:
-    """A house where nobody reckons."""
+    """A house without ratings."""
 
     def note(self, outcome: Outcome) -> None:
         """Forget it."""
@@ -51,10 +51,10 @@ class NoRatings:
 
 
 class Accounts(Protocol):
-    """Who keeps registered names and their passwords. Names differ when they differ without regard to case."""
+    """Keeps registered names and their passwords. Names differ when they differ without regard to case."""
 
     def registered(self, name: str) -> str | None:
-        """This name as its owner spells it; None when it is nobody's."""
+        """This name as its owner spells it; None when it is not registered."""
         ...
 
     def mark(self, name: str) -> str:
@@ -70,5 +70,5 @@ class Accounts(Protocol):
         ...
 
     def register(self, name: str, password: str, email: str, done: Verdict) -> None:
-        """Make the name somebody's."""
+        """Register this name."""
         ...

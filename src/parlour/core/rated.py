@@ -1,8 +1,8 @@
 """Which games count for ratings, and how they are counted.
 
-A game is rated when everybody in it is a person, and no bot, with a registered name of their own. It stays so only
-while the same people sit there: as soon as an engine or anybody else takes a seat, it counts for nobody. Whoever leaves
-a rated game has lost it, or leaving would be the way out of every lost one.
+A game is rated when every player in it is a person, and no bot, with a registered name of their own. It stays so only
+while the same people sit there: as soon as an engine or another player takes a seat, it counts for no one. A player who
+leaves a rated game has lost it, or leaving would be the way out of every lost one.
 """
 
 from collections.abc import Iterable, Set
@@ -30,7 +30,7 @@ class Outcome(msgspec.Struct, frozen=True):
     accounts: tuple[str, ...]
     """By seat, the registered names."""
     places: tuple[int, ...]
-    """By seat, who came first (1), second and so on; whoever shares a place did equally well."""
+    """By seat, the place: 1, 2 and so on; players who share a place did equally well."""
 
 
 class Mark(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class Mark(msgspec.Struct, frozen=True):
     period: int
     """Counted from the beginning of 1970."""
     upto: int
-    """How many rated games there were by then, of everybody."""
+    """How many rated games there were by then, of all players."""
     rating: float
     deviation: float
     volatility: float
@@ -51,7 +51,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 def entrants(seats: Iterable[Entrant | None]) -> tuple[str, ...]:
-    """For whom a game would count that began with these seats: by seat their registered names, or nobody."""
+    """By seat, the registered names for which a game that began so would count; empty when it would not."""
     return all_of("" if seat is None else name_of(seat) for seat in seats)
 
 
@@ -61,7 +61,7 @@ def name_of(seat: Entrant | Joined) -> str:
 
 
 def all_of(names: Iterable[str]) -> tuple[str, ...]:
-    """Those names, if games of theirs count: everybody has one, and nobody the same."""
+    """Returns those names if their games count: every seat has one, and no two are the same."""
     known: list[str] = []
     for name in names:
         if not name or name in known:
@@ -71,12 +71,12 @@ def all_of(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def serious(players: int, moves: int) -> bool:
-    """Whether a game has come far enough to count: everybody has had a turn."""
+    """Whether a game has come far enough to count: every player has had a turn."""
     return moves >= players
 
 
 def places(players: int, moves: int, end: Finished, gone: Set[int]) -> tuple[int, ...]:
-    """By seat, the place everybody came to; nothing when the game does not count. `gone` are those who left it."""
+    """By seat, the place; empty when the game does not count. `gone` are the seats of players who left it."""
     if not serious(players, moves) or broken_off(end):
         return ()
     worth = [_worth(seat, players, end, gone) for seat in range(players)]

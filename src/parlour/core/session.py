@@ -119,7 +119,7 @@ MessageT = TypeVar("MessageT", covariant=True)
 
 
 class ClientSession(Protocol[M]):
-    """Our side of a conversation with somebody else's server. Every method returns what is to be done, in order."""
+    """The client's side of a conversation with a server. Every method returns what is to be done, in order."""
 
     @property
     def phase(self) -> Any:
@@ -191,7 +191,7 @@ class Session(Protocol[M]):
         ...
 
     def full(self) -> Outputs:
-        """The server takes nobody else: say so in the wire's own words. Called instead of `opened`."""
+        """The server takes no more connections: say so in the wire's own words. Called instead of `opened`."""
         ...
 
     def farewell(self) -> Outputs:
@@ -220,9 +220,9 @@ class Door(msgspec.Struct, frozen=True):
 
     name: str
     keys: Mapping[str, str]
-    """Every key of the wire, with its default where the host gave none."""
+    """Every door key of the wire, with its default where the host gave none."""
     waiting: Callable[[Seek], str | None] = lambda _: None
-    """The name of the person who would sit opposite someone seeking this now, if anybody waits."""
+    """The name of the player who would sit opposite someone seeking this now, if one waits."""
     games: dict[str, Table] = {}
     """Games begun through this door, by the id of their table; kept by wires that limit them."""
 
@@ -257,13 +257,13 @@ class WireProtocol(msgspec.Struct, frozen=True):
     title: str
     caps: Cap
     ports: tuple[tuple[int, Mapping[str, str]], ...]
-    """Default ports, each with the keys that differ from the defaults on that port."""
+    """Default ports, each with the door keys that differ from the defaults on that port."""
     keys: Mapping[str, "Key"]
     """What a host may say about a door of this wire."""
     codec: Codec[Any]
     serve: Callable[[Door], Session[Any]]
     """A new server session for a connection through this door."""
     visit: Callable[[Visit], ClientSession[Any]]
-    """A new client session for somebody else's server. Raises LocalError for a query it does not understand."""
+    """A new client session for a server. Raises LocalError for a query it does not understand."""
     label: str = ""
     """What it is called beside a player's name, in a word or two; empty where its title is short enough."""

@@ -25,7 +25,7 @@ class Tally(msgspec.Struct, frozen=True):
 
 
 def broken_off(end: Finished) -> bool:
-    """Whether a game has ended without a result; whoever has vanished may have lost it all the same."""
+    """Whether a game has ended without a result; a player who vanished may have lost it all the same."""
     return end.reason is Reason.ABANDONED and not end.winners
 
 
@@ -34,7 +34,7 @@ def counted(accounts: Sequence[str], end: Finished) -> Iterator[tuple[str, Tally
     if broken_off(end):
         return
     for seat, account in enumerate(accounts):
-        if account and list(accounts).count(account) == 1:  # against oneself nobody wins
+        if account and list(accounts).count(account) == 1:  # no one wins against themselves
             if not end.winners:
                 yield account, Tally(ties=1)
             elif seat in end.winners:
@@ -68,6 +68,6 @@ class Standings:
         return self._by_game.get(game, {}).get(account, Tally())
 
     def ranking(self, game: str) -> list[tuple[str, Tally]]:
-        """Everybody who has played, the best first: by wins less losses, then wins, then name."""
+        """Every account that has played, the best first: by wins less losses, then wins, then name."""
         everybody = self._by_game.get(game, {}).items()
         return sorted(everybody, key=lambda row: (row[1].losses - row[1].wins, -row[1].wins, row[0]))

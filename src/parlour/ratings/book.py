@@ -1,9 +1,9 @@
-"""Everybody's ratings, folded from rated games in the order of the log.
+"""The ratings of all players, folded from rated games in the order of the log.
 
 There is a ladder for every game played by two, reckoned by Glicko-2, and one for every game played by more, reckoned by
 OpenSkill. Time is cut into periods. When the first game of a later period comes, the earlier one is closed: what is
-believed of everybody who played in it is a `Mark`, kept for good. What the running period adds is reckoned when
-somebody asks, as if it ended now.
+believed of every player in it is a `Mark`, kept for good. What the running period adds is reckoned on demand, as if it
+ended now.
 """
 
 from bisect import insort
@@ -66,13 +66,13 @@ class Book:
         self._period = 0
         self._upto = 0
         self._rankings: dict[str, tuple[int, list[Grade]]] = {}
-        """In which period, and everybody in order; but for those who have played since."""
+        """In which period, and every player in order; but for those who have played since."""
         self._since: dict[str, set[str]] = {}
         self.closed: list[Mark] = []
-        """Of periods that are over, and nobody has taken away to keep yet."""
+        """Rating marks of periods that are over, not yet taken away to be kept."""
 
     def reset(self, marks: Iterable[Mark], outcomes: Iterable[Outcome]) -> None:
-        """Begin again with the last mark of everybody, and the games that came after them."""
+        """Begin again with the last rating mark of every player, and the games that came after them."""
         self._ladders, self._active, self._rankings, self._since, self.closed = {}, {}, {}, {}, []
         self._period = self._upto = 0
         for mark in marks:
@@ -113,7 +113,7 @@ class Book:
     # --- what others ask ---------------------------------------------------------------------------------------------
 
     def grade(self, ladder: str, account: str, at: float) -> Grade | None:
-        """How good somebody is held to be; None for whoever has played no rated game there."""
+        """How good a player is thought to be; None without a rated game on this ladder."""
         player = self._ladders.get(ladder, {}).get(account)
         return None if player is None else self._grade(ladder, account, player, at)
 
@@ -123,7 +123,7 @@ class Book:
         return None if grade is None else round(grade.rating)
 
     def ranking(self, ladder: str, at: float) -> list[Grade]:
-        """Everybody on the ladder: those with established ratings first, then the others; the best first."""
+        """Every player on the ladder: those with established ratings first, then the others; the best first."""
         players = self._ladders.get(ladder, {})
         since = self._since.pop(ladder, set())
         period, grades = self._rankings.get(ladder, (-1, []))
@@ -179,7 +179,7 @@ class Book:
         return player.now
 
     def _close(self) -> None:
-        """Settle the running period. Nobody's result depends on another's: opponents are as they were before it."""
+        """Settle the running period. No player's result depends on another's: opponents are as they were before it."""
         after = [(ladder, account, one, self._now(ladder, one)) for (ladder, account), one in self._active.items()]
         for ladder, account, player, skill in after:
             player.skill, player.period, player.now = skill, self._period, None
@@ -206,7 +206,7 @@ def _order(grade: Grade) -> tuple[bool, float, str]:
 
 
 def _tally(players: Sequence[_Player], places: Sequence[int]) -> list[float]:
-    """Count a game for everybody in it; 1, ½ or 0 for each."""
+    """Count a game for every player in it; 1, ½ or 0 for each."""
     shared = len(set(places)) == 1
     scores = []
     for player, place in zip(players, places, strict=True):

@@ -13,7 +13,7 @@ SCALE = 173.7178
 TAU = 0.5
 """How freely volatilities may change: "reasonable choices are between 0.3 and 1.2" (step 1)."""
 UNSURE = 350.0
-"""The deviation of somebody nobody knows, which no other exceeds."""
+"""The deviation of an unknown player, which no other exceeds."""
 CLOSE_ENOUGH = 0.000001
 
 
@@ -26,7 +26,7 @@ class Skill(msgspec.Struct, frozen=True):
 
 
 def rested(skill: Skill, periods: int) -> Skill:
-    """What is believed of somebody who has not played for so many periods: the same, but less surely (step 6)."""
+    """What is believed of a player who has not played for so many periods: the same, but less surely (step 6)."""
     if periods <= 0:
         return skill
     variance = skill.deviation**2 + periods * (skill.volatility * SCALE) ** 2

@@ -1,6 +1,6 @@
-"""Registered names: who has them, and whether somebody is who they say.
+"""Registered names: who has them, and whether a player is who they say.
 
-Hashing a password takes some hundredths of a second on purpose, so one thread does it for everybody, one after the
+Hashing a password takes some hundredths of a second on purpose, so one thread does it for all clients, one after the
 other. What it finds is dealt with on the loop; the thread never sees an account.
 """
 
@@ -48,7 +48,7 @@ class Roll:
         self._waiting = 0
 
     def registered(self, name: str) -> str | None:
-        """This name as its owner spells it; None when it is nobody's."""
+        """This name as its owner spells it; None when it is not registered."""
         account = self._accounts.get(folded(name))
         return None if account is None else account.name
 
@@ -58,7 +58,7 @@ class Roll:
         return "" if account is None else hashlib.blake2b(account.password.encode(), digest_size=9).hexdigest()
 
     def close(self) -> None:
-        """Who still waits for an answer gets none."""
+        """Callers that still wait for an answer get none."""
         self._desk.shutdown(cancel_futures=True)
 
     # --- logging in --------------------------------------------------------------------------------------------------
@@ -81,13 +81,13 @@ class Roll:
                 return
             if renewed is None:
                 done(None if right else Trouble.WRONG_PASSWORD)
-            else:  # answered once it is written: the account's mark is another one then
+            else:  # answered once it is written: the mark of its password is another one then
                 self._keep(msgspec.structs.replace(account, password=renewed), lambda _: done(None))
 
         self._ask(look, conclude, done)
 
     def change(self, name: str, password: str, done: Verdict) -> None:
-        """Another password for an account; done once it is written. Whoever asks has shown to be the owner."""
+        """Give an account another password; done once it is written. The owner asks: the caller has checked."""
         account = self._accounts.get(folded(name))
         if account is None or not fair(password):
             self._later(partial(done, Trouble.UNKNOWN if account is None else Trouble.POOR_PASSWORD))
@@ -102,7 +102,7 @@ class Roll:
     # --- registering -------------------------------------------------------------------------------------------------
 
     def register(self, name: str, password: str, email: str, done: Verdict) -> None:
-        """Make the name somebody's; done once it is written."""
+        """Register this name; done once it is written."""
         key = folded(name)
         trouble = self._objection(name, key, password)
         if trouble is not None:

@@ -46,7 +46,7 @@ def serve(settings: Settings) -> None:
     )
     specs = doors(settings, protocols())
     for key in games():
-        folder(key)  # a package that cannot be loaded is told now, and not when somebody wants to play
+        folder(key)  # a package that cannot be loaded is told now, and not when a player wants to play
     with _kernels(settings) as kernels, asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_run(settings, specs, kernels))
 
@@ -205,7 +205,7 @@ async def _settled(house: House) -> None:
 
 
 def _announce(opened: Doors, settings: Settings, house: House, bots: Bots) -> None:
-    """Tell whoever started us what there is."""
+    """Tell the host what there is."""
     if settings.metrics is not None:
         from parlour.server.metrics import serve_metrics
 

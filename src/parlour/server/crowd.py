@@ -1,9 +1,9 @@
-"""Telling many: what a crowd is to hear goes out to a few hundred at a time.
+"""Fan-out: what a crowd is to hear goes out to a few hundred at a time.
 
-Writing to thousands of connections takes tens of milliseconds in which nobody else would be served. So those who only
-look on, at a table or at the list of tables, wait for their turn behind everybody who plays, and the loop looks at its
-sockets between one part of the crowd and the next. What a connection is told stays in order: whoever waits, waits with
-all of it.
+Writing to thousands of connections takes tens of milliseconds in which no other would be served. So those who only
+look on, at a table or at the list of tables, wait for their turn behind all players, and the loop looks at its sockets
+between one part of the crowd and the next. What a connection is told stays in order: one that waits, waits with all of
+it.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ SLICE = 200
 
 
 class Crowd:
-    """Those who wait for what may be told already."""
+    """The connections that wait for what may be told already."""
 
     def __init__(self, call_soon: Callable[[Callable[[], None]], object]) -> None:
         self._call_soon = call_soon
@@ -36,7 +36,7 @@ class Crowd:
         write(held)
 
     def _put_off(self, held: Held) -> None:
-        """Take out whoever is to wait."""
+        """Take out the connections that are to wait."""
         waiting = self.waiting
         later = [link for link in held if link in waiting]
         if len(held) > SLICE:

@@ -44,7 +44,7 @@ class Desk:
         return dict(Counter(link.protocol.name for link in self._house.links))
 
     def act(self, action: Callable[[], Result]) -> Result:
-        """Do something whole, and let everybody hear what comes of it."""
+        """Run an action whole, then tell every connection concerned what comes of it."""
         done: list[Result] = []
         house = self._house
         house.enter(lambda: house.hub.at_once(lambda: done.append(action())))

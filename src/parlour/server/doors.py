@@ -59,7 +59,7 @@ class Doors:
         return self._website
 
     def announce(self) -> None:
-        """Tell whoever started us where the doors are."""
+        """Tell the host where the doors are."""
         addresses = [(spec.name, *_address(listening)) for spec, listening in self._open]
         if self._website is not None:
             self._website.announce([(name, host, port, protocols()[name].title) for name, host, port in addresses])
@@ -69,12 +69,12 @@ class Doors:
             print(f"host {self._website.invitation()}")
 
     def close(self) -> None:
-        """Let nobody else in."""
+        """Accept no more connections."""
         for _, listening in self._open:
             listening.close()
 
     async def stop(self) -> None:
-        """Everybody has gone who came to play: end what is left over."""
+        """The players have gone: end what still runs."""
         if self._website is not None:
             await self._website.stop()
 

@@ -108,7 +108,7 @@ async def drain(house: House, seconds: float, hurry: asyncio.Event) -> None:
 
 
 def say_farewell(house: House) -> None:
-    """Nobody has left before everybody is told, so that no one hears of the other's leaving instead."""
+    """Tell every connection before any has left, so that none hears of another's leaving instead."""
 
     def tell() -> None:
         for link in house.links:

@@ -123,7 +123,7 @@ class Link(asyncio.Protocol):
             house.count_address(self._address, -1)
         else:
             house.turned_away -= 1
-        # All of these lead back here, and nobody needs them now: let the memory go at once, not when it is collected.
+        # All of these lead back here, and none is needed now: let the memory go at once, not when it is collected.
         self.transport = self.participant = self.left = None
         del self.session
 
@@ -252,7 +252,7 @@ class Link(asyncio.Protocol):
             self.transport.abort()
 
     def unsay(self) -> None:
-        """The session may speak once more: if it has said its last word, nobody will hear it."""
+        """The session may speak once more: if it has said its last word, the peer will not hear it."""
         self._closing = False
 
     def _perform(self, outputs: Outputs) -> None:

@@ -17,7 +17,7 @@ LEAST_ENGINE_MEMORY = 340
 
 
 class DoorSpec(msgspec.Struct, frozen=True):
-    """One listening port, with every key of its wire."""
+    """One listening port, with every door key of its wire."""
 
     name: str
     host: str
@@ -86,7 +86,7 @@ def doors(settings: Settings, wires: Mapping[str, WireProtocol]) -> list[DoorSpe
 
 
 def parse_door(text: str, wires: Mapping[str, WireProtocol]) -> DoorSpec:
-    """`NAME=HOST:PORT[,key=value…]`; a bare word after a comma continues the list of the key before it."""
+    """`NAME=HOST:PORT[,key=value…]`; a bare word after a comma continues the list of the door key before it."""
     name, equals, rest = text.partition("=")
     if not equals:
         raise LocalError(f"a door is NAME=HOST:PORT, not {text!r}")

@@ -19,7 +19,7 @@ class Timer:
 
 
 class Wheel:
-    """Timers in buckets of one tick. It does not know the time: whoever turns it does."""
+    """Timers in buckets of one tick. It does not know the time: the caller that turns it does."""
 
     def __init__(self) -> None:
         self._buckets: dict[int, list[Timer]] = {}

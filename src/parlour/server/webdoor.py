@@ -85,13 +85,13 @@ class Requests(H11Protocol):
             self._expect(REQUEST, None)
 
     def on_response_complete(self) -> None:
-        """Whoever goes on sending what nobody reads is not listened to."""
+        """Close on a client that goes on sending what is not read."""
         if self.conn.their_state is h11.SEND_BODY:
             self.transport.close()
         super().on_response_complete()
 
     def _should_upgrade(self) -> bool:
-        """Not for somebody else; the pages say so."""
+        """Only for requests by one of our names; to others the pages say so."""
         host = next((value for name, value in self.headers if name == b"host"), b"")
         return host.decode("latin-1") in self._names and super()._should_upgrade()
 
@@ -148,7 +148,7 @@ class WebDoor:
         return tuple(self._server.servers[0].sockets)
 
     def close(self) -> None:
-        """Let nobody else in."""
+        """Accept no more connections."""
         self._server.servers[0].close()
 
     async def stop(self) -> None:
@@ -160,7 +160,7 @@ class WebDoor:
 async def open_web_door(
     app: Any, names: Names, house: House, wire: WireProtocol, door: Door, sock: socket.socket
 ) -> WebDoor:
-    """Serve `app` on this socket, and WebSockets to sessions of `wire` for whoever asks by one of our names."""
+    """Serve `app` on this socket, and WebSockets to sessions of `wire` for clients that ask by one of our names."""
 
     def upgraded(**_: Any) -> WebLink:
         return WebLink(house, wire, door)
@@ -174,7 +174,7 @@ async def open_web_door(
         log_config=None,
         log_level="error",
         access_log=False,
-        proxy_headers=False,  # anybody may say them
+        proxy_headers=False,  # any client may send them
         server_header=False,
         backlog=limits.ACCEPTED_AT_ONCE,
         h11_max_incomplete_event_size=limits.WEB_REQUEST_BYTES,

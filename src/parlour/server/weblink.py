@@ -55,7 +55,7 @@ _framed = Framed()
 
 
 class WebLink(Link):
-    """A WebSocket. Whoever speaks HTTP here hands it the request that asks for one, then every byte that follows."""
+    """A WebSocket. The HTTP server hands it the request that asks for one, then every byte that follows."""
 
     __slots__ = ("_frames", "_stage")
 

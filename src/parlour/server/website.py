@@ -48,7 +48,7 @@ class Website:
         self._site.doors = tuple(DoorRow(*door) for door in doors)
 
     def invitation(self) -> str:
-        """Where the host's page is, for whoever has started us."""
+        """The address of the host's page, for the host who started us."""
         door = next(door for door in self._site.doors if door.name == self._wire.name)
         host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(door.host, door.host)  # noqa: S104 - what is bound, not to bind
         return f"http://{f'[{host}]' if ':' in host else host}:{door.port}/host#{host_token(self._site.seal)}"

@@ -32,7 +32,7 @@ Standing = tuple[str, str, Tally]
 
 
 RatingsKept = tuple[list[Mark], list[Outcome]]
-"""Everybody's last mark on every ladder, and the rated games that came after the last of them, in order."""
+"""Every account's last rating mark on every ladder, and the rated games that came after the last of them, in order."""
 
 
 class StoredPlayer(msgspec.Struct, frozen=True):
@@ -53,7 +53,7 @@ class StoredMove(msgspec.Struct, frozen=True):
 
 
 class StoredComing(msgspec.Struct, frozen=True):
-    """Somebody sat down at the table of a game, or stood up, when so many of its moves were made."""
+    """A player sat down at the table of a game, or stood up, when so many of its moves were made."""
 
     after: int
     seat: int
@@ -84,7 +84,7 @@ class StoredEnd(msgspec.Struct, frozen=True):
 
     @property
     def is_void(self) -> bool:
-        """Whether the game has no result: abandoned, and won by nobody."""
+        """Whether the game has no result: abandoned, and won by no one."""
         return self.reason is Reason.ABANDONED and not self.winners
 
     @property
@@ -146,15 +146,15 @@ class Store(Protocol):
         ...
 
     def standings(self) -> Iterator[Standing]:
-        """What the log knows of everybody's games; of a batch that is not committed yet, nothing."""
+        """What the log knows of every account's games; of a batch that is not committed yet, nothing."""
         ...
 
     def ratings(self) -> RatingsKept:
-        """What is kept of everybody's ratings; of a batch that is not committed yet, nothing."""
+        """What is kept of every account's ratings; of a batch that is not committed yet, nothing."""
         ...
 
     def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:
-        """Write marks of closed rating periods; then call `done` like `commit` does."""
+        """Write the rating marks of closed periods; then call `done` like `commit` does."""
         ...
 
     def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
@@ -165,7 +165,7 @@ class Store(Protocol):
 
 
 class Library(Protocol):
-    """A log that somebody reads, while a server may be writing to it."""
+    """A log to read from, while a server may be writing to it."""
 
     def games(self) -> Iterator[StoredGame]: ...
 
@@ -182,7 +182,7 @@ class Library(Protocol):
         ...
 
     def marks(self, account: str) -> list[Mark]:
-        """Every mark of a player, in the order of the periods."""
+        """Every rating mark of a player, in the order of the periods."""
         ...
 
     def close(self) -> None: ...

@@ -54,7 +54,7 @@ class GameRow(msgspec.Struct):
     live: int
 
     def put(self, seat: int, player: StoredPlayer | None) -> None:
-        """Somebody takes a seat, or leaves it."""
+        """A player takes a seat, or leaves it."""
         players = {one.seat: one for one in players_in(self.players)}
         if player is None:
             players.pop(seat, None)

@@ -145,7 +145,7 @@ class SqliteLibrary:
             ]
 
     def marks(self, account: str) -> list[Mark]:
-        """Every mark of a player, in the order of the periods."""
+        """Every rating mark of a player, in the order of the periods."""
         with self._reading():
             return read_marks(self._connection, account)
 
@@ -236,7 +236,7 @@ def _comings(events: Iterator[AnyEvent]) -> list[StoredComing]:
             case Played():
                 moves += 1
             case Joined(seat=seat, name=name):
-                if seat in names:  # somebody was gone, and an engine plays on
+                if seat in names:  # a player was gone, and an engine plays on
                     comings.append(StoredComing(moves, seat, names[seat], False))
                 names[seat] = name
                 comings.append(StoredComing(moves, seat, name, True))

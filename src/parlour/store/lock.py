@@ -28,6 +28,6 @@ def take(directory: Path) -> int:
 
 
 def release(descriptor: int) -> None:
-    """Let the next one in. The file stays: removing it would race with whoever is just opening it."""
+    """Let the next one in. The file stays: removing it would race with a process that is just opening it."""
     os.ftruncate(descriptor, 0)
     os.close(descriptor)

@@ -10,7 +10,7 @@ _COLUMNS = ", ".join(Mark.__struct_fields__)
 
 
 def read_marks(connection: sqlite3.Connection, account: str) -> list[Mark]:
-    """Every mark of a player, in the order of the periods."""
+    """Every rating mark of a player, in the order of the periods."""
     rows = connection.execute(
         f"SELECT {_COLUMNS} FROM rating WHERE account = ? ORDER BY period, ladder",  # noqa: S608 - names of ours
         (account,),
@@ -19,7 +19,7 @@ def read_marks(connection: sqlite3.Connection, account: str) -> list[Mark]:
 
 
 def read_ratings(connection: sqlite3.Connection) -> RatingsKept:
-    """The last mark of everybody on every ladder, and the rated games since."""
+    """The last rating mark of every account on every ladder, and the rated games since."""
     connection.execute("BEGIN")
     marks = [
         # Of an aggregate's other columns SQLite takes those of the row with the maximum.

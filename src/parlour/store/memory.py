@@ -11,7 +11,7 @@ from parlour.store.base import Batch, RatingsKept, Standing, StoredAccount
 
 
 class MemoryBatch:
-    """Keeps nothing, so that nobody has to wait for it."""
+    """Keeps nothing, so that there is nothing to wait for."""
 
     __slots__ = ()
     tables: Set[Table] = frozenset()
@@ -49,23 +49,23 @@ class MemoryStore:
         return iter(())
 
     def accounts(self) -> Iterator[StoredAccount]:
-        """Nobody has registered before."""
+        """No account was registered before."""
         return iter(())
 
     def standings(self) -> Iterator[Standing]:
-        """Nobody has played before."""
+        """No game was played before."""
         return iter(())
 
     def ratings(self) -> RatingsKept:
-        """Nobody has played before."""
+        """No game was played before."""
         return [], []
 
     def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:  # noqa: ARG002
-        """Whoever asks has them in memory already."""
+        """The caller has them in memory already."""
         done(None)
 
     def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:  # noqa: ARG002
-        """Whoever asks has it in memory already."""
+        """The caller has it in memory already."""
         done(None)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What is kept of a password: an argon2 hash, from which nobody gets it back, and what a password has to be."""
+"""What is kept of a password: an argon2 hash, from which it cannot be got back, and what a password has to be."""
 
 from typing import Protocol
 

@@ -1,7 +1,7 @@
 """How events are spelled in the log: whole, with the version of the vocabulary, so that no default says what they mean.
 
 A row begins `{"v":2,"type":"played"`. Rows without `v` are of version 1, which left defaults out. VERSION is one number
-for all events: whoever changes the shape of any of them raises it, freezes the way from the old shape to the new one in
+for all events: a change to the shape of any of them raises it, freezes the way from the old shape to the new one in
 `upcasters.py`, and adds a step to `migrations.py`, if only an empty one, so that an older Parlour refuses the file.
 """
 
@@ -39,7 +39,7 @@ def spelled(event: AnyEvent) -> str:
 
 
 def spelled_move(event: Played) -> str:
-    """The same for what there is most of: without a mark of the sender there are few different moves."""
+    """The same for what there is most of: without the sender's own id there are few different moves."""
     if event.id:
         return _encode(_Move("played", event.seat, event.move, event.id)).decode()
     text = _moves.get((event.seat, event.move))

@@ -70,7 +70,7 @@ class SqliteStore:
         for tbl, numbers in live.loose.items():
             trails.adopt(tbl, numbers)
         self._found: Live | None = live
-        """What was there on opening, until somebody asks for it or it changes."""
+        """What was there on opening, until it is asked for or changes."""
         self._tables = itertools.count(last_table + 1)
         self._writer = Writer(self._path, self._connection, ledger, trails, last_record, patient)
 
@@ -118,13 +118,13 @@ class SqliteStore:
             return iter(read_accounts(connection))
 
     def standings(self) -> Iterator[Standing]:
-        """What the log knows of everybody's games."""
+        """What the log knows of every account's games."""
         with self._reading() as connection:
             rows = connection.execute("SELECT game, account, wins, losses, ties, forfeits FROM standing").fetchall()
         return ((game, account, Tally(*counts)) for game, account, *counts in rows)
 
     def ratings(self) -> RatingsKept:
-        """The last mark of everybody, and the rated games since."""
+        """The last rating mark of every account, and the rated games since."""
         with self._reading() as connection:
             return read_ratings(connection)
 
@@ -165,7 +165,7 @@ class SqliteStore:
         self._closed = True
         self._writer.line_up(self._writer.stop)
         self._writer.join()
-        self._connection.execute("PRAGMA busy_timeout=200")  # whoever reads just now need not hold us up
+        self._connection.execute("PRAGMA busy_timeout=200")  # a reader need not hold us up
         checkpoint(self._connection, "TRUNCATE")
         self._connection.close()
         lock.release(self._lock)

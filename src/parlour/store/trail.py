@@ -1,8 +1,8 @@
-"""Which records are whose: the index by which one game is read without looking through the log.
+"""Which records belong to which table: the index by which one game is read without looking through the log.
 
 Records of one table lie scattered among those of all others. Their numbers are kept in memory while a game runs and
 written as one row of `trail` when it is over, together with the row of the game. A table whose records lie far behind
-gets a row before that, so that nobody ever has to look through more than the last BEHIND records.
+gets a row before that, so that no reader ever has to look through more than the last BEHIND records.
 """
 
 import sqlite3

@@ -139,7 +139,7 @@ class From1:
         self._stakes, self._end = [], finished
 
     def _places(self, end: Json) -> list[int]:
-        """By seat, the place in a rated game in which everybody has had a turn."""
+        """By seat, the place in a rated game in which every player has had a turn."""
         players, winners = len(self._stakes), end["winners"]
         if not players or self._moves < players or (end["reason"] == "abandoned" and not winners):
             return []

@@ -92,10 +92,10 @@ Order = Callable[[], None]
 class Writer(Thread):
     """Writes batches in the order they come, each whole or not at all, and says so.
 
-    A small write into the page cache takes less time than waking another thread, so whoever hands in a batch writes
-    it on the spot. As soon as the disk keeps somebody waiting, and always when every commit waits for the disk
-    (`patient`), the thread does it instead. What waits for the thread stays in line until whoever holds the desk
-    takes it, so nobody who finds the line empty and the desk free overtakes anything.
+    A small write into the page cache takes less time than waking another thread, so the caller that hands in a batch
+    writes it on the spot. As soon as the disk keeps a caller waiting, and always when every commit waits for the disk
+    (`patient`), the thread does it instead. What waits for the thread stays in line until the holder of the desk takes
+    it, so a caller that finds the line empty and the desk free overtakes nothing.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ class Writer(Thread):
         self._slow_at = -inf
         """When a commit on the spot last took too long."""
         self._desk = Lock()
-        """Whoever holds it may write, and change everything below."""
+        """Its holder may write, and change everything below."""
         self._path = path
         self._connection = connection
         self._execute = connection.cursor().execute
@@ -189,7 +189,7 @@ class Writer(Thread):
             self._trails.adopt(tbl, live.loose.get(tbl))
 
     def empty_wal(self) -> None:
-        """Nobody writes meanwhile, so this gets to the end of the file, and the next write starts it afresh."""
+        """No batch is written meanwhile, so this gets to the end of the file, and the next write starts it afresh."""
         checkpoint(self._connection)
         with suppress(sqlite3.Error):  # the next batch will tell
             schema.touch(self._connection)
@@ -239,7 +239,7 @@ class Writer(Thread):
                     continue
                 batch, done = item
                 error = self._write(batch)
-            done(error)  # whoever hears it finds the desk free again
+            done(error)  # its caller finds the desk free again
         self._checkpointer.stop()
         self._checkpointer.join()
 
@@ -311,7 +311,7 @@ class Checkpointer(Thread):
     """Carries the write-ahead file into the database while the writer goes on writing.
 
     It copies the bulk; what came in meanwhile is left to the writer, which has to stand still for it only briefly.
-    Under constant load nobody else would ever get to the end of the file, and it would grow without bounds.
+    Under constant load the end of the file would else never be reached, and it would grow without bounds.
     """
 
     def __init__(self, path: Path, finish: Callable[[], None]) -> None:

@@ -60,7 +60,7 @@ def _print(accounts: list[StoredAccount]) -> None:
 
 
 def _change(directory: Path, account: StoredAccount, action: str) -> int:
-    """What a running server has in memory nobody else may change, so the store is asked before the host is."""
+    """What a running server has in memory no other process may change, so the store is asked before the host is."""
     with closing(SqliteStore(directory, "power")) as store:
         if action == "remove":
             _finish(lambda done: store.drop_account(account.name, done))

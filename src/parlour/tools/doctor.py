@@ -29,7 +29,7 @@ from parlour.store.lock import LOCK
 _SPARE_DESCRIPTORS = 64
 """Files and pipes of the server itself."""
 _CONNECTIONS = 20_000
-"""What `serve` takes when nobody says otherwise."""
+"""What `serve` takes unless told otherwise."""
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _TRIAL = "import numba; numba.njit('int64(int64)')(lambda n: n + 1)(1)"
 _GAMES = ("/usr/games", "/usr/local/games")
@@ -84,7 +84,7 @@ def _doors(host: str) -> Iterator[Finding]:
 
 
 def _trouble_with(host: str, port: int) -> str:
-    """Why nobody can listen here now; empty when somebody can."""
+    """Why no server can listen here now; empty when one can."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(family, kind) as door:

@@ -33,14 +33,14 @@ _PUT_BACK = "lines drawn by a bot at the end were missing: {}, put back in an or
 
 
 class Came(msgspec.Struct, frozen=True):
-    """Somebody sat down."""
+    """A player sat down."""
 
     seat: int
     name: str
 
 
 class Went(msgspec.Struct, frozen=True):
-    """Somebody stood up."""
+    """A player stood up."""
 
     seat: int
     name: str
@@ -64,7 +64,7 @@ class Save(msgspec.Struct, frozen=True):
     height: int
     steps: tuple[Step, ...]
     winners: tuple[int, ...] | None = None
-    """None when it does not say that the game is over; nobody in a draw."""
+    """None when it does not say that the game is over; empty in a draw."""
     line: int = 0
     """Where it says so."""
 
@@ -126,7 +126,7 @@ def nameless(seat: int) -> str:
 
 
 def text(save: Save) -> str:
-    """The file, without its last line end. The board is chosen by whoever came first, so its lines are second."""
+    """The file, without its last line end. The first player chooses the board, so its lines are second."""
     lines = [_step_line(step) for step in save.steps]
     size = [f"width {save.width}", f"height {save.height}"]
     first = 1 if save.steps and isinstance(save.steps[0], Came) else 0

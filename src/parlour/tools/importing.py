@@ -165,7 +165,7 @@ def _check_result(result: Finished, over: Finished | None, seats: int, last: int
 
 
 def _may_have_won(result: Finished, last: int) -> bool:
-    """Whether it could come to this if others had left: all that is sure is that whoever moved last was there."""
+    """Whether it could come to this if others had left: all that is sure is that the last to move was there."""
     points = result.scores
     if not result.winners:
         return points.count(points[last]) > 1

@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
         for move, (left, back, joined, position) in zip(moves, steps, strict=True):
             print()
             for seat in left:
-                if seat not in back:  # of those who are, nobody knows for sure who was away
+                if seat not in back:  # of those who are, it is not certain who was away
                     print(f"{name_of(stored.players, seat)} is out.")
             for seat in joined:
                 print(f"{name_of(stored.players, seat)} takes part.")

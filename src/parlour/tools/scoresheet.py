@@ -87,9 +87,9 @@ class Step(NamedTuple):
 def replay(game: Game, options: Options, moves: Sequence[SheetMove | StoredMove], players: int) -> Iterator[Step]:
     """Play a game of so many players again. Raises Unplayable.
 
-    A sheet does not say who left; but whoever is passed over must have, or others before them did, which changes the
-    order of play, too; and whoever moves later has come back. Nor does it say who came in: whoever moves without having
-    been there.
+    A sheet does not say who left; but a player who is passed over must have, or others before them did, which changes
+    the order of play, too; and one who moves later has come back. Nor does it say who came in: the players who move
+    without having been there.
     """
     if not moves:  # the game may not have begun, and its options leave something to chance
         return
@@ -97,7 +97,7 @@ def replay(game: Game, options: Options, moves: Sequence[SheetMove | StoredMove]
     seats = game.players(options)
     if not 0 <= first < max(seats, players) or (first and not game.any_first):
         raise Unplayable(f"seat {first} cannot make the first move")
-    position = game.start(options, first if first < seats else 0)  # somebody may have come in before the first move
+    position = game.start(options, first if first < seats else 0)  # a player may have come in before the first move
     for number, move in enumerate(moves):
         joined = _let_in(position, move.seat) if move.seat < players else ()
         left = _let_go(position, move, players)
@@ -113,7 +113,7 @@ def replay(game: Game, options: Options, moves: Sequence[SheetMove | StoredMove]
 
 
 def _let_go(position: Position, move: SheetMove | StoredMove, players: int) -> tuple[int, ...]:
-    """Take out whoever should have moved before this seat did. Raises Unplayable."""
+    """Take out the seats that should have moved before this one did. Raises Unplayable."""
     left: list[int] = []
     while position.turn not in (move.seat, NOBODY):
         if players == 2 or not isinstance(position, Joinable) or move.seat not in position.order():
@@ -139,7 +139,7 @@ def _let_in(position: Position, seat: int) -> tuple[int, ...]:
 
 
 def plain(text: str) -> str:
-    """Text from outside, harmless on a terminal: an escape sequence in somebody's name stays one's name."""
+    """Text from outside, harmless on a terminal: an escape sequence in a player's name stays a name."""
     return "".join(letter if letter.isprintable() else "?" for letter in text)
 
 

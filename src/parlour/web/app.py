@@ -73,7 +73,7 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
 
 
 def _player_page(site: Site, files: Files) -> api.Handler:
-    """The same file for everybody; but whoever asks for somebody unknown is told so in the answer's status, too."""
+    """The same file for every player; but of an unknown player the answer's status says so, too."""
 
     async def show(request: Request) -> Response:
         known = ladders.registered(site, request.path_params["name"]) is not None
@@ -83,7 +83,7 @@ def _player_page(site: Site, files: Files) -> api.Handler:
 
 
 def _greeting(site: Site, show: api.Handler) -> api.Handler:
-    """A page that gives whoever is new a cookie, so that a guest is the same guest tomorrow."""
+    """A page that gives a new client a cookie, so that a guest is the same guest tomorrow."""
 
     async def greet(request: Request) -> Response:
         response = await show(request)
@@ -126,7 +126,7 @@ SORRY = {404: "There is no such page.", 405: "That cannot be done here."}
 
 
 class _OwnNames:
-    """Nothing is told that was asked of somebody else."""
+    """Answers only what was asked by one of our names."""
 
     def __init__(self, app: ASGIApp, names: Names) -> None:
         self._app = app
@@ -141,7 +141,7 @@ class _OwnNames:
 
 
 class _SmallBodies:
-    """Nobody has much to say over HTTP."""
+    """Refuses long bodies: no request over HTTP needs one."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

@@ -43,7 +43,7 @@ class Desk(Protocol):
     """The server's side of it."""
 
     def present(self) -> list[Participant]:
-        """Everybody who is connected and has said something."""
+        """Every participant who is connected and has said something."""
         ...
 
     def wires(self) -> dict[str, int]:
@@ -51,7 +51,7 @@ class Desk(Protocol):
         ...
 
     def act(self, action: Callable[[], Result]) -> Result:
-        """Do something whole, and let everybody hear what comes of it."""
+        """Run an action whole, then tell every connection concerned what comes of it."""
         ...
 
     def dismiss(self, whom: Collection[Participant]) -> None:

@@ -23,10 +23,10 @@ MOST_SECONDS, WHOLE = 0.25, 8.0
 AT_ONCE = 4
 """Games that are being looked at."""
 KEPT = 32
-"""Games; a big one that nobody has read to its end takes a megabyte."""
+"""Games; a big one that was not read to its end takes a megabyte."""
 TRIES = 3
 PATIENCE = 30.0
-"""Seconds after which nobody will answer any more: the engines have been sent home."""
+"""Seconds after which no answer comes any more: the engines have been sent home."""
 
 
 class Unfit(LocalError):
@@ -51,13 +51,13 @@ class _Still(msgspec.Struct, frozen=True):
 
 
 class Evaluation:
-    """What is known of one game so far; whoever reads it takes it further."""
+    """What is known of one game so far; each reader takes it further."""
 
     def __init__(self, rules: Game, stills: list[_Still]) -> None:
         self.rules = rules
         self.known: list[Standing] = []
         self.ahead = deque(stills)
-        """What nobody has thought about yet."""
+        """Positions that no engine has thought about yet."""
         self.seconds = min(MOST_SECONDS, WHOLE / len(stills))
         """For each of them."""
         self.thinking = asyncio.Lock()
@@ -76,7 +76,7 @@ def stills(library: Library, name: str) -> tuple[Game, list[_Still]]:
     try:
         for number, position in positions(game, moves):
             if number in wanted:
-                # Once it is over nobody is to move; the value is then that of whoever did not make the last move.
+                # Once it is over no seat is to move; the value is then for the side that did not make the last move.
                 first = position.turn == 0 if position.turn != NOBODY else moves[number - 1].seat != 0
                 found.append(_Still(number, position.copy(), first))
         found.reverse()  # from the end: what an engine has found out there helps it with what was before
@@ -104,7 +104,7 @@ class Evaluations:
         return self._kept[name]
 
     def require_room(self, game: Evaluation) -> None:
-        """Raises TooMuch when too many are being looked at, and Unfit when nobody can think."""
+        """Raises TooMuch when too many are being looked at, and Unfit when there are no engines."""
         if not game.ahead:
             return
         if self._thinker() is None:

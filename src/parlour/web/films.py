@@ -1,4 +1,4 @@
-"""Films of games, made in a process of their own: drawing hundreds of frames must not keep anybody's move waiting."""
+"""Films of games, made in a process of their own: drawing hundreds of frames must not keep a move waiting."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ AT_ONCE = 8
 SECONDS = 60.0
 """A film that takes longer is none."""
 KEPT = 24 * 1024 * 1024
-"""Bytes of films that are kept for whoever wants the same."""
+"""Bytes of films that are kept in case the same is asked once more."""
 
 _PROGRAM = "import os; os.nice(15); from parlour.cli import main; raise SystemExit(main())"
 

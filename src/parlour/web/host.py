@@ -40,7 +40,7 @@ COUNTED_SECONDS = 3.0
 
 
 def token(seal: Seal) -> str:
-    """The word that makes somebody the host; the same for as long as the server's secret is."""
+    """The word that makes its bearer the host; the same for as long as the server's secret is."""
     return seal.word(PURPOSE)
 
 
@@ -48,7 +48,7 @@ def token(seal: Seal) -> str:
 
 
 class Guard:
-    """Lets the host in, and nobody guess for long. A right token is right however often others were wrong."""
+    """Lets the host in, and no client guess for long. A right token is right however often others were wrong."""
 
     def __init__(self, secret: str, clock: Callable[[], float]) -> None:
         self._secret = secret.encode()

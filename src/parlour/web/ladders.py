@@ -176,7 +176,7 @@ class Ladders:
 
 
 def registered(site: Site, name: str) -> str | None:
-    """A name as its owner spells it; None when it is nobody's. Raises HTTPException for what can be no name."""
+    """A name as its owner spells it; None when it is not registered. Raises HTTPException for what can be no name."""
     if len(name) > 64 or not name.isprintable():
         raise HTTPException(404)
     return site.hub.accounts.registered(name)

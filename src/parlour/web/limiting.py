@@ -1,4 +1,4 @@
-"""How much anybody may ask of us; whoever asks more is told which limit it was, and for how long."""
+"""How much a client may ask of us; one that asks more is told which limit it was, and for how long."""
 
 import math
 from collections.abc import Callable

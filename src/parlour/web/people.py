@@ -1,6 +1,6 @@
 """Who is there: guests with a name of their choice, and people who have registered theirs.
 
-Whoever opens a page gets a cookie with a passport; a program sends one as bearer token. Both are the tokens of `hello`.
+A browser gets a cookie with a passport; a program sends one as bearer token. Both are the tokens of `hello`.
 """
 
 import asyncio
@@ -86,7 +86,7 @@ class Nothing(msgspec.Struct, frozen=True):
 
 class TokenWish(msgspec.Struct, frozen=True):
     bot: bool = False
-    """Whether everybody is to see that a program plays."""
+    """Whether all players are to see that a program plays."""
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -102,7 +102,7 @@ class Token(msgspec.Struct, frozen=True):
 
 
 def whoever(site: Site, request: Request) -> Passport | None:
-    """Who asks, by bearer token or by cookie; None for somebody whom we do not know."""
+    """The client's passport, by bearer token or by cookie; None for a client we do not know."""
     token = bearer(request)
     if token is None:
         token = request.cookies.get(COOKIE, "")
@@ -110,7 +110,7 @@ def whoever(site: Site, request: Request) -> Passport | None:
 
 
 def stranger(name: str = "", bot: bool = False) -> Passport:
-    """Somebody who comes for the first time."""
+    """The passport of a client that comes for the first time."""
     return Passport(token_hex(12), name, bot=bot)
 
 
@@ -122,7 +122,7 @@ def remember(site: Site, request: Request, response: Response, who: Passport) ->
 
 
 def fit_name(site: Site, name: str) -> str:
-    """A guest's name as everybody may see it. Raises Sorry."""
+    """A guest's name as others may see it. Raises Sorry."""
     try:
         cleaned = clean_name(name)
     except Refused as refused:

@@ -17,7 +17,7 @@ BEAT_SECONDS = 10.0
 STREAMS_A_PLAYER = 32
 STREAMS_AN_ADDRESS = 64
 STREAM_PAUSE = 10
-"""What somebody is told to wait who has too many streams: until one of them ends, and who knows when."""
+"""Seconds a client with too many streams is told to wait: until one of them ends, whenever that is."""
 BURST = 200
 PER_SECOND = 20.0
 KEYS_KEPT = 10_000
@@ -47,12 +47,12 @@ def refusal(told: RefusedMessage) -> Sorry:
 
 
 class Player:
-    """One stream, and whoever reads it."""
+    """One stream, and the client that reads it."""
 
     def __init__(self, players: "Players", connect: Connect, passport: Passport | None, address: str) -> None:
         self._players = players
         self.who = "" if passport is None else passport.id
-        """The id of a passport; empty for somebody who has shown none, and only looks on."""
+        """The id of a passport; empty for a spectator who has shown none."""
         self.address = address
         self.table = ""
         limit = f"{PER_SECOND:.0f} requests a second at one table, or {BURST} at once"
@@ -85,7 +85,7 @@ class Player:
         for told in answers:
             if isinstance(told, RefusedMessage):
                 raise refusal(told)
-        if isinstance(wish, Resume):  # whoever catches up is told records alone
+        if isinstance(wish, Resume):  # a client that catches up is told records alone
             self._players.came(self, wish.table, wish.token)
 
     def lines(self) -> AsyncIterator[bytes]:
@@ -103,7 +103,7 @@ class Player:
                 raise refusal(told)
             if isinstance(told, Record):
                 seq = told.seq
-                if isinstance(told.event, Played) and told.event.id == wish.id:  # the rest is somebody's answer
+                if isinstance(told.event, Played) and told.event.id == wish.id:  # the rest answers the move
                     break
         return seq
 
@@ -132,7 +132,7 @@ class Players:
         """Tokens of seats."""
 
     def admit(self, passport: Passport | None, address: str) -> Player:
-        """Somebody opens a stream. Raises TooMuch."""
+        """A client opens a stream. Raises TooMuch."""
         who = "" if passport is None else passport.id
         for name, most, what in ((who, STREAMS_A_PLAYER, "player"), (address, STREAMS_AN_ADDRESS, "address")):
             if name and self._streams.get(name, 0) >= most:

@@ -1,7 +1,7 @@
-"""Playing through the API: a stream brings somebody to a table and tells what happens there, requests say the rest.
+"""Playing through the API: a stream brings a player to a table and tells what happens there, requests say the rest.
 
-Whoever reads the stream sits at the table as a browser does: when it breaks, the seat is held, and another stream of
-the same table by the same passport goes on.
+The reader of the stream sits at the table as a browser does: when it breaks, the place is held for the player, and
+another stream of the same table by the same passport goes on.
 """
 
 from collections.abc import Callable
@@ -160,7 +160,7 @@ class Playing:
         ]
 
     async def guest(self, request: Request) -> Response:
-        """A token for somebody who has none."""
+        """A token for a guest who has none."""
         wish = await posted(request, Guest)
         name = fit_name(self._site, wish.name)
         token = passport.issue(self._site.seal, stranger(name, wish.bot))
@@ -169,13 +169,13 @@ class Playing:
     # --- streams -----------------------------------------------------------------------------------------------------
 
     async def seek(self, request: Request) -> Response:
-        """A new table, or somebody who waits for the same."""
+        """A new table, or one where a player waits for the same."""
         who = self._require_token(request)
         wish = await posted(request, Seek)
         return await self._open(request, who, messages.Open(**msgspec.structs.asdict(wish)))
 
     async def sit(self, request: Request) -> Response:
-        """A seat at a table, for somebody who has none there."""
+        """A seat at a table, for a player who has none there."""
         who = self._require_token(request)
         wish = await posted(request, SitDown)
         table = id_of(request)
@@ -185,7 +185,7 @@ class Playing:
         return await self._open(request, who, messages.Sit(table, wish.seat))
 
     async def stream(self, request: Request) -> Response:
-        """Back to one's seat; for anybody else a place to look on from."""
+        """Back to the player's seat; any other client looks on as a spectator."""
         table, who = id_of(request), whoever(self._site, request)
         if request.method == "HEAD":
             if table not in self._site.hub.tables:
@@ -215,7 +215,7 @@ class Playing:
     # --- at the table ------------------------------------------------------------------------------------------------
 
     def _at_table(self, buckets: Buckets, asked: Asked) -> Handler:
-        """A request of somebody whose stream is open; it is that stream's limits that hold for it."""
+        """A request of a client whose stream is open; it is that stream's limits that hold for it."""
 
         async def handle(request: Request) -> Response:
             try:
@@ -233,7 +233,7 @@ class Playing:
         return handle
 
     async def _ask(self, player: Player, wish: FromClient) -> int:
-        """A good move is never held up; anything else counts, and twice if it is refused."""
+        """A good move is never delayed; anything else counts, and twice if it is refused."""
         if isinstance(wish, messages.Play):
             return await player.ask(wish) or 0
         player.charge()

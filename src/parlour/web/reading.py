@@ -17,7 +17,7 @@ Answer = TypeVar("Answer")
 
 
 class Reading:
-    """One reader of the log for everybody, in a thread of its own."""
+    """One reader of the log for all requests, in a thread of its own."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory

@@ -1,4 +1,4 @@
-"""Results for spreadsheets: a line for everybody who sat in a game that is over."""
+"""Results for spreadsheets: a line for every player who sat in a game that is over."""
 
 import csv
 import io

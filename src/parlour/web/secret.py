@@ -26,7 +26,7 @@ def kept_secret(directory: Path | None) -> bytes:
 
 
 def _write(path: Path) -> None:
-    """Whole or not at all, and for nobody else to read."""
+    """Writes it whole or not at all, and for the owner alone to read."""
     passing = path.with_name(f"{path.name}.{os.getpid()}")
     with os.fdopen(os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(os.urandom(SECRET_BYTES))

@@ -47,7 +47,7 @@ class Connection(Protocol):
 
 
 Connect = Callable[[str, Passport | None, Observer], Connection]
-"""Makes a connection for somebody at an address; with no passport it is a stranger's."""
+"""Makes a connection for a client at an address; with no passport it is a stranger's."""
 
 
 class Site:

@@ -1,7 +1,7 @@
-"""What an engine would do, for whoever asks at a table: one question at a time for each table, and none in rated games.
+"""What an engine would do, when asked at a table: one question at a time for each table, and none in rated games.
 
-The engines think elsewhere and answer later, through the house's turn; whoever has put them to work says so by
-`Adviser.thinker`. Without one there is no advice.
+The engines think elsewhere and answer later, through the house's turn; `Adviser.thinker` puts them to work.
+Without one there is no advice.
 """
 
 from collections import OrderedDict
@@ -16,13 +16,13 @@ from parlour.core.table.table import Table
 from parlour.core.updates import Private
 
 SECONDS = 0.6
-"""How long an engine thinks about one question of somebody at a table."""
+"""How long an engine thinks about one question asked at a table."""
 REMEMBERED = 256
-"""Answers that are kept for whoever asks the same once more."""
+"""Answers that are kept in case the same is asked once more."""
 
 
 class Thinker(Protocol):
-    """Who has engines to spare."""
+    """Provides engines that study a position."""
 
     def study(
         self, game: Game, position: Position, seconds: float, done: Callable[[Verdict | None], None]
@@ -34,7 +34,7 @@ class Thinker(Protocol):
         ...
 
     def forget(self, question: object) -> None:
-        """Nobody wants this answer any more."""
+        """The caller does not want this answer any more."""
         ...
 
 
@@ -69,7 +69,7 @@ class Adviser:
         """By number of table and record."""
 
     def ask(self, who: Participant, mark: str = "") -> None:
-        """Somebody at a table wants to know. Raises Refused."""
+        """A participant asks at their table. Raises Refused."""
         table: Table | None = who.table
         if table is None:
             raise Refused(Refusal.NOT_SEATED)

@@ -1,4 +1,4 @@
-"""What the host of a house may do: speak to everybody, silence somebody, send them away, close a table, or the house.
+"""What the host of a house may do: speak to all people in it, mute one or send them away, close a table, or the house.
 
 Who is connected the house knows; what becomes of them, and in which words, their wires know. Nothing of this is
 journaled but the end of a table.
@@ -23,12 +23,12 @@ CLOSED = "host"
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody in the house, by however many connections."""
+    """A person in the house, with all their connections."""
 
     number: int
     """Never given twice."""
     who: Participant
-    """Who speaks for them."""
+    """The participant who speaks for all of them."""
     connections: list[Participant]
 
     @property
@@ -64,7 +64,7 @@ class Hosting:
     # --- people ------------------------------------------------------------------------------------------------------
 
     def people(self, present: Iterable[Participant]) -> list[Person]:
-        """Everybody among these, in the order in which they were first seen; those are forgotten who are not there."""
+        """Returns the people among these, in the order in which they were first seen; forgets those not there."""
         found: dict[Participant, list[Participant]] = {}
         for who in present:
             if who.kind is Kind.PERSON:
@@ -77,7 +77,7 @@ class Hosting:
         return [Person(number, who, found[who]) for who, number in self._numbers.items()]
 
     def send_away(self, person: Person, reason: str = "") -> None:
-        """Out of the table, the queue and the house. Whoever drives the connections closes them after this."""
+        """Take them out of the table, the queue and the house. The server closes the connections after this."""
         hub = self._hub
         for who in person.connections:
             table: Table | None = who.table
@@ -88,7 +88,7 @@ class Hosting:
                 hub.submit(who, Leave())
 
     def announce(self, present: Iterable[Participant], text: str) -> Heard:
-        """Tell everybody whose wire has a word for it."""
+        """Tell every person whose wire has a word for it."""
         told = 0
         deaf: Counter[str] = Counter()
         news = Proclaimed(text)

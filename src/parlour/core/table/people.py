@@ -144,7 +144,7 @@ class Member:
         self.seat: int | None = None
         """In the running or last game, or on a chair; None for one who looks on."""
         self.away = False
-        """Whether the connection is gone, and the place held."""
+        """Whether the connection is gone, and the place held for the member."""
         self.since = 0.0
         """Since when."""
         self.code = ""

@@ -139,7 +139,7 @@ class Table:
         self.ending = Reason.PLAYED_OUT
         self.result: Finished | None = None
         self.marks: dict[tuple[int, str], Record] = {}
-        """Moves by seat and the sender's own mark."""
+        """Moves by seat and the sender's own id of them."""
         self.vacant_since: float | None = None
         """Since when one person has been waiting opposite an empty chair that an engine is to take."""
         self.seq = 0
@@ -497,7 +497,7 @@ class Table:
             self.clock.turn_to(None if position.turn == NOBODY else position.turn, at)
 
     def _forget_marks(self, count: int) -> None:
-        """A mark of a move that is undone may be used again, as far back as records are kept."""
+        """The sender's own id of an undone move may be used again, as far back as records are kept."""
         undone_before = 0
         for record in islice(reversed(self.ring), 1, None):  # the last one says that it is taken back
             event = record.event

@@ -101,7 +101,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _tell(args: argparse.Namespace, match: Match, game: Game, outcomes: list[Outcome], stopped: bool) -> int:
-    """Print what came of it, and say how well it went: 1 when somebody lost by something else than play."""
+    """Print what came of it, and say how well it went: 1 when a player lost by something else than play."""
     outcomes.sort(key=lambda outcome: (outcome.group, outcome.game))
     whole = report(match, outcomes, planned(match, game.players(match.options)))
     print(msgspec.json.encode(whole).decode() if args.json else display.table(whole, game))
@@ -138,7 +138,7 @@ def _records(match: Match, book: Notebook | None, directory: Path | None, resume
         yield keep
 
 
-# --- reading what somebody typed ------------------------------------------------------------------------------------
+# --- reading the command line ---------------------------------------------------------------------------------------
 
 
 def _new(args: argparse.Namespace, directory: Path | None) -> tuple[Match, list[Outcome], Notebook | None]:

@@ -139,7 +139,7 @@ def _counts(tally: Tally) -> str:
 
 
 def _seats_shown(report: Report) -> int:
-    """At bigger tables hardly anybody sits opposite twice, and nobody's screen is wide enough."""
+    """At bigger tables hardly any two players sit opposite twice, and no screen is wide enough."""
     return _SIDES if len(report.pairings[0].seats) == _SIDES else 0
 
 

@@ -57,7 +57,7 @@ class Floor:
                     each.result()
                 done = True
             finally:
-                if not done:  # whoever listened has gone: leave no thread behind
+                if not done:  # the caller has gone: leave no thread behind
                     self.stop()
 
     def _work(self) -> None:
@@ -106,7 +106,7 @@ def stopped_by_signals(floor: Floor) -> Iterator[None]:
         return
     before = {int(number): signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
     if before[signal.SIGHUP] is signal.SIG_IGN:
-        del before[signal.SIGHUP]  # somebody said `nohup`
+        del before[signal.SIGHUP]  # started by `nohup`
     for number in before:
         signal.signal(number, stop)
     try:

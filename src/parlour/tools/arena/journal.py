@@ -44,7 +44,7 @@ def _joined(seat: int, contender: Contender) -> Joined:
 
 @contextmanager
 def journal(directory: Path) -> Iterator[Journal]:
-    """The log of a directory, for as long as a match takes; nobody else can write to it meanwhile."""
+    """The log of a directory, for as long as a match takes; no other process can write to it meanwhile."""
     try:
         store = SqliteStore(directory)
     except LocalError as error:

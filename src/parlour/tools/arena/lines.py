@@ -7,7 +7,7 @@ from parlour.registry import games
 
 
 class Question(msgspec.Struct, frozen=True):
-    """One line for a player; the fields are its keys. It says all there is to know, so nobody needs a memory."""
+    """One line for a player; the fields are its keys. It says all there is to know, so no player needs a memory."""
 
     game: str
     options: Options

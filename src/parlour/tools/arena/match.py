@@ -27,13 +27,13 @@ _SECONDS_OF_A_PROGRAM = 1.0
 
 
 class Contender(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Somebody who takes part."""
+    """A player who takes part."""
 
     name: str
     kind: str
     """A level, `engine`, `random` or `program`."""
     place: str = ""
-    """The command of a program; of anybody else where another engine is, as MODULE:NAME."""
+    """The command of a program; of other players where another engine is, as MODULE:NAME."""
     seconds: float | None = None
     """Its own time for a move, whatever the others have."""
 
@@ -92,7 +92,7 @@ def dice(*where: object) -> int:
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=6).digest())
 
 
-# --- reading what somebody typed ------------------------------------------------------------------------------------
+# --- reading the command line ---------------------------------------------------------------------------------------
 
 
 def contenders(players: Iterable[str], commands: Iterable[str]) -> tuple[Contender, ...]:

@@ -18,7 +18,7 @@ _WARMING = 300.0
 
 
 class Player(Protocol):
-    """Whoever can be asked for a move."""
+    """A player that can be asked for a move."""
 
     @property
     def fresh(self) -> bool:

@@ -68,7 +68,7 @@ class Course(msgspec.Struct, frozen=True):
 
 
 class Referee:
-    """Asks whose turn it is, and believes nobody."""
+    """Asks the seat on turn, and trusts no player."""
 
     def __init__(
         self, match: Match, bout: Bout, players: Sequence[Player], now: Callable[[], float] = time.time

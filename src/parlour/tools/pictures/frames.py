@@ -89,7 +89,7 @@ def _said(game: StoredGame, last: StoredMove | None) -> str:
 
 
 def _players(game: StoredGame, position: Position, winners: Sequence[int], width: float) -> list[Shape]:
-    """Two in a line, the second ones on the right; whoever is to move has a line below the name."""
+    """Two in a line, the second ones on the right; the player to move has a line below the name."""
     shapes: list[Shape] = []
     rules = scoresheet.rules(game.game)
     points = position.scores() if rules.description.points else ()
