@@ -67,12 +67,12 @@ class BaseGame:
         return int(options[seats.option]) if seats.option else seats.least
 
     def seated(self, options: Options, players: int) -> Options:
-        """Returns the same options for a game of so many, where the number is one of them."""
+        """Returns the options for this many players, where their number is an option."""
         option = self.description.seats.option
         return self.options({**options, option: players}) if option else options
 
     def board(self, options: Options) -> tuple[int, int]:
-        """Returns the width and height; a board of one size has none that matter."""
+        """Returns the width and height; 0 and 0 for a game whose board has one size."""
         size = self.description.size
         return (int(options[size[0]]), int(options[size[1]])) if size else (0, 0)
 
@@ -81,7 +81,7 @@ class BaseGame:
         return dict(options)
 
     def final_value(self, position: Position) -> int:
-        """The side that made the last move has won, unless nobody has."""
+        """The side that made the last move has won, unless there is no winner."""
         return -1 if position.winners() else 0
 
 

@@ -1,4 +1,4 @@
-"""The colours of the pages in daylight, and a pattern for each seat: nobody needs colour to tell two players apart."""
+"""The colours of the pages in daylight, and a pattern for each seat, which tells players apart without colour."""
 
 from parlour.games.shapes import Disc, Line, Rect, Shape, mix
 

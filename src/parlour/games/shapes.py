@@ -1,4 +1,4 @@
-"""What pictures are made of. Whoever draws a board makes these; whoever writes a file reads them.
+"""What pictures are made of. A game draws its board with these; the writers of image files read them.
 
 All colours are opaque: a GIF knows no others. Where something shall shine through, mix the colours beforehand.
 """
@@ -108,7 +108,7 @@ class Drawn(Protocol):
     """A game with a picture of its own; others are shown in letters."""
 
     def picture(self) -> Picture:
-        """Returns how it is drawn, imported only when somebody wants to see it."""
+        """Returns how it is drawn, imported only when a picture is wanted."""
         ...
 
 

@@ -36,7 +36,7 @@ def canonical(own: int, taken: int) -> int:
 
 
 def mark(key: int) -> int:
-    """What the file knows a position by."""
+    """Returns the number by which the file finds a position."""
     return key * FACTOR >> 24 & 0xFFFFFFFF
 
 
@@ -91,11 +91,11 @@ def packed(values: Iterable[tuple[int, int]]) -> bytes:
 
 @cache
 def opened() -> Book | None:
-    """The book that comes with the program, if it does."""
+    """Returns the book that comes with the program; None where it is missing."""
     file = files("parlour.games.connect4").joinpath("book.bin")
     return Book(file.read_bytes()) if file.is_file() else None
 
 
 def book_for(board: Shape, ply: int) -> Book | None:
-    """The book, if there may be a word about positions with so many discs on such a board."""
+    """Returns the book if it may list positions with this many discs on this board, else None."""
     return opened() if ply <= DEEPEST and (board.columns, board.rows) == (7, 6) else None

@@ -69,7 +69,7 @@ DEPTH, ENTERING, RESULT, NODES, HORIZON = range(5)
 
 
 def compiled(signature: str) -> Callable[[F], F]:
-    """A decorator that compiles at once, so that nobody waits for it in the middle of a game."""
+    """A decorator that compiles at once, so that no player waits for it in the middle of a game."""
     for name, meaning in (("Words", "CPointer(uint64)"), ("Numbers", "CPointer(int64)"), ("Bits", "uint64")):
         signature = signature.replace(name, meaning)
     signature = signature.replace("Shape", "UniTuple(uint64, 9)")

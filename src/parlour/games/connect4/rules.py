@@ -149,7 +149,7 @@ class Connect4Position:
         return int(self._winner == 0), int(self._winner == 1)
 
     def winners(self) -> tuple[int, ...]:
-        """Whoever has four in line, or whoever stayed."""
+        """The seat with four in line, or the seat whose opponent left."""
         return () if self._winner == NOBODY else (self._winner,)
 
     def text(self) -> str:
@@ -191,7 +191,7 @@ class Connect4(BaseGame):
     description = DESCRIPTION
 
     def start(self, options: Options, first: int = 0, players: int | None = None) -> Connect4Position:
-        """The empty board; seat 0 is by definition the one who begins."""
+        """The empty board; seat 0 begins by definition."""
         if players not in (None, 2) or first != 0:
             raise ValueError(f"no Connect Four for {players} players in which seat {first} begins")
         return Connect4Position(shape(int(options["columns"]), int(options["rows"])))

@@ -62,7 +62,7 @@ def fits(board: Shape) -> bool:
 
 
 def prover(board: Shape, deadline: float) -> "Prover | None":
-    """Somebody to ask until the deadline, unless this board must do without the kernel."""
+    """Returns a prover that answers until the deadline; None where this board must do without the kernel."""
     return Prover(_loaded, board, deadline) if _loaded is not None and fits(board) else None
 
 

@@ -256,7 +256,7 @@ class Thought:
         assert self.graph is not None
         lines = self._moved(self.open, self.graph)
         value = self.settled.worth(self.rest)
-        # The other lines are worth some time too, but nobody should wait much longer for them than for the best.
+        # The other lines are worth some time too, but no player should wait much longer for them than for the best.
         solving = time.monotonic() - self.began
         self.deadline = min(self.deadline, self.began + solving + max(_OTHERS, solving / 10))
         rated: dict[int, int] = {}

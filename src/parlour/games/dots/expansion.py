@@ -29,7 +29,7 @@ UNKNOWN = 1000
 
 
 def compiled(signature: str) -> Callable[[F], F]:
-    """A decorator that compiles at once, so that nobody waits for it in the middle of a game."""
+    """A decorator that compiles at once, so that no player waits for it in the middle of a game."""
     caching = bool(numba.config.CACHE_DIR)
     return cast(Callable[[F], F], numba.njit(signature, nogil=True, cache=caching, error_model="numpy"))
 

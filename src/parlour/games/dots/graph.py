@@ -19,7 +19,7 @@ _OPEN = 255
 class Settled(msgspec.Struct, frozen=True):
     """What is there to take, and what is left when everything forced has happened.
 
-    With a `tail`, whoever moves decides last about two boxes of a chain, or four of a loop: take them and move on in
+    With a `tail`, the side to move decides last about two boxes of a chain, or four of a loop: take them and move on in
     the rest, or give them back so that the other must. The whole is worth `taken - tail + |tail + rest|`.
     """
 

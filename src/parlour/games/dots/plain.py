@@ -79,7 +79,7 @@ def missing(position: DotsPosition, box: int) -> int:
 
 
 def swing(position: DotsPosition, line: int) -> int:
-    """Boxes won, or given away if negative, by drawing a line and letting whoever moves then take all there is."""
+    """Boxes won, or given away if negative, by drawing a line and letting the seat on turn then take all there is."""
     touching, sides = position.shape.touching, position.shape.sides
     drawn, owners = position.drawn[:], position.line_owners[:]
     closed = any(drawn[box] == 3 for box in touching[line])

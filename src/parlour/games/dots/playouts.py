@@ -2,7 +2,7 @@
 
 A game is played out in two parts. While there are lines that give nothing away, anyone draws any of them. Then chains
 and loops are opened from the shortest, and what that brings is reckoned, not played: between two players each is taken
-whole or all but its tail, whichever is better in the end; among more, each falls whole to whoever comes next. So every
+whole or all but its tail, whichever is better in the end; among more, each falls whole to the next player. So every
 game played out tells what the long chains come to and who has to open the first one, which is what decides big boards.
 
 Importing this compiles it, or loads it from numba's cache.
@@ -21,7 +21,7 @@ Sums = NDArray[np.float64]
 LINE, TRIED, CHILD, CHILDREN, TREE_WIDTH = range(5)
 # Words of `state`: the next free place in the tree, the dice, the games played out so far, and who is on turn.
 FREE, DICE, PLAYED, TURN, STATE_WIDTH = range(5)
-# Of `sums`: what trying a line has brought to whoever drew it, as rewards and as boxes.
+# Of `sums`: what trying a line has brought to the player who drew it, as rewards and as boxes.
 CURIOUS = 0.7
 """How much a line that was tried seldom is preferred to a better one."""
 _MARGIN = 0.15
@@ -180,7 +180,7 @@ def reckon(
 
 @compiled("int64(int32[:, ::1])")
 def between_two(lengths: Small) -> int:
-    """What chains and loops are worth to whoever opens the shortest, when each is opened in turn."""
+    """What chains and loops are worth to the player who opens the shortest, when each is opened in turn."""
     value = 0
     for length in range(lengths.shape[1] - 1, 0, -1):
         for _ in range(lengths[1, length]):
@@ -262,7 +262,7 @@ def pick(node: int, tree: Words, sums: Sums, state: Words) -> int:
 
 @compiled("void(int64, int64, int64[::1], float64[::1])")
 def reward(players: int, boxes: int, points: Words, rewards: Sums) -> None:
-    """What the end of a game is worth to everybody: winning, and a little for the lead."""
+    """What the end of a game is worth to each player: winning, and a little for the lead."""
     most = 0
     for player in range(players):
         most = max(most, points[player])

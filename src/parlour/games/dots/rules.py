@@ -1,4 +1,4 @@
-"""Dots and boxes: draw a line between two dots; whoever draws a box's fourth side owns it and draws again."""
+"""Dots and boxes: draw a line between two dots; the player who draws a box's fourth side owns it and draws again."""
 
 import re
 from functools import lru_cache
@@ -16,7 +16,7 @@ LETTERS = ascii_uppercase
 
 _SPELLING = re.compile(r"[hv] (0|-?[1-9][0-9]*) (0|-?[1-9][0-9]*)", re.ASCII)
 _OPEN = 255
-"""The owner of a line or box that nobody has yet."""
+"""The owner of a line not drawn, or a box not closed."""
 
 
 class Shape:
@@ -91,9 +91,9 @@ class DotsPosition:
         """The boxes (x, y) that the last move closed: the upper or left one first."""
         self._open_boxes = board.boxes
         self._after = [*range(1, players), 0]
-        """By seat, who moves next; NOBODY for a seat that has left."""
+        """By seat, the seat that moves next; NOBODY for a seat that has left."""
         self._head = 0
-        """The seat that comes first in the order, whoever began."""
+        """The seat that comes first in the order, whichever seat began."""
 
     @property
     def width(self) -> int:
@@ -185,7 +185,7 @@ class DotsPosition:
         return tuple(self.points)
 
     def winners(self) -> tuple[int, ...]:
-        """Whoever has most boxes among the seats still there; nobody when all of them have the same."""
+        """The seats with most boxes among those that have not left; none when all of them have the same."""
         if self.turn != NOBODY:
             return ()
         present = self.present()

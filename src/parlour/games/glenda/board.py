@@ -1,4 +1,4 @@
-"""The hexagonal board as bits: 11 rows of 12, the twelfth column a gap that nobody ever enters.
+"""The hexagonal board as bits: 11 rows of 12, the twelfth column a gap that is never entered.
 
 Odd rows are shifted half a cell to the right, so the neighbours above and below depend on the row's parity.
 """
@@ -79,7 +79,7 @@ def cuts(x: int, y: int) -> frozenset[int]:
     """The wall patterns around a cell under which a wall on it might cut a path.
 
     While its open neighbours hang together, every path through the cell has a way round it. The outside counts as
-    open: whoever stands next to it stands on the rim.
+    open: a cell next to it is on the rim.
     """
     ring = [bit(*there) if inside(*there) else 0 for there in beside(x, y)]
     patterns = set()

@@ -90,7 +90,7 @@ class GlendaEngine:
         return seen & RIM
 
     def analyse(self, position: Position, budget: Budget) -> Verdict:
-        """1 and -1 where that is proven; 0 for what nobody knows yet."""
+        """1 and -1 where that is proven, else 0."""
         assert isinstance(position, GlendaPosition)
         began = time.monotonic()
         with borrowed() as prover:

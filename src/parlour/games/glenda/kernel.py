@@ -47,7 +47,7 @@ TABLE = TURNS + 2 * COUNT
 ENTRY_WIDTH = 3
 TOTAL = TABLE + (ENTRY_WIDTH << TABLE_BITS)
 # The third word of a table's entry: a cell in seven bits, a proven trap, and within how many steps there is no escape.
-# An empty entry looks like one for cell 0, a corner, about which nobody ever asks.
+# An empty entry looks like one for cell 0, a corner, about which there is never a question.
 CELL, TRAPPED, STEPS = 127, 128, 8
 
 FIRST_MIXER, SECOND_MIXER, THIRD_MIXER = 0x1E3779B97F4A7C15, 0x2545F4914F6CDD1D, 0x1B873593CC9E2D51
@@ -80,7 +80,7 @@ def memory() -> Words:
 
 
 def compiled(signature: str) -> Callable[[F], F]:
-    """A decorator that compiles at once, so that nobody waits for it in the middle of a game."""
+    """A decorator that compiles at once, so that no player waits for it in the middle of a game."""
     caching = bool(numba.config.CACHE_DIR)
     signature = signature.replace("Words", "int64[::1]")
     return cast(Callable[[F], F], numba.njit(signature, nogil=True, cache=caching))

@@ -22,7 +22,7 @@ _PATTERNS = 16
 _ROOM = 200_000
 """Positions remembered at most, about 40 MB."""
 _TRAPPED = 1 << 10
-"""More steps than anybody asks for: there is no escape at all."""
+"""More steps than any question names: there is no escape at all."""
 
 
 class OutOfNodes(Exception):

@@ -1,4 +1,4 @@
-"""How far the rim is away when somebody builds walls: the idea behind the player of Glendy.
+"""How far the rim is away when the trapper builds walls: the idea behind the player of Glendy.
 
 Let X be the smallest set that holds every free rim cell and every free cell with at least two neighbours in X; a cell's
 rank is the round in which it joins. With the trapper to move, glenda outside X has lost: at most one of her neighbours

@@ -167,7 +167,7 @@ class GlendaPosition:
         return int(self._winner == TRAPPER), int(self._winner == GLENDA)
 
     def winners(self) -> tuple[int, ...]:
-        """Glenda on the rim, the trapper when she is enclosed, or whoever stayed."""
+        """Glenda on the rim, the trapper when she is enclosed, or the side whose opponent left."""
         return () if self._winner == NOBODY else (self._winner,)
 
     def text(self) -> str:

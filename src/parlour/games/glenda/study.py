@@ -28,7 +28,7 @@ class Findings:
     move: int = 0
     """The move to make."""
     value: int = 0
-    """1 if the side to move wins, -1 if it loses, 0 if nobody knows."""
+    """1 if the side to move wins, -1 if it loses, 0 if neither is proven."""
     proven: dict[int, int] = field(default_factory=dict)
     """By move, 1 or -1 where that is proven."""
 

@@ -10,7 +10,7 @@ from parlour.core.game import Budget, Position, Rated, Verdict
 from parlour.games.noughts.rules import BITS, FULL, ROWS_OF_THREE, NoughtsPosition
 
 _LIKED = {"a1": 1, "a2": 4, "a3": 1, "b1": 4, "b2": 1, "b3": 4, "c1": 1, "c2": 4, "c3": 1}
-"""Who does not plan plays beside the marks that are there, seldom where many lines cross."""
+"""A player without a plan marks cells beside those taken, seldom where many lines cross."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ def _free(own: int, other: int) -> list[int]:
 
 @cache
 def value(own: int, other: int) -> int:
-    """1, 0 or -1 for the side to move, with best play of both; nobody has won yet."""
+    """1, 0 or -1 for the side to move, with best play of both; the game is not won yet."""
     return max(outcome(own | cell, other) for cell in _free(own, other))
 
 
@@ -81,7 +81,7 @@ def _shares(weights: Mapping[int, float], whole: float = 1.0) -> dict[int, float
 
 
 def _mixed(some: Mapping[int, float], others: Mapping[int, float], chance: float) -> dict[int, float]:
-    """The one with this chance, the other without."""
+    """Returns `some` with this chance, and `others` with the rest of it."""
     cells = some.keys() | others.keys()
     return {cell: chance * some.get(cell, 0) + (1 - chance) * others.get(cell, 0) for cell in sorted(cells)}
 

@@ -79,7 +79,7 @@ class NoughtsPosition:
         return int(self._winner == 0), int(self._winner == 1)
 
     def winners(self) -> tuple[int, ...]:
-        """Whoever has three in a row, or whoever stayed."""
+        """The seat with three in a row, or the seat whose opponent left."""
         return () if self._winner == NOBODY else (self._winner,)
 
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""ConnectI4n 1.0: Connect Four for one client against whoever sits in the "AI" seat."""
+"""ConnectI4n 1.0: Connect Four for one client against the engine or person in the "AI" seat."""
 
 from parlour.core.session import ClientSession, Door, Session, Visit, WireProtocol
 from parlour.core.words import Cap

@@ -1,4 +1,4 @@
-"""Our side of a game on somebody else's server, by the document or by the habits of the original.
+"""Our side of a game on another server, by the document or by the habits of the original.
 
 Strictly one message out, one send each, and no second MOVE before the first is answered: the original server takes
 one recv() for one message, and anything else ends its thread in silence.

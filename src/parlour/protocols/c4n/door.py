@@ -51,7 +51,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def plan(keys: Mapping[str, str]) -> Plan:
-    """What these keys mean for someone who sends START. Sessions of one door share it."""
+    """What the door's keys mean for a client that sends START. Sessions of one door share it."""
     return _plan(*(keys[name] for name in KEYS))
 
 

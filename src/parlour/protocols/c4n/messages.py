@@ -8,7 +8,7 @@ class Start(msgspec.Struct, frozen=True, gc=False):
 
 
 class Stop(msgspec.Struct, frozen=True, gc=False):
-    """Whoever says this ends the game early."""
+    """The sender, client or server, ends the game early."""
 
 
 class Move(msgspec.Struct, frozen=True, gc=False):

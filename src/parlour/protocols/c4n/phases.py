@@ -16,7 +16,7 @@ class Phase(enum.Enum):
     GREETING = "greeting"
     """Connected, no START yet."""
     WAITING = "waiting"
-    """START came; nobody sits opposite yet."""
+    """START came; the seat opposite is still empty."""
     PLAYING = "playing"
     OVER = "over"
     """Everything is said; what still comes is read and forgotten."""

@@ -1,4 +1,4 @@
-"""Our server's side: the "AI" is whoever sits opposite, an engine or a person.
+"""Our server's side: the "AI" is the engine or person opposite.
 
 The original client takes whatever one recv() returns for one message. So what belongs to one turn goes out in one
 piece, and a verdict comes after a pause, when the boards before it have been read for certain.
@@ -95,7 +95,7 @@ _GAP = b" " * 12
 with this the second board begins a row on its screen; blanks between messages mean nothing to any parser of tokens."""
 _NO_TEXT = bytearray()
 _NO_HEIGHTS: list[int] = []
-"""Shared by all who do not play yet: an idle connection costs little."""
+"""Shared by all connections without a game: an idle connection costs little."""
 
 
 class C4nServer:
@@ -201,7 +201,7 @@ class C4nServer:
         if type(told) is not Record:
             return self._notify_rare(told)
         event = told.event
-        if type(event) is Played:  # all of it here, because it happens for every move and everybody
+        if type(event) is Played:  # all of it here, because it happens for every move and every client
             text = self._text
             column = _COLUMNS[event.move]
             at = self._base + 2 * (column - self._heights[column] * self._columns)
@@ -238,7 +238,7 @@ class C4nServer:
                 return NOTHING
 
     def _begin(self) -> Outputs:
-        """The game begins: only whoever moves first sees the empty board."""
+        """The game begins: only the seat that moves first is shown the empty board."""
         position, table = self._position(), self._table
         assert table is not None
         self.phase = Phase.PLAYING
@@ -267,7 +267,7 @@ class C4nServer:
         text = self._text
         drawn = not finished.winners
         verdict = _RESULTS[DRAWN if drawn else WON if self._seat in finished.winners else LOST]
-        # Whoever gave up may have done so right after a move, whose BOARD must be read first.
+        # The loser may have given up right after a move, whose BOARD must be read first.
         before: Outputs = () if finished.reason is Reason.PLAYED_OUT else (SETTLE,)
         if self._original:
             # Back to back, as the original server does it, a draw is passed over by its client as a whole.

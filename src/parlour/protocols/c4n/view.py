@@ -61,7 +61,7 @@ class View(msgspec.Struct, frozen=True):
         return self.cells.count(_THEIRS)
 
     def looks_over(self) -> bool:
-        """Whether somebody has four in line. What counts is RESULT: the original server misses most fours."""
+        """Whether a side has four in line. What counts is RESULT: the original server misses most fours."""
         width = self.columns
         across = max(0, width - 3)
         for step, columns in ((1, range(across)), (width, range(width)), (width + 1, range(across))):

@@ -24,7 +24,7 @@ def chat(zone: Zone, user: User, element: Element) -> str:
             return _to_one(zone, user, kind, element.get("TO"), text)
         case "table":
             return _at_table(zone, user, text)
-    assert user.hall is not None  # who is in no room has been told so
+    assert user.hall is not None  # a user in no room has been told so
     # The original takes any other word for "normal", but says it as none.
     said = spell.chat(kind if kind == NORMAL else "", user.name, text)
     user.tell(spell.result("chat"))
@@ -33,7 +33,7 @@ def chat(zone: Zone, user: User, element: Element) -> str:
 
 
 def _announce(zone: Zone, user: User, text: str) -> str:
-    """To everyone in any room; only those who are known here may."""
+    """To everyone in any room; only registered users may."""
     if not user.account:
         return "no permission"
     user.tell(spell.result("chat"))

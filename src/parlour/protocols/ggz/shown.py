@@ -41,7 +41,7 @@ class Shown:
 
     @property
     def owner(self) -> User | None:
-        """Who may change the table: of those who sit at a launched one, the one who has for longest."""
+        """The user who may change the table: at a launched one, the user who has sat there longest."""
         return self.sitters[0] if self.launched and self.sitters else None
 
     def sits(self, user: User) -> bool:

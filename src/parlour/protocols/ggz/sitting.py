@@ -41,7 +41,7 @@ def launch(zone: Zone, user: User, element: Element) -> str:
 def _chairs(zone: Zone, wanted: Element) -> tuple[Chair, Chair] | None:
     """What the seats are meant for; None when they are not two, or not such as we have.
 
-    The document: a legal game has two players, or one player and one bot.
+    Dots document, General Procedures: a legal game has two players, or one player and one bot.
     """
     if wanted.number("SEATS") != SEATS:
         return None
@@ -113,7 +113,7 @@ def join(zone: Zone, user: User, element: Element, watch: bool) -> str:
 def _require_table(zone: Zone, user: User, number: int, watch: bool) -> Shown:
     """The table of this number, if there is one in the user's room that may be sat down at, or watched.
 
-    Only where two chairs are can be watched: without them more than two may come to play, which no seat could show.
+    Only a table with two chairs can be watched: without them more than two may come to play, which no seat could show.
     """
     shown = zone.tables.by_number.get(number) if user.hall is zone.tables.hall else None
     if shown is None:
@@ -124,9 +124,9 @@ def _require_table(zone: Zone, user: User, number: int, watch: bool) -> Shown:
 
 
 def leave(zone: Zone, user: User) -> str:
-    """Stand up, or stop watching; always granted, also to those who sit nowhere.
+    """Stand up, or stop watching; always granted, also to users who sit nowhere.
 
-    Client programs close the channel and ask to leave at the same time. Those who were told already are not told twice:
+    Client programs close the channel and ask to leave at the same time. A user who was told already is not told twice:
     by then the program may be on its way to another table.
     """
     user.tell(spell.result("leave"), b"" if user.dropped else spell.left())

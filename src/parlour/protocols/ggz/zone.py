@@ -30,10 +30,10 @@ class Zone:
         self.users: dict[str, User] = {}
         """By name, without regard to case."""
         self.channels: dict[Participant, User] = {}
-        """Whose channel this is, used or not."""
+        """The user of each channel, used or not."""
         self._by_who: dict[Participant, User] = {}
         self._asking: set[Participant] = set()
-        """Whose login is being looked at."""
+        """Connections whose login is being looked at."""
         self._counts: dict[int, int] = {}
         """How many were in each room when everyone was last told."""
         self._counting = False
@@ -48,7 +48,7 @@ class Zone:
     # --- who is who --------------------------------------------------------------------------------------------------
 
     def user(self, who: Participant) -> User | None:
-        """Who speaks on this connection."""
+        """Returns the user who speaks on this connection; None before the login."""
         return self._by_who.get(who)
 
     def find(self, name: str) -> User | None:
@@ -238,7 +238,7 @@ class Zone:
         user.tell(data)
 
     def _speaker(self, channel: Participant, said: Said) -> str:
-        """How the one who said this is called here."""
+        """How the speaker is called here."""
         member = None if channel.table is None else channel.table.party.members.get(said.member)
         return self._foreign_name(said.name) if member is None else self.name_of(member)
 

@@ -105,7 +105,7 @@ class DotsGuest:
     def timer(self, name: str) -> Outputs:
         if name == _HELLO and self._seat == UNKNOWN:
             return Report("The server is silent; asking it for a game."), *self._ask_for_game()
-        if name == _BOARD and not self.phase.width:  # the original asks once, and that one has gone
+        if name == _BOARD and not self.phase.width:  # the original asks one player, who has gone
             return self._choose()
         return NOTHING
 

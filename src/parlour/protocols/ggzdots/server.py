@@ -292,7 +292,7 @@ class DotsSession:
         return (said,) if said else NOTHING
 
     def _finished(self, winners: tuple[int, ...], reason: Reason) -> Outputs:
-        """To the seats alone, as by the original. A draw, of which the document is silent, is 2.
+        """General Procedures: the winner's seat is for the two players. A draw, not in the document, is 2.
 
         There is no word for a game that is broken off: those who sat there want the next one.
         """
@@ -317,7 +317,7 @@ class DotsSession:
         return NOTHING
 
     def _refused(self, why: Refusal) -> bytes:
-        """While the other chair is empty it is not a question of turns."""
+        """General Procedures: ERR_STATE while no moves are taken, which is so while the other chair is empty."""
         status = ERR_STATE if self.standing is Phase.INTERRUPTED else REFUSALS[why]
         again = spell.WANT_MOVE if status in (ERR_BOUND, ERR_FULL) else b""
         return self._spelling.refusal(status) + again

@@ -1,4 +1,4 @@
-"""Our side of a conversation with somebody else's Glendy server, of either revision."""
+"""Our side of a conversation with another Glendy server, of either revision."""
 
 import re
 
@@ -28,7 +28,7 @@ HELLO_PORT = 1769
 GRACE = 1.0
 """How long we wait for a server of the first revision to greet us before we say hello ourselves."""
 PATIENCE = 30.0
-"""How long a server may take over an answer that needs nobody else; known ones go silent for ever."""
+"""How long a server may take over an answer that needs no other player; known ones go silent for ever."""
 
 SIDES = {"trapper": TRAPPER, "glenda": GLENDA}
 _NAMES = ("the trapper", "glenda")
@@ -36,7 +36,7 @@ _MOVE = re.compile(r"p [0-9]{1,2} [0-9]{1,2}|m (NE|E|SE|SW|W|NW)")
 
 
 def _spelled(name: str) -> str:
-    """A nick that every server takes; `@` is nobody in particular."""
+    """A nick that every server takes; `@` stands for a player without a name."""
     return "".join(letter for letter in name if letter.isascii() and letter.isalnum())[:LONGEST_NICK] or "@"
 
 
@@ -157,7 +157,7 @@ class GlendyClient:
         return (YourTurn(tuple(moves)),)
 
     def _playing(self) -> int:
-        """Our side; if the server never said, whoever is on turn."""
+        """Our side; if the server never said, the side on turn."""
         return self._sight.made % 2 if self._side is None else self._side
 
     def _outcome(self) -> str:

@@ -192,7 +192,7 @@ _ARGUMENTS = {notation: notation[1:].encode() for notation in MOVES}
 TURN_AFTER = {notation: b"%b\nTURN\n" % text for notation, text in _ARGUMENTS.items()}
 WAIT_AFTER = {notation: b"%b\nWAIT\n" % text for notation, text in _ARGUMENTS.items()}
 END_AFTER = {notation: b"%b\n" % text for notation, text in _ARGUMENTS.items()}
-"""What follows SYNC and its number, by move: for whoever is next, for the other, and when the game is over."""
+"""What follows SYNC and its number, by move: for the side on turn next, for the other, and when the game is over."""
 
 
 def board(position: GlendaPosition) -> bytes:

@@ -128,7 +128,7 @@ class Die(msgspec.Struct, frozen=True, gc=False):
 
 
 class Complaint(msgspec.Struct, frozen=True, gc=False):
-    """`WALL`, `GLND`, `CANTP`, `CANTM`, `ERR …`, or a line nobody knows: what you sent last was refused."""
+    """`WALL`, `GLND`, `CANTP`, `CANTM`, `ERR …`, or a line we do not know: what you sent last was refused."""
 
     text: str
 

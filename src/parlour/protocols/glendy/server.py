@@ -21,13 +21,13 @@ GRACE = 0.4
 """How long a client may take to say hello before we take it for one of the first revision, which stays silent."""
 HANDSHAKE = 20.0
 POLL = 30.0
-"""How often somebody in the queue is asked `UGUD`."""
+"""How often a client in the queue is asked `UGUD`."""
 BREATH = 0.15
 """An old client throws away what it reads together with `SENT`, so `TURN` must come on its own."""
 ENGINE = "Parlour"
 """The nick of an engine: there are no blanks in one."""
 POLICY = Policy(hold=0.0)
-"""Nobody can come back on this wire, so nobody's opponent is kept waiting."""
+"""No player can come back on this wire, so no place is held and no opponent kept waiting."""
 
 FIRST, LATER = Revision.FIRST, Revision.LATER
 PLAYING = Phase.PLAYING
@@ -74,7 +74,7 @@ REFUSALS: Mapping[Refusal, Spelling] = {refusal: _last_words(refusal) for refusa
 
 @lru_cache(maxsize=256)
 def _seek(opponent: str, level: str, wait: str, walls: str, side: int | None, fallback: int | None) -> Seek:
-    """One wish, shared by everybody who has it."""
+    """One wish, shared by all clients that have it."""
     return Seek("glenda", {"walls": walls}, opponent, level, float(wait), side, fallback, POLICY)
 
 
@@ -88,7 +88,7 @@ class GlendyServer:
         self._door = door
         self._revision = FIRST
         self._answered = True
-        """Whether the last UGUD was; nobody who was never asked owes an answer."""
+        """Whether the last UGUD was answered; true where none was asked."""
         self._introduced = False
         """Whether CONN has been said."""
         self._seat = -1
@@ -96,7 +96,7 @@ class GlendyServer:
         self._position: GlendaPosition
 
     def opened(self) -> Outputs:
-        """Wait for a hello: a short while for whoever may be of the first revision, else until the deadline."""
+        """Wait for a hello: a short while for a client that may be of the first revision, else until the deadline."""
         if self._door.keys["hello"] == "auto":
             return (Alarm("grace", GRACE),)
         return (Alarm("handshake", HANDSHAKE),)
@@ -128,7 +128,7 @@ class GlendyServer:
                 assert_never(never)
 
     def _seek_by_name(self, hello: Hello, again: bool) -> Outputs:
-        """Somebody of the later revision; `again` when the hello came so late that we had put them in the queue."""
+        """A client of the later revision; `again` when the hello came so late that we had put them in the queue."""
         self._revision = LATER
         before = (Do(Leave()),) if again else (Alarm("grace", None), Alarm("handshake", None))
         return (*before, Introduce(hello.nick), self._looking_for(hello.side))
@@ -179,7 +179,7 @@ class GlendyServer:
     # --- what the hub says --------------------------------------------------------------------------------------------
 
     def notify(self, told: Update) -> Outputs:
-        """Moves first here as well: one SYNC for everybody, and whose turn it is for each."""
+        """Moves first here as well: one SYNC for both players, and whose turn it is for each."""
         if type(told) is Record:
             event = told.event
             if type(event) is Played:
@@ -219,7 +219,7 @@ class GlendyServer:
                 return NOTHING
 
     def _queued(self, seat: int | None) -> Outputs:
-        """Nobody to play with yet."""
+        """There is no opponent yet."""
         if self._revision is FIRST:
             self.phase = Phase.QUEUED
             self._introduced = True

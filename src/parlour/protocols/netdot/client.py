@@ -1,7 +1,7 @@
 """A visit to any NetDot server: find out which version it speaks, then speak that.
 
 The first line tells: `network-assign -1` is 2.0, `info-version 1` is 1.x, `request-info` is 3.0 or its beta. A beta
-calls itself 2.0 and hangs up on anybody who says 3.0, so we come a second time and say 2.0.
+calls itself 2.0 and hangs up on a client that says 3.0, so we come a second time and say 2.0.
 """
 
 from parlour.core.errors import LocalError, ProtocolError

@@ -1,4 +1,4 @@
-"""Our side of 1.x, from the document's history: ids are places in a list, everybody counts turns and boxes."""
+"""Our side of 1.x, from the document's history: ids are places in a list, every client counts turns and boxes."""
 
 from typing import ClassVar
 
@@ -8,7 +8,7 @@ from parlour.protocols.netdot.guest import CROWD, NOBODY, Guest
 
 
 class Guest1(Guest):
-    """1.x: whoever comes between games gets a place at once; there are no spectators."""
+    """1.x: a client that comes between games gets a place at once; there are no spectators."""
 
     def __init__(self, name: str) -> None:
         super().__init__(name)
@@ -55,7 +55,7 @@ class Guest1(Guest):
         return NOTHING
 
     def heard_disconnect(self, args: str) -> Outputs:
-        """Without a number it is for us. Nobody can tell whether places move up: servers send the list again."""
+        """Without a number it is for us. Whether places move up is not documented: servers send the list again."""
         place, _ = words.head(args)
         if place is None or place == self.me:
             return Report("The server says goodbye."), *self.break_off(), Close()
@@ -119,7 +119,7 @@ class Guest1(Guest):
         return NOTHING if place is None or move is None else self.played(place, move)
 
     def played(self, who: int, move: str) -> Outputs:
-        """A move. Boxes and the turn follow from it: whoever closes a box draws again.
+        """A move. Boxes and the turn follow from it: a player who closes a box draws again.
 
         The turn goes on from whose it was, as in the original clients: the Java server may send two moves in swapped
         order, and then the last line to come is not by the last who drew.

@@ -70,7 +70,7 @@ class Guest2(Guest1):
         return *self._introduce(), *self.look()
 
     def heard_deny(self, args: str) -> Outputs:
-        """`Already joined.` to somebody who waits is the server's race; a refused spectator may join after all."""
+        """`Already joined.` to a client that waits is the server's race; a refused spectator may join after all."""
         note = () if self.me >= 0 else (Report(f"The server says: {args or 'no'}"),)
         if self.me != words.QUEUED or self._joins >= JOIN_TRIES:
             return note

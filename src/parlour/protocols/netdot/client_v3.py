@@ -1,7 +1,7 @@
 """Our side of 3.0, and of its beta, which calls itself 2.0 and does not know half of the words.
 
 The server is the authority: lines, boxes and turns are what it says. The document has line, box, turn in this order;
-the beta says the turn before the line that brought it about, and nothing when somebody draws again.
+the beta says the turn before the line that brought it about, and nothing when a player draws again.
 """
 
 from typing import ClassVar
@@ -177,7 +177,7 @@ class Guest3(Guest):
         return NOTHING if self._beta or self._again or self.me < 0 else (spell3.READY,)
 
     def heard_line(self, args: str) -> Outputs:
-        """Somebody's line. It is the last word of a beta's move, and the first of a move by the document."""
+        """A player's line. It is the last word of a beta's move, and the first of a move by the document."""
         who, rest = words.head(args)
         move = words.move3(rest)
         if who is None or move is None:
@@ -200,7 +200,7 @@ class Guest3(Guest):
         return outputs if was_over or not self.grid.full else (*outputs, *self._be_ready())
 
     def heard_current(self, args: str) -> Outputs:
-        """Whose turn it is. If the one before has drawn a line that closes nothing, nothing more belongs to it."""
+        """Whose turn it is. If the player before has drawn a line that closes nothing, nothing more belongs to it."""
         who, _ = words.head(args)
         if who is None:
             return NOTHING
@@ -212,7 +212,7 @@ class Guest3(Guest):
     # --- votes --------------------------------------------------------------------------------------------------------
 
     def heard_vote(self, args: str) -> Outputs:
-        """A vote. Whoever waits for a game wants one; everything else the person may answer."""
+        """A vote. `restart` gets our yes while we wait for a game; any other the person may answer."""
         what, _, rest = args.partition(" ")
         if not what:
             return NOTHING

@@ -77,7 +77,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 
 def plan(door: Door) -> Plan:
-    """What these keys mean for those who come in. Sessions of one door share it."""
+    """What the door's keys mean for clients that come in. Sessions of one door share it."""
     return _plan(door.name, *(door.keys[name] for name in KEYS))
 
 

@@ -44,7 +44,7 @@ class Grid:
         self._lines, self.boxes, self._closed = {}, {}, {}
 
     def draw(self, move: str, owner: int) -> list[tuple[int, int]]:
-        """Somebody's line; returns the boxes whose fourth side it is. What is not on the board is not drawn."""
+        """An owner's line; returns the boxes whose fourth side it is. What is not on the board is not drawn."""
         line = self.shape.index.get(move) if self.shape is not None else None
         if line is None:
             return []
@@ -60,7 +60,7 @@ class Grid:
         return closed
 
     def own(self, x: int, y: int, owner: int) -> None:
-        """This box is somebody's."""
+        """Give this box to an owner."""
         if 0 <= x < self.width - 1 and 0 <= y < self.height - 1:
             self.boxes[x, y] = owner
 
@@ -70,21 +70,21 @@ class Grid:
 
     @property
     def full(self) -> bool:
-        """Every box is somebody's: the game is over, and nobody says so."""
+        """Whether every box has an owner: the game is over, and no line of the server says so."""
         return self.shape is not None and len(self.boxes) == self.shape.boxes
 
     def open_lines(self) -> tuple[str, ...]:
-        """The lines nobody has drawn."""
+        """Returns the lines that are not drawn."""
         if self.shape is None:
             return ()
         return tuple(move for move in self.shape.moves if move not in self._lines)
 
     def score(self, owner: int) -> int:
-        """Boxes that are this one's now: counted on the board, because an owner may change."""
+        """Returns how many boxes this owner has now: counted on the board, because an owner may change."""
         return sum(1 for whose in self.boxes.values() if whose == owner)
 
     def owners(self) -> Iterable[int]:
-        """Everybody who has a box."""
+        """Returns the owners of boxes."""
         return dict.fromkeys(self.boxes.values())
 
     def text(self, letters: Mapping[int, str]) -> str:

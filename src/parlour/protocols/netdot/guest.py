@@ -1,6 +1,6 @@
 """What a client does in every version of NetDot: keep the room in mind, ask its person, know when a game is over.
 
-Nobody announces the end of a game, a turn may be lost, and a start may come twice: this side believes what the server
+No line announces the end of a game, a turn may be lost, and a start may come twice: this side believes what the server
 says last and never insists. The versions differ in their words; those are in client_v1, client_v2 and client_v3.
 """
 
@@ -20,7 +20,7 @@ from parlour.protocols.netdot.messages import Line
 
 NOBODY = -1
 CROWD = 4096
-"""So many users we remember; nobody meets more."""
+"""So many users we remember; no room has more."""
 SETTLING_SECONDS = 0.2
 """How long the rest of a move may be on its way: which of line, box and turn comes last differs by server."""
 DOUBTING_SECONDS = 2.0
@@ -36,7 +36,7 @@ PALETTE = (-65536, -16776961, -16744448, -32768, -8388480, -16744320, -65281, -8
 
 
 class User(msgspec.Struct):
-    """Somebody the server has told us about."""
+    """A user the server has told us about."""
 
     name: str
     gone: bool = False
@@ -142,7 +142,7 @@ class Guest(ABC):
         return (Report(f"Server: {args}"),) if args.strip() else NOTHING
 
     def heard_chat(self, args: str) -> Outputs:
-        """Somebody speaks; our own words we know."""
+        """A user speaks; our own words we know."""
         who, text = words.head(args)
         if who is None or (who == self.me and who >= 0):
             return NOTHING
@@ -158,7 +158,7 @@ class Guest(ABC):
         return NOTHING
 
     def heard_current(self, args: str) -> Outputs:
-        """Whose turn it is. Believed in any case, also when nobody said that this one plays."""
+        """Whose turn it is. Believed in any case, also when no line said that this user plays."""
         who, _ = words.head(args)
         if who is None:
             return NOTHING
@@ -168,7 +168,7 @@ class Guest(ABC):
     # --- the room -----------------------------------------------------------------------------------------------------
 
     def meet(self, who: int, name: str) -> User | None:
-        """A user with this id; ids below 0 are nobody's."""
+        """Add a user with this id; None for ids below 0, which no user has, and beyond CROWD."""
         if who < 0 or (who not in self.users and len(self.users) >= CROWD):
             return None
         user = self.users[who] = User(name if name.strip() else f"Player {who}")
@@ -184,7 +184,7 @@ class Guest(ABC):
             del self.users[who]
 
     def players(self) -> list[int]:
-        """Who takes turns, in their order."""
+        """Returns the ids of the players, in the order of their turns."""
         return sorted(who for who, user in self.users.items() if user.playing and not user.gone)
 
     def after(self, who: int) -> int:
@@ -230,7 +230,7 @@ class Guest(ABC):
         return self.running and not self._finished and self._told and self._took_part
 
     def turn_to(self, who: int) -> None:
-        """It is this one's turn now."""
+        """It is this user's turn now."""
         if who != self.current:
             self._refused.clear()
             self._sent = None
@@ -269,7 +269,7 @@ class Guest(ABC):
         return (Report("A game begins." if self._took_part else "A game is running; you watch it."),)
 
     def drew(self, who: int, move: str) -> list[tuple[int, int]]:
-        """Somebody drew this line; the boxes that have all their sides now."""
+        """A user drew this line. Returns the boxes that have all their sides now."""
         self._refused.clear()
         if who == self.me:
             self._sent = None
@@ -278,7 +278,7 @@ class Guest(ABC):
         return self.grid.draw(move, who)
 
     def judge(self) -> Outputs:
-        """When every box is somebody's, the game is over, and whoever has most of them has won."""
+        """When every box has an owner, the game is over, and the owner of most of them has won."""
         if not self.running or self._finished or not self.grid.full:
             return NOTHING
         news = self.begun()
@@ -297,7 +297,7 @@ class Guest(ABC):
         return *quiet, *news, *self.board(), Over(result), Again()
 
     def _there(self, who: int) -> bool:
-        """Somebody who has left cannot win."""
+        """Whether this user is still here: a player who has left cannot win."""
         user = self.users.get(who)
         return user is None or not user.gone
 
@@ -361,7 +361,7 @@ class Guest(ABC):
         return self.ask_for_game() if yes else self.leave()
 
     def resign(self) -> Outputs:
-        """Where nobody can leave a game and stay, leaving is all there is."""
+        """Leave the server, where there is no way to leave a game and stay."""
         if not self.in_game():
             return (Report("There is no game to resign."),)
         self._finished = True

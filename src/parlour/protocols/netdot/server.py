@@ -75,7 +75,7 @@ class Talk:
         dialect = CLIENT_LINES.get((major, ""))
         if dialect is not None:
             return self._settle(dialect, line)
-        # Document: the request may be denied on hearing the version. It is not the beta, which would die of the word.
+        # Document, Specification: a server may deny once it knows the version. This is no beta, which would die of it.
         return spell3.deny("unsupported version; this server speaks 1.x, 2.0 and 3.0"), Close()
 
     def _heard_early(self, line: Line) -> Outputs:

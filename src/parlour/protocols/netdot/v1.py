@@ -160,7 +160,7 @@ class Version1(OldSession):
                 return NOTHING
 
     def _about(self, number: int, spell: Callable[[int, Member], bytes]) -> Outputs:
-        """Something about a member, if that one is in the list."""
+        """Something about a member, if that member is in the list."""
         found = ((place, member) for place, member in enumerate(self._places) if member.id == number)
         return tuple(spell(place, member) for place, member in found)
 

@@ -229,7 +229,7 @@ class Version2(OldSession):
 
     def played(self, event: Played) -> Outputs:
         """The line, and whose turn it is; not after the last one, or Java's "X wins!" would not stay on its screen."""
-        table: Table = self.table  # type: ignore[assignment] # who hears of moves is at one
+        table: Table = self.table  # type: ignore[assignment] # a session that hears of moves is at a table
         cast = table.party.cast
         turn: int = table.position.turn  # type: ignore[union-attr] # a move was just made
         mover = cast[event.seat].id

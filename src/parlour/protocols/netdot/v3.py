@@ -166,7 +166,7 @@ class Version3(DialectSession):
     def _set_ready(self, yes: bool) -> Outputs:
         """In Playing it is a wish for the next game.
 
-        Document: readiness belongs in the lobby. But a game that is played out leads to no lobby: who came late could
+        Document, game-ready: it is for the lobby. But a game that is played out leads to no lobby: a latecomer could
         never say it where games follow each other by themselves.
         """
         done = Do(Ready(yes))
@@ -175,7 +175,7 @@ class Version3(DialectSession):
         return done, self.note(f"You {'' if yes else 'do not '}play in the next game.")
 
     def heard_take_part(self, _: str) -> Outputs:
-        """Document: the server may let a spectator into the running game. Otherwise it is a wish for the next."""
+        """Document, game-join: a server may let a spectator into a running game. Else it is a wish for the next."""
         if self.table is not None and not self.table.running:
             return self._set_ready(True)
         return (Do(TakePart()),)
@@ -191,14 +191,14 @@ class Version3(DialectSession):
         return spell3.announce(text)
 
     def refused_entry(self, why: str) -> Outputs:
-        """Document: a client that is not let in gets `request-deny` with the reason."""
+        """Document, request-join: a client that is not let in must be sent `request-deny`, with a reason if we like."""
         return spell3.deny(why), Close()
 
     def farewell(self) -> Outputs:
         return super().farewell() or (spell3.deny("The server is about to stop."),)
 
     def entered(self, table: Table, me: Member, before: tuple[Table, Member] | None) -> Outputs:
-        """Document: the id first, then the state of the network (snapshot.py); votes that cannot be on joining."""
+        """Document, Specification: the id, then the state of the network (snapshot.py). Disabled votes are told too."""
         known: Collection[str] = DEFAULTS
         leaving: list[bytes] = []
         if before is not None:
@@ -229,7 +229,7 @@ class Version3(DialectSession):
         return (Alarm("ping", PING_SECONDS),)
 
     def timer(self, _: str) -> Outputs:
-        """Document: a heartbeat, to which the client is expected to answer."""
+        """Document, network-ping: a heartbeat, to be answered by `network-pong`."""
         if self._misses >= MISSES:
             return (Close(),)
         self._misses += 1
@@ -237,7 +237,7 @@ class Version3(DialectSession):
 
     def played(self, event: Played) -> Outputs:
         """The line, its boxes, and whose turn it is; nothing of the kind after the last line of a game."""
-        table: Table = self.table  # type: ignore[assignment] # who hears of moves is at one
+        table: Table = self.table  # type: ignore[assignment] # a session that hears of moves is at a table
         position = table.position
         assert isinstance(position, DotsPosition)
         cast = table.party.cast
@@ -321,7 +321,7 @@ class Version3(DialectSession):
         return (b"".join((spell3.join(member.id), *boxes, turn_line(table, position))),)
 
     def _left(self, table: Table, number: int, stays: bool) -> Outputs:
-        """Document: whose turn it is must be told when a player goes. On chairs the turn waits with the seat."""
+        """Document, network-remove: tell the turn when the player on turn goes. On chairs it waits with the seat."""
         position = self.position
         data = spell3.leave(number) if stays else b""
         if not table.party.chairs and position is not None:
@@ -329,7 +329,7 @@ class Version3(DialectSession):
         return (data,) if data else NOTHING
 
     def _stopped(self, table: Table) -> Outputs:
-        """Document: `game-stop` returns to the lobby, where readiness is told."""
+        """Document, game-stop: back to the lobby, where readiness is told."""
         self._playing = False
         return (b"".join((spell3.STOP, *map(_readiness, self._take_unsaid(table)))),)
 
@@ -368,7 +368,7 @@ _ANSWERS: Mapping[str, Outputs] = {
     "network-pong": NOTHING,  # any line is a sign of life
     "network-disconnect": (Close(),),
     "game-leave": (Do(StandUp()),),
-    "game-box": NOTHING,  # document: it serves no purpose in a standard game
+    "game-box": NOTHING,  # document, game-box: from a client it serves no purpose in a standard game
 }
 """What lines lead to whatever their arguments are."""
 

@@ -1,4 +1,4 @@
-"""Our client's side: it joins somebody's game and trusts nothing but legal boards.
+"""Our client's side: it joins a host's game and trusts nothing but legal boards.
 
 There is no result on this wire: "both sides" find out from the board, a line of three before a full board.
 """
@@ -14,7 +14,7 @@ from parlour.protocols.nettoe.phases import Phase
 from parlour.protocols.nettoe.squares import CROSS, move_between, squares
 
 HOST, CLIENT = 0, 1
-"""The host plays X and the client O, whoever begins."""
+"""The host plays X and the client O, whichever of them begins."""
 SILENCE_SECONDS = 15.0
 """A host says its name at once; one that waits for an opponent for us may take longer, so this only explains."""
 
@@ -23,7 +23,7 @@ ASKED = frozenset({Phase.DECIDING, Phase.HASTY})
 
 
 class Joiner:
-    """One conversation with somebody else's host."""
+    """One conversation with a host of any make."""
 
     def __init__(self, visit: Visit) -> None:
         for word in visit.query:

@@ -4,7 +4,7 @@ import msgspec
 
 NAME_BYTES = 32
 NAMELESS = "Anon"
-"""What the original program calls somebody who gave no name."""
+"""What the original program calls a player who gave no name."""
 
 
 def printable(text: str) -> str:
@@ -13,7 +13,7 @@ def printable(text: str) -> str:
 
 
 class Name(msgspec.Struct, frozen=True, gc=False):
-    """Somebody's name: a field of 32 bytes, of which those after the first NUL mean nothing."""
+    """A player's name: a field of 32 bytes, of which those after the first NUL mean nothing."""
 
     field: bytes
 
@@ -35,7 +35,7 @@ class Starter(msgspec.Struct, frozen=True, gc=False):
 
 
 class Frame(msgspec.Struct, frozen=True, gc=False):
-    """The whole board after somebody's move."""
+    """The whole board after a move."""
 
     squares: bytes
 

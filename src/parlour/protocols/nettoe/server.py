@@ -1,4 +1,4 @@
-"""Our server's side: host to everyone, whoever really sits opposite.
+"""Our server's side: every client takes it for the host, whether an engine or a person sits opposite.
 
 The table calls its seats X and O. A netToe client always sees itself as O and the other as X, so a client in seat 0
 is shown the board with the marks swapped.
@@ -46,7 +46,7 @@ _CLIENT_TURN, _HOST_TURN = Phase.CLIENT_TURN, Phase.HOST_TURN
 END: Outputs = (Close(),)
 
 REFUSALS: Mapping[Refusal, Outputs] = {why: NOTHING if why is Refusal.TOO_FAST else END for why in Refusal}
-"""The wire has no word for no. Closing is all there is, except towards those who are merely too fast."""
+"""The wire has no word for no. Closing is all there is, except towards a client that is merely too fast."""
 
 
 @lru_cache(4 * POSITIONS)
@@ -163,7 +163,7 @@ class Host:
                 self.phase = Phase.VERDICT
                 return NOTHING
             case Proposed(what=what) if what == REMATCH:
-                # "The player using the server gets to decide": whoever that is will be asked too, so we say yes.
+                # "The player using the server gets to decide": the player opposite will be asked too, so we say yes.
                 self.phase = Phase.ASKED
                 return (YES,)
             case Finished() | Left() | Closed():
@@ -201,7 +201,7 @@ class Host:
     # --- the end -----------------------------------------------------------------------------------------------------
 
     def _end(self) -> Outputs:
-        """Close; after a game there is even a word for it."""
+        """Close; after a game, say no to another one first."""
         last_words = self.farewell()
         self.phase = Phase.ENDED
         return (*last_words, *END)

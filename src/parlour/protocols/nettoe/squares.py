@@ -1,4 +1,4 @@
-"""Boards as nine bytes, row by row: `X` the host, `O` the client, a blank where nobody is."""
+"""Boards as nine bytes, row by row: `X` the host, `O` the client, a blank for an empty square."""
 
 from functools import lru_cache
 

@@ -1,4 +1,4 @@
-"""The browser's wire: JSON over WebSocket, at the same tables as everybody else."""
+"""The browser's wire: JSON over WebSocket, at the same tables as every other wire."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Our side of a game on somebody else's server: a browser without a screen."""
+"""Our side of a game on another server: a browser without a screen."""
 
 from collections.abc import Collection
 from typing import Any

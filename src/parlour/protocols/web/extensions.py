@@ -66,7 +66,7 @@ class ShowTable(Extension, frozen=True):
 
 
 class SitDown(Extension, frozen=True):
-    """Sit down. Where all places are taken one would only look on, and that is to be asked for."""
+    """Sit down. Where all places are taken the person would only watch, which must be asked for."""
 
     sit: Sit
 

@@ -1,6 +1,6 @@
 """What the browsers of a house share: who they are, the list of tables, and what the rooms look like.
 
-Everything here is encoded once and then told to everybody who is to hear it.
+Everything here is encoded once and then told to every browser that is to hear it.
 """
 
 import msgspec
@@ -22,7 +22,7 @@ LULL = 0.25
 COUNTING = 1.0
 """Seconds for which the number of people in a room may be out of date."""
 MOST_ROWS = 1000
-"""Of the lobby, told to somebody who comes: the newest tables."""
+"""Of the lobby, told to a browser that comes: the newest tables."""
 
 
 class Foyer:
@@ -31,9 +31,9 @@ class Foyer:
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
         self.seal = Seal(hub.new_secret(32).encode())
-        """Of tokens. A server that keeps its data puts one here that opens after a restart."""
+        """Signs tokens. A server that keeps its data puts one here that opens after a restart."""
         self._listeners: dict[Participant, None] = {}
-        """Who looks at the lobby."""
+        """The browsers that look at the lobby."""
         self._rows: dict[Table, tuple[int, bytes]] = {}
         """How tables were last told, or would be, after so many moves; those that have changed since are not in it."""
         self._opened: dict[Table, float] = {}
@@ -44,14 +44,14 @@ class Foyer:
         """How rooms were last told, and how many people there were."""
         self._counting: set[Table] = set()
         self._staying: set[Participant] = set()
-        """Who leaves a table, but not the house."""
+        """Participants who leave a table, but not the house."""
         self._gallery = Gallery(hub, WIRE)
         hub.listing.subscribe(self._heard)
 
     # --- people -------------------------------------------------------------------------------------------------------
 
     def greet(self, who: Participant, name: str, token: str) -> None:
-        """Somebody has a name from now on: the registered one, the one they want or had, or one that we give."""
+        """Name the person at this browser: the registered one, the one they want or had, or one that we give."""
         accounts = self._hub.accounts
         shown = passport.read(self.seal, token, accounts) or Passport(self._hub.new_secret(24))
         if name and not shown.account:
@@ -62,7 +62,7 @@ class Foyer:
         self.admit(who, shown)
 
     def admit(self, who: Participant, shown: Passport) -> None:
-        """Let somebody be known by what the passport says."""
+        """Let the participant be known by what the passport says."""
         accounts = self._hub.accounts
         who.name = passport.worn(shown, accounts)
         who.account = shown.account
@@ -88,7 +88,7 @@ class Foyer:
     # --- the lobby ----------------------------------------------------------------------------------------------------
 
     def listen(self, who: Participant, yes: bool) -> None:
-        """Tell somebody about all tables, and of every change; or no longer."""
+        """Tell the browser about all tables, and of every change; or no longer."""
         if not yes:
             self._listeners.pop(who, None)
             return

@@ -1,6 +1,6 @@
 """How many watch a table: told to its browsers when the number changes, but not at once.
 
-In a crowd the number changes with everybody who comes and is worth little, so it is told less often there.
+In a crowd the number changes with every spectator who comes and is worth little, so it is told less often there.
 """
 
 from parlour.core.house.hub import Hub

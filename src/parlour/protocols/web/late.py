@@ -59,7 +59,7 @@ class LateSession:
         """What is to be said, and at which beat."""
         self._beats = 0
         self._shown_until = 0.0
-        """The time as of which the table is shown to somebody who comes."""
+        """The time as of which the table is shown to a spectator who comes."""
 
     @property
     def phase(self) -> Phase:

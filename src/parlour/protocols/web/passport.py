@@ -1,4 +1,4 @@
-"""Who somebody is, in a word that they keep and bring back: sealed by us, so that nobody can make it up or change it.
+"""Who a person is, in a word that they keep and bring back: sealed by us, so that no one can make it up or change it.
 
 It is the token of `hello` and `welcome`, what a browser keeps in its cookie, and what a program sends as bearer token.
 """
@@ -12,20 +12,20 @@ from parlour.protocols.web.seal import Seal
 
 PURPOSE = "passport"
 BOT = "bot"
-"""The level of a program that plays by somebody's passport, as everybody sees it at its seat."""
+"""The level of a program that plays by a person's passport, as it is shown at its seat."""
 
 
 class Passport(msgspec.Struct, frozen=True, omit_defaults=True):
     id: str
-    """Drawn once, for somebody who has come for the first time."""
+    """Drawn once, for a person who has come for the first time."""
     name: str = ""
     """As chosen by a guest."""
     account: str = ""
-    """The registered name of somebody who has shown to own it."""
+    """The registered name that the person has shown to own; empty for a guest."""
     mark: str = ""
     """Of the account: what changes with its password, so that old passports are worth nothing then."""
     bot: bool = False
-    """Whether a program plays by it: then everybody is told so."""
+    """Whether a program plays by it: then its level says so at the table."""
 
 
 _encode = msgspec.json.Encoder().encode
@@ -37,7 +37,7 @@ def issue(seal: Seal, passport: Passport) -> str:
 
 
 def read(seal: Seal, token: str, accounts: Accounts) -> Passport | None:
-    """Whose token it is; None for anything that we did not issue, and when the account has another password since."""
+    """Returns the token's passport; None if we did not issue it, and when the account has another password since."""
     text = seal.open(PURPOSE, token)
     if text is None:
         return None
@@ -51,12 +51,12 @@ def read(seal: Seal, token: str, accounts: Accounts) -> Passport | None:
 
 
 def of_account(name: str, new_id: str, accounts: Accounts, bot: bool = False) -> Passport:
-    """For somebody who has shown to own this registered name, as its owner spells it."""
+    """Returns a passport for a person who has shown to own this registered name, as its owner spells it."""
     return Passport(new_id, account=accounts.registered(name) or name, mark=accounts.mark(name), bot=bot)
 
 
 def worn(passport: Passport, accounts: Accounts) -> str:
-    """The name by which somebody is known: nobody wears a registered one but its owner."""
+    """Returns the name by which the person is known: only its owner wears a registered one."""
     if passport.account:
         return passport.account
     number = 1000 + int.from_bytes(hashlib.blake2b(passport.id.encode(), digest_size=8).digest()) % 9000

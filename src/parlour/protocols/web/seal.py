@@ -1,4 +1,4 @@
-"""Words that we gave out and recognise when they come back; nobody else can make them."""
+"""Words that we gave out and recognise when they come back; only we can make them."""
 
 import base64
 import hashlib

@@ -90,7 +90,7 @@ class Once:
 
 _once = Once()
 _rare = Once()
-"""The same of any record but a move: some of those who hear it are told more."""
+"""The same for any record but a move: some connections are told more with it."""
 
 
 def clean(text: str) -> str:
@@ -328,7 +328,7 @@ class WebSession:
         return self._refuse(REFUSALS[why], self._mark)
 
     def _advised(self, told: Advised) -> Outputs:
-        """Of use only where it was asked."""
+        """Passed on only while this browser is still at that table."""
         if told.table is not self._table:
             return NOTHING
         if told.verdict is None:

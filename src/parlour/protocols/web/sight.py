@@ -84,7 +84,7 @@ class Sight:
         self._turn = None
 
     def _skip(self, seats: Iterable[int]) -> None:
-        """These have left a game that goes on without them."""
+        """These seats have left a game that goes on without them."""
         for seat in seats:
             if self._position is not None:
                 self._position.leave(seat)

@@ -12,7 +12,7 @@ encode = msgspec.json.Encoder().encode
 
 
 class _Move(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type", tag="played"):
-    """A `Played` without an empty `id`, for everybody at the table is told it."""
+    """A `Played` without an empty `id`, as every connection at the table is told it."""
 
     seat: int
     move: str
@@ -20,7 +20,7 @@ class _Move(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, tag_field
 
 
 class _PlayedRecord(msgspec.Struct, frozen=True, gc=False, omit_defaults=True, tag_field="type", tag="record"):
-    """What there is most of."""
+    """The most frequent message: the record of a move."""
 
     table: str
     seq: int
@@ -41,7 +41,7 @@ def played(table: str, seq: int, event: Played) -> bytes:
 
 
 def record(table: Table, record: Record) -> bytes:
-    """Any record, as everybody at the table is told it, with the clock if one runs."""
+    """Any record, as every connection at the table is told it, with the clock if one runs."""
     event, clock = record.event, views.clock_view(table.clock, record.at)
     if type(event) is Played:
         move = _Move(event.seat, event.move, event.id)

@@ -33,10 +33,10 @@ TOLD: dict[type[Event], tuple[str, ...]] = {
 }
 """What is told of events that say more in the log: who plays, and for what, is told with the seats."""
 MOST_USERS = 64
-"""Of a room, told by name: whoever plays is among them."""
+"""Of a room, told by name: the players are among them."""
 
 
-@cache  # of what there are few, and everybody who sits down is told with them
+@cache  # there are few of these, and every player who sits down is told with them
 def caps_words(caps: Cap) -> tuple[str, ...]:
     """What a wire can express, in words."""
     return tuple(cap.name.lower() for cap in Cap if cap in caps and cap.name and cap.value.bit_count() == 1)
