@@ -59,6 +59,19 @@ def test_table_keeps_nobody_out(browser: Browser, address: str, game: str, schem
         assert barriers(page) == []
 
 
+def test_room_on_a_telephone_keeps_nobody_out(browser: Browser, address: str, house: WebHouse) -> None:
+    with people(browser, address, 2, **PHONE) as (ada, bob), house.still():
+        page = ada.come()
+        page.locator("label:has(input[value=room])").click()
+        assert barriers(page) == []
+        page.click("[data-go=noughts]")
+        page.wait_for_selector(".invite input")
+        bob.come(ada.invitation())
+        bob.page.get_by_label("I am ready").uncheck()
+        page.locator(".room .users li").nth(1).wait_for()
+        assert barriers(page) == []
+
+
 def test_sixteen_players_keep_nobody_out(browser: Browser, address: str) -> None:
     with people(browser, address) as (ada,):
         page = ada.come()
