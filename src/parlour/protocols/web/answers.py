@@ -15,18 +15,18 @@ class Welcome(Answer, frozen=True):
     name: str
     token: str
     account: str = ""
-    """The registered name of whoever has shown to own it."""
+    """The registered name that the person has shown to own; empty for a guest."""
 
 
 class Waiting(Answer, frozen=True):
-    """In the queue, until somebody else wants the same."""
+    """In the queue, until another person wants the same."""
 
     game: str
     seat: int | None = None
 
 
 class SeatView(msgspec.Struct, frozen=True):
-    """Somebody in a seat."""
+    """A player in a seat."""
 
     seat: int
     name: str
@@ -36,10 +36,10 @@ class SeatView(msgspec.Struct, frozen=True):
     caps: tuple[str, ...] = ()
     """What the player's wire can express."""
     held: bool = False
-    """Gone, but may come back."""
+    """The seat is kept for an absent player, who may come back."""
     account: str = ""
     claim: float | msgspec.UnsetType = msgspec.UNSET
-    """Of somebody who is gone: when the others may act on it, in seconds since 1970 by the server's clock."""
+    """Of an absent player: when the others may act on it, in seconds since 1970 by the server's clock."""
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -61,7 +61,7 @@ class ClockView(msgspec.Struct, frozen=True):
     left: tuple[float, ...]
     """Seconds by seat, when the running seat's time began to run."""
     running: int | None
-    """None while the game waits for somebody."""
+    """None while the game waits for a player."""
     since: float
     increment: float
     at: float
@@ -85,7 +85,7 @@ class State(msgspec.Struct, frozen=True):
 
 
 class UserView(msgspec.Struct, frozen=True):
-    """Somebody in a room."""
+    """A member of a room."""
 
     id: int
     name: str
@@ -95,7 +95,7 @@ class UserView(msgspec.Struct, frozen=True):
     wire: str
     kind: str = "person"
     here: bool = True
-    """False for somebody who is gone and may come back."""
+    """False for a member who is absent and may come back."""
     level: str = ""
     account: str = ""
 
@@ -147,7 +147,7 @@ class TableSnapshot(Answer, frozen=True, tag="table", omit_defaults=False):
     user: int | None = None
     """Your id in the room."""
     pace: tuple[float, float] | msgspec.UnsetType = msgspec.UNSET
-    """At a table with a clock: everybody's seconds for a game, and those added after each move."""
+    """At a table with a clock: each player's seconds for a game, and those added after each move."""
     rated: bool | msgspec.UnsetType = msgspec.UNSET
     """Whether the game counts for ratings, where that is otherwise than those who sit there now suggest."""
 
@@ -190,7 +190,7 @@ class Row(msgspec.Struct, frozen=True):
     since: float
     """When the table was opened."""
     sit: bool
-    """Whether somebody could sit down."""
+    """Whether a seat is free to sit down."""
     room: bool
     pace: tuple[float, float] | msgspec.UnsetType = msgspec.UNSET
     """The clock, if there is one: seconds for a game, and those added after each move."""
@@ -239,7 +239,7 @@ class Spoken(Answer, frozen=True, tag="said", omit_defaults=False):
 
 
 class Note(Answer, frozen=True):
-    """The house says something to everybody in a room; or the host does, to everybody or to you."""
+    """The house says something to all in a room; or the host does, to all or to you."""
 
     table: str
     text: str

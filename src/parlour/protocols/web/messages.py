@@ -43,7 +43,7 @@ class Lobby(Request, frozen=True, gc=False):
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """What somebody wants to play."""
+    """The game that a person wants to play."""
 
     game: Word
     options: dict[Word, Number | Annotated[str, Meta(max_length=1000)]] = {}
@@ -63,7 +63,7 @@ class Wish(msgspec.Struct, frozen=True):
 
 
 class Open(Wish, frozen=True, tag_field="type", tag="open"):
-    """A new game, with an engine, with the next person who wants the same, or with whoever is invited."""
+    """A new game, with an engine, with the next person who wants the same, or with an invited person."""
 
     id: Id = ""
 
@@ -200,7 +200,7 @@ class Claim(Request, frozen=True, gc=False):
 
 
 class Substitute(Request, frozen=True, gc=False):
-    """Somebody who played has been gone for a while: let an engine play on in that seat."""
+    """A player has been gone for a while: let an engine play on in that seat."""
 
     table: Id
     seat: SeatNumber

@@ -18,7 +18,7 @@ export interface Lobby {
   id?: string;
 }
 
-/** A new game, with an engine, with the next person who wants the same, or with whoever is invited. */
+/** A new game, with an engine, with the next person who wants the same, or with an invited person. */
 export interface Open {
   type: "open";
   game: string;
@@ -172,7 +172,7 @@ export interface Claim {
   id?: string;
 }
 
-/** Somebody who played has been gone for a while: let an engine play on in that seat. */
+/** A player has been gone for a while: let an engine play on in that seat. */
 export interface Substitute {
   type: "substitute";
   table: string;
@@ -286,7 +286,7 @@ export interface JoinedEvent {
   level: string;
   /** What the player's wire can express. */
   caps: string[];
-  /** Gone, but may come back. */
+  /** The seat is kept for an absent player, who may come back. */
   held: boolean;
   account: string;
   member: number;
@@ -539,18 +539,18 @@ export interface Welcome {
   type: "welcome";
   name: string;
   token: string;
-  /** The registered name of whoever has shown to own it. */
+  /** The registered name that the person has shown to own; empty for a guest. */
   account?: string;
 }
 
-/** In the queue, until somebody else wants the same. */
+/** In the queue, until another person wants the same. */
 export interface Waiting {
   type: "waiting";
   game: string;
   seat?: number | null;
 }
 
-/** Somebody in a seat. */
+/** A player in a seat. */
 export interface SeatView {
   seat: number;
   name: string;
@@ -559,10 +559,10 @@ export interface SeatView {
   level: string;
   /** What the player's wire can express. */
   caps: string[];
-  /** Gone, but may come back. */
+  /** The seat is kept for an absent player, who may come back. */
   held: boolean;
   account: string;
-  /** Of somebody who is gone: when the others may act on it, in seconds since 1970 by the server's clock. */
+  /** Of an absent player: when the others may act on it, in seconds since 1970 by the server's clock. */
   claim?: number;
 }
 
@@ -584,7 +584,7 @@ export interface BallotView {
 export interface ClockView {
   /** Seconds by seat, when the running seat's time began to run. */
   left: number[];
-  /** None while the game waits for somebody. */
+  /** None while the game waits for a player. */
   running: number | null;
   since: number;
   increment: number;
@@ -607,7 +607,7 @@ export interface State {
   by: number[];
 }
 
-/** Somebody in a room. */
+/** A member of a room. */
 export interface UserView {
   id: number;
   name: string;
@@ -616,7 +616,7 @@ export interface UserView {
   seat: number | null;
   wire: string;
   kind: string;
-  /** False for somebody who is gone and may come back. */
+  /** False for a member who is absent and may come back. */
   here: boolean;
   level: string;
   account: string;
@@ -666,7 +666,7 @@ export interface TableSnapshot {
   room: RoomView | null;
   /** Your id in the room. */
   user: number | null;
-  /** At a table with a clock: everybody's seconds for a game, and those added after each move. */
+  /** At a table with a clock: each player's seconds for a game, and those added after each move. */
   pace?: [number, number];
   /** Whether the game counts for ratings, where that is otherwise than those who sit there now suggest. */
   rated?: boolean;
@@ -708,7 +708,7 @@ export interface Row {
   moves: number;
   /** When the table was opened. */
   since: number;
-  /** Whether somebody could sit down. */
+  /** Whether a seat is free to sit down. */
   sit: boolean;
   room: boolean;
   /** The clock, if there is one: seconds for a game, and those added after each move. */
@@ -750,7 +750,7 @@ export interface Spoken {
   user: number;
 }
 
-/** The house says something to everybody in a room; or the host does, to everybody or to you. */
+/** The house says something to all in a room; or the host does, to all or to you. */
 export interface Note {
   type: "note";
   table: string;
