@@ -97,6 +97,36 @@ def test_players_begin_in_turns(game: str, opponent: str) -> None:
     assert starters(table_of(browsers[0])) == [0, 1, 0, 1, 0]
 
 
+def change_seats(world: World) -> list[Browser]:
+    """Two who have begun another game of Connect Four."""
+    browsers = two("connect4", world)
+    browsers[0].say("resign", table=browsers[0].table)
+    for browser in browsers:
+        browser.heard()
+        browser.say("rematch", table=browser.table, yes=True)
+    return browsers
+
+
+def test_players_of_connect_four_change_seats_for_a_rematch() -> None:
+    browsers = change_seats(World())
+    assert [browser.seat for browser in browsers] == [1, 0]
+    for browser in browsers:
+        told = [m["event"]["type"] if m["type"] == "record" else m["type"] for m in browser.everything]
+        assert told[-3:] == ["arranged", "you", "started"]
+    assert starters(table_of(browsers[0])) == [0, 0]
+
+
+def test_player_who_comes_back_is_told_that_the_seats_were_changed() -> None:
+    ann, _ = change_seats(World())
+    ann.heard()
+    ann.wire.reset()
+    back = ann.back(since=1)
+    assert back.all("table") == []
+    assert back.seat == 1
+    again = back.back()
+    assert again.all("you") == []
+
+
 def test_three_begin_in_turns() -> None:
     world, rng = World(), Random(3)
     first = Browser(world, "Ann").open("dots", "invite", options={"width": 2, "height": 2}, seats=3)

@@ -22,7 +22,7 @@ from parlour.core.updates import (
     Update,
 )
 from parlour.core.updates import Waiting as WaitingUpdate
-from parlour.core.words import Asked, Closed, Command, Played, Record, SetBoard, Wish
+from parlour.core.words import Arranged, Asked, Closed, Command, Played, Record, SetBoard, Wish
 from parlour.languages import ENGLISH, sentence, text
 from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import Answer, Gone, Note, RefusedMessage, Spoken, Waiting, Welcome, You
@@ -318,7 +318,9 @@ class WebSession:
         self._come(back.table, back.seat, back.member)
         if back.missed is None or back.table.has_lobby:
             return (self._say(views.snapshot(back.table, back.at, back.seat, back.member)),)
-        return tuple(spell.record(back.table, record) for record in back.missed)
+        said = tuple(spell.record(back.table, record) for record in back.missed)
+        changed = any(type(record.event) is Arranged for record in back.missed)
+        return (*said, self._say(You(self._id, self._seat))) if changed else said
 
     def _declined(self, command: Command, why: Refusal) -> Outputs:
         if type(command) is words.Play:
