@@ -210,7 +210,7 @@ def test_a_process_that_thinks_too_long_is_killed_and_replaced(run: Run) -> None
 
 def test_a_process_that_never_gets_warm_is_replaced_and_nobody_waits_for_ever(run: Run) -> None:
     async def test() -> None:
-        async with pool_of("never_warm", patience=0.1, warming=0.05) as pool:
+        async with pool_of("never_warm", patience=2.0, warming=0.05) as pool:
             assert trouble(await ask(pool)) is Trouble.IMPATIENT
             assert pool.counters["lost"] >= 1
 
