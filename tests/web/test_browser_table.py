@@ -59,6 +59,22 @@ def marks(person: Person, count: int) -> None:
     expect(person.page.locator(".board .mark:not(.pending)")).to_have_count(count)
 
 
+def test_player_who_has_changed_seats_finds_the_way_back_from_the_lobby(browser: Browser, address: str) -> None:
+    with people(browser, address, 2) as (ada, bob):
+        ada.open("connect4", "invite").wait_for_selector(".invite input")
+        bob.come(ada.invitation())
+        ada.play("3")
+        for name in ("Resign", "Really resign?"):
+            press(bob, name)
+        press(ada, "Rematch")
+        press(bob, "Yes, again")
+        bob.page.wait_for_selector(MAY_MOVE)
+        ada.come().get_by_role("link", name="Back to your seat").first.click()
+        bob.play("3")
+        ada.play("2")
+        expect(ada.page.locator(".player").nth(1)).to_contain_text("you")
+
+
 def test_draw_is_offered_and_agreed_upon(browser: Browser, address: str) -> None:
     with two_at_noughts(browser, address) as (ada, bob):
         press(bob, "Offer a draw")

@@ -30,54 +30,7 @@ export function fold(game, options, moves, more = {}) {
   return position;
 }
 
-/**
- * A table of which only the beginning is known: what its first record says of it.
- * @param {import("./messages.js").OpenedEvent} event
- * @param {number} seq
- * @param {number | null} you
- * @returns {TableState}
- */
-function unfolded(event, seq, you) {
-  const { table, game, options, title, policy } = event;
-  const state = {
-    status: /** @type {"waiting"} */ ("waiting"),
-    game: "",
-    moves: [],
-    by: [],
-    turn: -1,
-    scores: [],
-    first: 0,
-    result: null,
-    ballot: null,
-    clock: null,
-  };
-  return {
-    table,
-    game,
-    options,
-    title,
-    seats: policy.starting === "lobby" ? [] : [null, null],
-    you,
-    seq,
-    state,
-    watchers: 0,
-    room: null,
-  };
-}
-
 export class TableView {
-  /**
-   * From the first record of a table; those that follow are folded in.
-   * @param {import("./messages.js").OpenedEvent} event
-   * @param {number} seq
-   * @param {number | null} you
-   */
-  static begin(event, seq, you) {
-    const view = new TableView(unfolded(event, seq, you));
-    view.leaving = event.policy.leaving;
-    return view;
-  }
-
   /** @param {TableState} snapshot */
   constructor(snapshot) {
     this.table = snapshot;

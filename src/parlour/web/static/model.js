@@ -218,7 +218,8 @@ export class Model extends EventTarget {
     this.join = false;
     this.view = new TableView(message);
     this.user = message.user ?? null;
-    if (message.token) this.#keep(message.token);
+    const token = message.token ?? this.key?.token;
+    if (token) this.#keep(token);
     if (!known) this.dispatchEvent(new CustomEvent("seated", { detail: message.table }));
     this.#back();
   }
@@ -265,13 +266,7 @@ export class Model extends EventTarget {
 
   /** @param {import("./messages.js").RecordMessage} message */
   #record(message) {
-    if (message.table !== this.at) return;
-    if (!this.view) {
-      // A page that was loaded anew is told all that happened, from the first record on.
-      if (message.event.type === "opened")
-        this.view = TableView.begin(message.event, message.seq, this.key?.seat ?? null);
-      return;
-    }
+    if (message.table !== this.at || !this.view) return;
     if (!this.view.apply(message)) {
       this.#again();
       return;
@@ -291,6 +286,7 @@ export class Model extends EventTarget {
   #you({ table, seat }) {
     if (table !== this.at || !this.view) return;
     this.view.table.you = seat;
+    if (this.key) this.#keep(this.key.token);
     this.#changed("table");
   }
 
