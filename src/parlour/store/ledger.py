@@ -1,5 +1,9 @@
 """The index of games and the standings of registered players: columns copied from events."""
 
+from collections.abc import Sequence
+from operator import attrgetter
+from typing import Any
+
 import msgspec
 
 from parlour.core.game import Options
@@ -44,7 +48,8 @@ class GameRow(msgspec.Struct):
     game: str
     opened: int
     options: str
-    players: str
+    players: tuple[StoredPlayer, ...]
+    """JSON in the file; in order of their seats."""
     status: str
     started: int | None
     moves: int | None
@@ -53,23 +58,34 @@ class GameRow(msgspec.Struct):
     last: int | None
     live: int
 
+    @staticmethod
+    def read(cells: Sequence[Any]) -> "GameRow":
+        """The row that has these columns in the file."""
+        values = list(cells)
+        values[_PLAYERS] = players_in(values[_PLAYERS])
+        return GameRow(*values)
+
     def put(self, seat: int, player: StoredPlayer | None) -> None:
         """A player takes a seat, or leaves it."""
-        players = {one.seat: one for one in players_in(self.players)}
-        if player is None:
-            players.pop(seat, None)
-        else:
-            players[seat] = player
-        self.players = json_text([players[number] for number in sorted(players)])
+        others = [one for one in self.players if one.seat != seat]
+        if player is not None:
+            others.append(player)
+            others.sort(key=_seat_of)
+        self.players = tuple(others)
 
     def alter(self, seat: int, **fields: str) -> None:
         """The player in this seat has another name, or comes by another wire, before the game begins."""
-        players = players_in(self.players)
-        altered = (msgspec.structs.replace(one, **fields) if one.seat == seat else one for one in players)
-        self.players = json_text(tuple(altered))
+        self.players = tuple(
+            msgspec.structs.replace(one, **fields) if one.seat == seat else one for one in self.players
+        )
 
     def cells(self) -> tuple[Cell, ...]:
-        return msgspec.structs.astuple(self)
+        cells = msgspec.structs.astuple(self)
+        return *cells[:_PLAYERS], json_text(self.players), *cells[_PLAYERS + 1 :]
+
+
+_PLAYERS = GameRow.__struct_fields__.index("players")
+_seat_of = attrgetter("seat")
 
 
 class Live(msgspec.Struct, frozen=True):
@@ -156,7 +172,7 @@ class Ledger:
             case Resumed(seat=seat, wire=wire) if wire and seat >= 0 and row.status == "waiting":
                 row.alter(seat, wire=wire)
             case Furnished(chairs=()) if row.status == "waiting":
-                row.players = "[]"
+                row.players = ()
             case Started():
                 row = self._start(row, no, at, event)
             case Finished():
@@ -178,7 +194,7 @@ class Ledger:
             row.live = 0
             self.changed[row.no] = row
             row = self._new_row(row.tbl, started.game, row.table, row.game, started.options, row.opened, no)
-        row.players = json_text([_stored(player) for player in started.players])
+        row.players = tuple(_stored(player) for player in started.players)
         row.status, row.started, row.first, row.options = "playing", at, no, json_text(started.options)
         return row
 
@@ -209,7 +225,7 @@ class Ledger:
             game=game,
             opened=opened,
             options=json_text(options),
-            players="[]",
+            players=(),
             status="waiting",
             started=None,
             moves=None,

@@ -184,7 +184,7 @@ def _ends(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
 def _live(connection: sqlite3.Connection) -> Live:
     """What is not closed: by the index, and one pass over the records that are not in it yet."""
     connection.execute("BEGIN")
-    games = [GameRow(*row) for row in connection.execute("SELECT * FROM game WHERE live = 1 ORDER BY no")]
+    games = [GameRow.read(row) for row in connection.execute("SELECT * FROM game WHERE live = 1 ORDER BY no")]
     indexed = connection.execute(f"{KNOWN} WHERE trail.tbl IN {_LIVE} ORDER BY record.no").fetchall()
     upto = {game.tbl: game.opened - 1 for game in games} | {tbl: no for no, tbl, *_ in indexed}
     others = connection.execute(
