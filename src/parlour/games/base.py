@@ -55,6 +55,8 @@ class BaseGame:
     def options(self, given: Mapping[str, object]) -> Options:
         """Returns every option, within its bounds. Raises Refused(BAD_OPTIONS)."""
         declared = self.description.options
+        if not given:
+            return {option.key: option.default for option in declared}
         only(given, [option.key for option in declared])
         return {
             option.key: whole(given.get(option.key, option.default), option.least or 0, option.most or 0, option.step)

@@ -7,7 +7,7 @@ The hub is told the time (`at`) and given its dice; it reaches people through `P
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import Random
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, assert_never, cast
 
 from parlour.core.accounts import NoAccounts
 from parlour.core.errors import Refusal, Refused
@@ -35,6 +35,7 @@ from parlour.core.words import (
     Enter,
     Entered,
     EnterTable,
+    Event,
     Extension,
     Finished,
     Gone,
@@ -72,6 +73,9 @@ _WHY = {
     Gone.EXPIRED: Refusal.SEAT_GIVEN_UP,
 }
 """What a player is told who comes back too late."""
+
+
+_COMING = (Joined, Entered)
 
 
 class Hub:
@@ -208,6 +212,9 @@ class Hub:
     def take(self, table: Table, steps: Steps) -> None:
         """Take these steps, each before the next one is asked for."""
         for step in steps:
+            if isinstance(step, Event):  # most of them
+                self.happen(table, step)
+                continue
             match step:
                 case Attach(who=who, member=number):
                     member = table.party.members[number]
@@ -227,7 +234,7 @@ class Hub:
                         if who.kind is Kind.PERSON:
                             who.tell(step)
                 case _:
-                    self.happen(table, step)
+                    assert_never(step)
 
     def happen(self, table: Table, event: AnyEvent) -> None:
         """Let an event happen at a table and tell it there. For moves `_attempt` does the same in place."""
@@ -242,7 +249,7 @@ class Hub:
         self.journal.append(table, record)
         for tell in table.tells:
             tell(record)
-        if isinstance(event, Joined | Entered) and event.kind is Kind.ENGINE:
+        if isinstance(event, _COMING) and event.kind is Kind.ENGINE:
             self._hire(table, event.member)
 
     def settle(self, table: Table) -> None:

@@ -102,9 +102,10 @@ class Matchmaker:
         if seek.opponent == "engine":
             self._seat_with_engines(who, seek)
             return
-        waiter = self._match(seek, options)
+        key = _key(game, seek, options)
+        waiter = self._match(seek, key)
         if waiter is None:
-            self._wait(who, seek, options)
+            self._wait(who, seek, options, key)
             return
         self.remove(waiter.who)
         mine, theirs = _share_seats(seek.seat, waiter.seat)
@@ -114,12 +115,12 @@ class Matchmaker:
 
     def waiting_for(self, seek: Seek) -> str | None:
         """The name of the person who would sit opposite one seeking this now."""
-        waiter = self._match(seek, self._hub.game(seek.game).options(seek.options))
+        game = self._hub.game(seek.game)
+        waiter = self._match(seek, _key(game, seek, game.options(seek.options)))
         return None if waiter is None else waiter.who.name
 
-    def _wait(self, who: Participant, seek: Seek, options: Options) -> None:
+    def _wait(self, who: Participant, seek: Seek, options: Options, key: Key) -> None:
         seat = seek.seat if seek.seat is not None else seek.fallback
-        key = self._key(seek, options)
         self._arrivals += 1
         waiter = Waiter(who, seek, options, seat, key, self._arrivals)
         self._lines.setdefault(key, {}).setdefault(seat, {})[who] = waiter
@@ -128,9 +129,9 @@ class Matchmaker:
         if seek.wait > 0:
             self._hub.alarm(seek.wait, lambda: self._stop_waiting(waiter))
 
-    def _match(self, seek: Seek, options: Options) -> Waiter | None:
+    def _match(self, seek: Seek, key: Key) -> Waiter | None:
         """The person waiting longest whose wishes fit; a wanted seat fits anything but itself."""
-        lines = self._lines.get(self._key(seek, options))
+        lines = self._lines.get(key)
         if not lines:
             return None
         heads = [
@@ -139,11 +140,6 @@ class Matchmaker:
             if line and (seek.seat is None or seat is None or seat != seek.seat)
         ]
         return min(heads, key=lambda waiter: waiter.number, default=None)
-
-    def _key(self, seek: Seek, options: Options) -> Key:
-        loose = self._hub.games[seek.game].loose
-        wishes = sorted((name, value) for name, value in options.items() if name not in loose)
-        return seek.game, seek.policy.clock, seek.policy.increment, tuple(wishes)
 
     def waits(self, who: Participant) -> bool:
         return isinstance(who.waiting_in, Waiter)
@@ -328,6 +324,12 @@ def _has_place(table: Table) -> bool:
 def _chair_name(who: Participant, chair: int) -> str:
     """A participant who has no name yet is called after the chair."""
     return f"Player {chair + 1}" if who.name == ANON else who.name
+
+
+def _key(game: Game, seek: Seek, options: Options) -> Key:
+    loose = game.loose
+    wishes = sorted((name, value) for name, value in options.items() if name not in loose)
+    return seek.game, seek.policy.clock, seek.policy.increment, tuple(wishes)
 
 
 def _share_seats(mine: int | None, theirs: int | None) -> tuple[int, int]:

@@ -54,10 +54,11 @@ def _overdue(table: Table, house: House) -> Steps:
     for member in tuple(table.party.members.values()):
         if member.away and member.since + table.policy.hold <= now and table.status is not Status.CLOSED:
             yield from coming.leave(table, house, member, Gone.EXPIRED)
-    chair = table.lonely_chair()
     since = table.vacant_since
-    if chair is not None and since is not None and since + table.policy.wait <= now and house.refusing is None:
-        yield from chairs.seat_engine(table, chair, "", table.policy.level)
+    if since is not None and since + table.policy.wait <= now and house.refusing is None:
+        chair = table.lonely_chair()
+        if chair is not None:
+            yield from chairs.seat_engine(table, chair, "", table.policy.level)
 
 
 # --- beginning by itself --------------------------------------------------------------------------------------------

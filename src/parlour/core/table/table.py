@@ -79,6 +79,7 @@ class Table:
         "clock",
         "ending",
         "game",
+        "has_lobby",
         "id",
         "leaving",
         "marks",
@@ -116,6 +117,8 @@ class Table:
         self.settled: Options = opened.options
         """Of the running or last game: nothing random is left in them."""
         self.policy: Policy = opened.policy
+        self.has_lobby = opened.policy.starting is Starting.LOBBY
+        """Whether everyone who comes to play is a member, and members agree on when to play."""
         self.leaving = opened.policy.leaving
         self.party = Party(opened)
         self.seats: list[Member | None] = [None] * (0 if self.has_lobby else game.players(opened.options))
@@ -161,11 +164,6 @@ class Table:
     @property
     def running(self) -> bool:
         return self.status is _PLAYING
-
-    @property
-    def has_lobby(self) -> bool:
-        """Whether everyone who comes is a member, and members agree on when to play."""
-        return self.policy.starting is Starting.LOBBY
 
     @property
     def chaired(self) -> bool:
