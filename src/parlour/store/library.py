@@ -25,7 +25,7 @@ from parlour.store.base import (
 from parlour.store.ledger import players_in
 from parlour.store.marks import read_marks
 from parlour.store.spelling import Reading, is_current, of_kind
-from parlour.store.trail import records_of
+from parlour.store.trail import KNOWN, records_of
 
 if TYPE_CHECKING:
     from parlour.store.base import Library
@@ -183,8 +183,8 @@ class SqliteLibrary:
         made = of_kind("played", "takenback")
         indexed = (
             f"{_UNDER_WAY} SELECT game, {_STANDING} FROM under_way"  # noqa: S608
-            " CROSS JOIN trail ON trail.tbl = whose AND trail.last > begun CROSS JOIN json_each(trail.records) AS part"
-            f" CROSS JOIN record ON record.no = part.value WHERE record.no > begun AND {made} GROUP BY game"
+            f" CROSS JOIN {KNOWN} WHERE trail.tbl = whose AND trail.last > begun AND +record.no > begun AND {made}"
+            " GROUP BY game"
         )
         others = (
             f"{_UNDER_WAY} SELECT game, {_STANDING} FROM record JOIN under_way ON whose = record.tbl"  # noqa: S608

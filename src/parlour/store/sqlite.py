@@ -185,7 +185,9 @@ def _live(connection: sqlite3.Connection) -> Live:
     """What is not closed: by the index, and one pass over the records that are not in it yet."""
     connection.execute("BEGIN")
     games = [GameRow.read(row) for row in connection.execute("SELECT * FROM game WHERE live = 1 ORDER BY no")]
-    indexed = connection.execute(f"{KNOWN} WHERE trail.tbl IN {_LIVE} ORDER BY record.no").fetchall()
+    indexed = connection.execute(
+        f"SELECT no, record.tbl, seq, at, event FROM {KNOWN} WHERE trail.tbl IN {_LIVE} ORDER BY no"  # noqa: S608
+    ).fetchall()
     upto = {game.tbl: game.opened - 1 for game in games} | {tbl: no for no, tbl, *_ in indexed}
     others = connection.execute(
         f"SELECT no, tbl, seq, at, event FROM record WHERE no > ? AND tbl IN {_LIVE} ORDER BY no",  # noqa: S608

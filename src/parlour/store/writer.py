@@ -119,8 +119,8 @@ class Writer(Thread):
         """Its holder may write, and change everything below."""
         self._path = path
         self._connection = connection
-        self._execute = connection.cursor().execute
-        """Always the same cursor: one that needs no making."""
+        cursor = connection.cursor()  # always the same: one that needs no making
+        self._execute, self._execute_many = cursor.execute, cursor.executemany
         self._ledger = ledger
         self._trails = trails
         self._last_record = last_record
@@ -253,7 +253,7 @@ class Writer(Thread):
         self._trails.note(cast(list[int], cells[::4]), first)
         for place, tbl, at, event in batch.rare:
             ledger.enter(first + place, tbl, int(at * 1000 + 0.5), event)
-        trails = self._trails.due(ledger.over, first)
+        trails = self._trails.due(ledger.over, first + rows - 1)
         try:
             if rows <= ROWS and not ledger.changed and not trails:
                 self._execute(insert_records(rows), cells)
@@ -283,8 +283,8 @@ class Writer(Thread):
         for start in range(0, len(games), ROWS):
             changed = games[start : start + ROWS]
             self._execute(upsert_games(len(changed)), [cell for game in changed for cell in game.cells()])
-        for trail in trails:
-            self._execute(INSERT_TRAIL, trail)
+        if trails:
+            self._execute_many(INSERT_TRAIL, trails)
         for whose, tally in self._ledger.earned.items():
             self._execute(ADD_TO_STANDING, (*whose, *msgspec.structs.astuple(tally)))
         for result in self._ledger.results:

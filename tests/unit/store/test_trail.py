@@ -11,7 +11,7 @@ from parlour.core.words import Closed, Leave, Play, Record
 from parlour.store import schema, trail
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
-from parlour.store.trail import SLICE, Trails, records_of
+from parlour.store.trail import BLOCK, SLICE, Trails, records_of
 from tests.unit.core.people import Person
 from tests.unit.store.club import Club, commit, live_it_up, open_club, watched_connection
 from tests.unit.store.model import games_of
@@ -120,7 +120,7 @@ def fill(directory: Path, records: int) -> None:
 
 def test_reading_one_game_takes_no_longer_however_much_else_is_in_the_log(tmp_path: Path) -> None:
     spent = []
-    for others in (10, 10_000):
+    for others in (2 * BLOCK, 10_000):
         (directory := tmp_path / str(others)).mkdir()
         club = open_club(directory)
         ann, _ = club.pair()
@@ -168,10 +168,32 @@ def test_tables_far_behind_are_written_before_their_game_is_over_a_few_at_a_time
     monkeypatch.setattr(trail, "BEHIND", 100)
     trails = Trails()
     trails.note(range(1, 51), 1)  # fifty tables, a record each
-    assert trails.due({7}, 60) == [(7, 7, 7, "[7]")]
+    assert trails.due({7}, 60) == [(7, 1, 60, "[0]")]
     rows = trails.due({7}, 500)
     assert [row[0] for row in rows] == [7, *[tbl for tbl in range(1, SLICE + 2) if tbl != 7]]
     trails.forget(row[0] for row in rows)
     trails.note([3, 3, 7], 501)
-    assert trails.due(set(), 120) == [(18, 18, 18, "[18]"), (19, 19, 19, "[19]"), (20, 20, 20, "[20]")]
-    assert trails.due({3, 7}, 90) == [(3, 501, 502, "[501,502]"), (7, 503, 503, "[503]")]
+    assert trails.due(set(), 120) == [(tbl, 1, 120, "[0]") for tbl in range(18, 18 + SLICE)]
+    assert trails.due({3, 7}, 90) == [(3, 501, 90, "[1]"), (7, 501, 90, "[1]")]
+
+
+def test_blocks_of_a_table_are_named_once_each_however_its_records_came() -> None:
+    trails = Trails()
+    trails.adopt(1, [3, 5, BLOCK + 1])
+    trails.note([1, 2, 1], BLOCK + 2)
+    trails.note([1] * BLOCK, 2 * BLOCK - 1)  # over the end of a block
+    trails.note([2], 5 * BLOCK)
+    assert sorted(trails.due({1, 2}, 5 * BLOCK)) == [
+        (1, 3, 5 * BLOCK, "[0,1,2]"),
+        (2, BLOCK + 2, 5 * BLOCK, "[1,5]"),
+    ]
+
+
+def test_numbers_of_records_that_could_not_be_written_are_given_again() -> None:
+    trails = Trails()
+    trails.note([1, 2], 1)
+    trails.note([3], BLOCK)
+    trails.forget([3])  # its commit has failed
+    trails.note([1], 3)
+    trails.note([2], BLOCK)
+    assert sorted(trails.due({1, 2}, BLOCK)) == [(1, 1, BLOCK, "[0]"), (2, 1, BLOCK, "[0,1]")]

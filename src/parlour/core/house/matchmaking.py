@@ -328,7 +328,7 @@ def _chair_name(who: Participant, chair: int) -> str:
 
 def _key(game: Game, seek: Seek, options: Options) -> Key:
     loose = game.loose
-    wishes = sorted((name, value) for name, value in options.items() if name not in loose)
+    wishes = [(name, value) for name, value in options.items() if name not in loose]
     return seek.game, seek.policy.clock, seek.policy.increment, tuple(wishes)
 
 

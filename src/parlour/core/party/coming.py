@@ -31,8 +31,9 @@ def require_clock(caps: Cap, policy: Policy) -> None:
 
 
 def join(table: Table, house: House, who: Participant, seat: int) -> Steps:
-    """A newcomer sits down in an empty seat."""
-    yield from _leave_audience(table, who)
+    """A newcomer sits down in an empty seat; one who was looking on hears of it by the snapshot, as others do."""
+    if who.table is table:
+        yield Detach(who)
     number = table.party.arrivals + 1
     token, key = _new_key(house, who)
     yield Joined(seat, who.name, who.wire, who.kind, int(who.caps), key, who.level, who.account, number)
@@ -54,7 +55,8 @@ def enter(
     code: str = "",
 ) -> Steps:
     """A newcomer comes to the lobby, and looks on until the next game begins, or sits down at once."""
-    yield from _leave_audience(table, who)
+    if who.table is table:
+        yield Detach(who)
     number = table.party.arrivals + 1
     token, key = _new_key(house, who)
     if any(member.shown_colour == opaque(colour or 0) for member in table.party.members.values()):
@@ -66,12 +68,6 @@ def enter(
     yield Attach(who, number, token, code=code)
     if chair is not None:
         yield table.party.members[number].joined(chair)
-
-
-def _leave_audience(table: Table, who: Participant) -> Steps:
-    """One who was looking on hears of their own coming by the snapshot, as any newcomer does."""
-    if who.table is table:
-        yield Detach(who)
 
 
 def _new_key(house: House, who: Participant) -> tuple[str, str]:

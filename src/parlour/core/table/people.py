@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Protocol
 
 from parlour.core.errors import Refusal, Refused
@@ -16,6 +17,10 @@ _PALETTE = (
     0x800000, 0x808000, 0x000075, 0x46A0F0, 0xBFA000, 0xFF6F91, 0x5F6B6D, 0x00A86B,
 )  # fmt: skip
 """Colours for members who have not chosen one: easy to tell apart, sixteen of them, all visible on white."""
+
+
+_caps = cache(Cap)
+"""An enum takes its time to find a member by value."""
 
 
 def digest(token: str) -> str:
@@ -129,7 +134,7 @@ class Member:
         self.name = came.name
         self.wire = came.wire
         self.kind = came.kind
-        self.caps = Cap(came.caps)
+        self.caps = _caps(came.caps)
         self.key = came.key
         """Digest of the token that opens this place again; empty for a member who cannot come back."""
         self.level = came.level
@@ -200,7 +205,7 @@ class Member:
         self.away = False
         self.key = resumed.key or self.key
         if resumed.wire:
-            self.wire, self.caps = resumed.wire, Cap(resumed.caps)
+            self.wire, self.caps = resumed.wire, _caps(resumed.caps)
 
     def joined(self, seat: int) -> Joined:
         """This member in a seat, for the log."""

@@ -251,9 +251,11 @@ class Table:
 
     def present(self) -> list[Participant]:
         """Every connection at this table: players first, then the other members, then the audience."""
-        members = self.party.members.values()
+        members = self.party.members
         players = [member.who for member in self.seats if member is not None and member.who is not None]
-        others = [member.who for member in members if member.who is not None and member.seat is None]
+        if len(players) == len(members):  # as at most tables
+            return players + self.audience
+        others = [member.who for member in members.values() if member.who is not None and member.seat is None]
         return players + others + self.audience
 
     def attach(self, who: Participant, member: Member | None) -> None:
@@ -319,6 +321,8 @@ class Table:
 
     def _apply_rare(self, event: AnyEvent, at: float) -> None:
         match event:  # first what happens in every game
+            case Opened():
+                pass  # the table was made of it
             case Joined():
                 self._apply_joined(event, at)
             case Started():

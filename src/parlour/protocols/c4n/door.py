@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from operator import itemgetter
 
 import msgspec
 
@@ -41,6 +42,9 @@ KEYS: Mapping[str, Key] = {
 }
 
 
+_values = itemgetter(*KEYS)
+
+
 class Plan(msgspec.Struct, frozen=True):
     """A door's policy, read."""
 
@@ -52,7 +56,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 def plan(keys: Mapping[str, str]) -> Plan:
     """What the door's keys mean for a client that sends START. Sessions of one door share it."""
-    return _plan(*(keys[name] for name in KEYS))
+    return _plan(*_values(keys))
 
 
 @lru_cache(maxsize=64)

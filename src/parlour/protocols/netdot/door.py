@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from functools import lru_cache
+from operator import itemgetter
 
 import msgspec
 
@@ -66,6 +67,9 @@ KEYS: Mapping[str, Key] = {
 }
 
 
+_values = itemgetter(*KEYS)
+
+
 class Plan(msgspec.Struct, frozen=True):
     """A door's policy, read."""
 
@@ -78,7 +82,7 @@ class Plan(msgspec.Struct, frozen=True):
 
 def plan(door: Door) -> Plan:
     """What the door's keys mean for clients that come in. Sessions of one door share it."""
-    return _plan(door.name, *(door.keys[name] for name in KEYS))
+    return _plan(door.name, *_values(door.keys))
 
 
 @lru_cache(maxsize=64)
