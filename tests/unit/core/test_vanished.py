@@ -2,6 +2,7 @@
 
 from random import Random
 
+import msgspec
 import pytest
 
 from parlour.core.house.hub import Hub
@@ -37,7 +38,7 @@ from tests.unit.core.people import Log, Person, after_a_crash, enter, open_hub, 
 PATIENCE = 20.0
 HOLD = 60.0
 MANY = room("door", 4, 4, start="ask", features=frozenset({"chat"}))
-KINDS = ("plain", "pair", "room")
+KINDS = ("plain", "pair", "room", "room of connect4")
 
 
 def game_for_two(
@@ -59,7 +60,8 @@ def game_for_two(
         ann.do(SetBoard({"width": 3, "height": 3}))
     else:
         for person in (ann, ben):
-            person.do(enter(MANY, person.name))
+            wanted = enter(MANY, person.name)
+            person.do(wanted if kind == "room" else msgspec.structs.replace(wanted, game="connect4", options={}))
         ann.do(Wish(START))
         ben.do(Wish(START))
     assert table_of(ann).running

@@ -213,10 +213,7 @@ def _too_long(table: Table, most: int) -> bool:
 
 def settle(table: Table, house: House) -> Steps:
     """Everything that follows from who sits on the chairs and who is ready."""
-    party = table.party
-    if not party.chairs:
-        return
-    if not table.running and not any(member.confirms for member in party.members.values()):
+    if not table.running and not any(member.confirms for member in table.party.members.values()):
         yield Furnished(())  # no member needs chairs any more
         yield from tell_chairs(table)
         return

@@ -11,7 +11,7 @@ from parlour.core.party.coming import kick, leave
 from parlour.core.party.games import lay_out, start, stop
 from parlour.core.party.lineup import deciders, obstacle, renewing
 from parlour.core.party.steps import House, Steps
-from parlour.core.table.ballot import BOARD, BOTS, START, STOP, WISHES
+from parlour.core.table.ballot import BOARD, BOTS, START, STOP, WISHES, Ballot
 from parlour.core.table.people import Member
 from parlour.core.table.table import Table
 from parlour.core.updates import Announced, Fields
@@ -158,11 +158,8 @@ def vote_due(table: Table) -> float | None:
     return None if table.party.vote is None else table.party.vote.at + VOTE_SECONDS
 
 
-def count_votes(table: Table, house: House) -> Steps:
+def count_votes(table: Table, house: House, ballot: Ballot) -> Steps:
     """Close the vote if it is decided or its time is over: say how it went, do what it says, then call it closed."""
-    ballot = table.party.vote
-    if ballot is None:
-        return
     passed = ballot.verdict()
     if passed is None and house.at < ballot.at + VOTE_SECONDS:
         return

@@ -25,9 +25,12 @@ def settle(table: Table, house: House) -> Steps:
     settled = -1
     while table.has_lobby and table.status is not Status.CLOSED and settled != table.seq:
         settled = table.seq
-        yield from chairs.settle(table, house)
-        yield from consent.fulfil(table, house)
-        yield from consent.count_votes(table, house)
+        if table.party.chairs:
+            yield from chairs.settle(table, house)
+        if table.party.wishes:
+            yield from consent.fulfil(table, house)
+        if table.party.vote is not None:
+            yield from consent.count_votes(table, house, table.party.vote)
         yield from _count_down(table, house)
         yield from follow(table, house)
 

@@ -393,7 +393,7 @@ class Table:
             self.party.succeed(number, member)
             if (name_of(member),) != self.stakes[number : number + 1]:
                 self.stakes = ()  # another player goes on with it
-            if self.has_lobby and self.leaving is Leaving.SKIPS:
+            if before is None and self.has_lobby and self.leaving is Leaving.SKIPS:
                 assert isinstance(self.position, Joinable)
                 self.position.join(number)
         self._wake_clock(number, at)
