@@ -10,7 +10,6 @@ from queue import SimpleQueue
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 
 from parlour.core.errors import LocalError
@@ -27,23 +26,16 @@ from parlour.store.base import Batch
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
 from parlour.tools import scoresheet
-from tests.conftest import ROOT
+from tests.unit.store.corpus import LOGS, Json, dump, plain
 from tests.world import FirstLegal
 
-LOGS = ROOT / "tests" / "data" / "logs"
 SCHEMAS = sorted(int(path.stem.removeprefix("schema-")) for path in LOGS.glob("schema-*.sql"))
-Json = dict[str, Any]
 
 
 def said(number: int) -> Json:
     """What the code of that time said about the log."""
     found: Json = json.loads((LOGS / f"schema-{number}.json").read_text(encoding="utf-8"))
     return found
-
-
-def plain(value: object) -> Any:
-    """As the JSON has it."""
-    return json.loads(msgspec.json.encode(value))
 
 
 @pytest.fixture(params=SCHEMAS)
@@ -68,12 +60,6 @@ def upgraded(log: Path) -> Path:
 
 
 # --- the log says what it said -------------------------------------------------------------------------------------
-
-
-def dump(path: Path) -> str:
-    with closing(sqlite3.connect(path)) as connection:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        return "\n".join([*connection.iterdump(), f"PRAGMA user_version={version};\n"])
 
 
 def test_there_is_a_log_of_every_schema_before_this_one() -> None:
