@@ -102,6 +102,20 @@ _VERSION_4 = (
     ) WITHOUT ROWID""",
 )
 
+_VERSION_5 = (
+    """CREATE TABLE listed (
+        name TEXT NOT NULL,         -- of one who sat in the game, without regard to case; '' for everyone
+        game TEXT NOT NULL,
+        no INTEGER NOT NULL,        -- of the row in `game`, once the game has begun
+        PRIMARY KEY (name, game, no)
+    ) WITHOUT ROWID""",
+    """INSERT OR IGNORE INTO listed
+        SELECT '' AS name, game, no FROM game WHERE started IS NOT NULL
+        UNION ALL SELECT casefold(json_extract(player.value, '$.name')), game, no
+            FROM game, json_each(players) AS player WHERE started IS NOT NULL
+        ORDER BY 1, 2, 3""",
+)
+
 
 def _create(connection: sqlite3.Connection) -> None:
     _run(connection, _VERSION_1)
@@ -123,6 +137,12 @@ def _add_trails(connection: sqlite3.Connection) -> None:
     """One pass over the records. From here on events are written whole, too; old ones stay as they are."""
     _run(connection, _VERSION_4)
     connection.executemany("INSERT INTO trail VALUES (?,?,?,?)", _trails(connection))
+
+
+def _add_lists(connection: sqlite3.Connection) -> None:
+    """The games of everyone who ever played, in the order in which they are looked for."""
+    connection.create_function("casefold", 1, str.casefold, deterministic=True)
+    _run(connection, _VERSION_5)
 
 
 def _run(connection: sqlite3.Connection, statements: tuple[str, ...]) -> None:
@@ -184,5 +204,5 @@ def _trail(tbl: int, numbers: list[int]) -> tuple[int, int, int, str]:
     return tbl, numbers[0], numbers[-1], f"[{','.join(map(str, numbers))}]"
 
 
-STEPS: tuple[Step, ...] = (_create, _add_accounts, _add_ratings, _add_trails)
+STEPS: tuple[Step, ...] = (_create, _add_accounts, _add_ratings, _add_trails, _add_lists)
 """What leads from each version to the next; the file's version is how many of them it has been through."""

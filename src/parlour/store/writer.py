@@ -26,6 +26,7 @@ from parlour.core.words import AnyEvent, Played, Record
 from parlour.store import schema
 from parlour.store.base import StoredAccount
 from parlour.store.ledger import INSERT_RESULT, Cell, GameRow, Ledger, Live
+from parlour.store.lists import insert_listed
 from parlour.store.spelling import spelled, spelled_move
 from parlour.store.trail import INSERT as INSERT_TRAIL
 from parlour.store.trail import Row, Trails
@@ -283,6 +284,10 @@ class Writer(Thread):
         for start in range(0, len(games), ROWS):
             changed = games[start : start + ROWS]
             self._execute(upsert_games(len(changed)), [cell for game in changed for cell in game.cells()])
+        listed = self._ledger.listed
+        for start in range(0, len(listed), ROWS):
+            names = listed[start : start + ROWS]
+            self._execute(insert_listed(len(names)), [cell for name in names for cell in name])
         for trail in trails:
             self._execute(INSERT_TRAIL, trail)
         for whose, tally in self._ledger.earned.items():

@@ -94,6 +94,17 @@ def test_every_game_is_listed_and_exported_as_it_was(upgraded: Path, number: int
     assert found == expected
 
 
+def test_every_game_that_has_begun_is_on_the_lists_of_its_players(upgraded: Path, number: int) -> None:
+    begun = [game for game in reversed(said(number)["games"]) if game["started"] is not None]
+    names = {player["name"] for game in begun for player in game["players"]}
+    with closing(SqliteLibrary(upgraded)) as library:
+        assert [game.id for game in library.latest(1000)] == [game["id"] for game in begun]
+        for name in names:
+            theirs = [game["id"] for game in begun if name in [player["name"] for player in game["players"]]]
+            spelled = [game.id for game in library.latest(1000, player=name.swapcase())]
+            assert [game for game in spelled if game in theirs] == theirs
+
+
 def test_who_came_and_went_is_what_it_was(upgraded: Path, number: int) -> None:
     with closing(SqliteLibrary(upgraded)) as library:
         for game in said(number)["games"]:
