@@ -140,7 +140,7 @@ def test_games_go_on_after_the_one_that_is_named(full: Path) -> None:
         assert [game.id for game in library.games(everything[700])] == everything[701:]
 
 
-# --- how they are found ------------------------------------------------------------------------------------------------
+# --- how they are found -----------------------------------------------------------------------------------------------
 
 ALL: list[Filters] = [{}, {"game": "dots"}, {"player": "member1"}, {"player": "easy engine", "game": "glenda"}]
 
