@@ -1097,9 +1097,11 @@ export interface LeaderRow {
 export interface Leaderboard {
   game: string;
   players: "many" | "two";
-  /** How many are on this ladder; the rows are its upper end. */
+  /** How many are on this ladder; the rows are some of them. */
   total: number;
   rows: LeaderRow[];
+  /** Where the next rows go on, for `after`; null when these are the last. */
+  next: number | null;
 }
 
 /** All games of a player, rated or not, that came to an end. */
