@@ -18,7 +18,7 @@ from msgspec import inspect as kinds
 from parlour.core import words
 from parlour.protocols.web import answers, messages, views
 from parlour.tools.scoresheet import ScoreSheet
-from parlour.web import evaluating, here, hostwords, house, ladders, site
+from parlour.web import archive, evaluating, here, hostwords, house, ladders, site
 
 FILE = Path(__file__).parents[1] / "src" / "parlour" / "web" / "static" / "messages.d.ts"
 HEAD = """/**
@@ -29,6 +29,7 @@ HEAD = """/**
 TOLD_OVER_HTTP: tuple[Any, ...] = (
     house.HouseInfo,
     hostwords.House,
+    archive.GameList,
     ladders.Leaderboard,
     ladders.PlayerProfile,
     evaluating.Standing,

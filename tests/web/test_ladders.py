@@ -12,6 +12,7 @@ from websockets.sync.client import ClientConnection
 
 from parlour.core.rated import Outcome
 from parlour.ratings.book import DAY
+from parlour.web import ladders
 from tests.web.browsers import chromium
 from tests.web.house import HERE, WebHouse, hear, say, web_house
 
@@ -114,7 +115,13 @@ def test_somebody_has_a_page(house: WebHouse) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "status", "why"), [("game=chess", 404, "no-such-game"), ("players=1", 400, "no-such-ladder")]
+    ("query", "status", "why"),
+    [
+        ("game=chess", 404, "no-such-game"),
+        ("players=1", 400, "no-such-ladder"),
+        ("after=x", 400, "no-such-rank"),
+        ("after=-1", 400, "no-such-rank"),
+    ],
 )
 def test_a_ladder_that_is_not_there_is_refused(house: WebHouse, query: str, status: int, why: str) -> None:
     answer = house.get(f"/api/leaderboard?{query}")
@@ -131,6 +138,21 @@ def test_games_of_more_than_two_have_their_own_ladder(house: WebHouse) -> None:
     assert [(rating["players"], len(rating["curve"])) for rating in told["ratings"]] == [("many", 1)]
 
 
+def test_ladder_is_told_in_parts(house: WebHouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    for _ in range(3):
+        noughts(house, register(house)[1], register(house)[1])
+    whole = leaders(house)["rows"]
+    monkeypatch.setattr(ladders, "MOST_RANKED", 4)
+    parts, after = [], 0
+    while after is not None:
+        told = leaders(house, f"game=noughts&after={after}")
+        assert (len(told["rows"]) <= 4, told["total"]) == (True, len(whole))
+        parts += told["rows"]
+        after = told["next"]
+    assert parts == whole
+    assert leaders(house, f"game=noughts&after={len(whole)}")["rows"] == []
+
+
 # --- in a browser ----------------------------------------------------------------------------------------------------
 
 
@@ -140,6 +162,21 @@ def page(house: WebHouse) -> Iterator[Page]:
         page = browser.new_page(viewport={"width": 360, "height": 740}, locale="en")
         page.goto(f"http://{HERE}:{house.port}/")
         yield page
+
+
+def test_more_of_a_ladder_is_shown_on_demand(house: WebHouse, page: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    noughts(house, register(house)[1], register(house)[1])
+    monkeypatch.setattr(ladders, "MOST_RANKED", 1)
+    total = leaders(house)["total"]
+    page.goto(f"http://{HERE}:{house.port}/leaderboard?game=noughts")
+    rows = page.locator(".ranking tbody tr")
+    expect(rows).to_have_count(1)
+    for count in range(2, total + 1):
+        page.get_by_role("button", name="More players").click()
+        expect(rows).to_have_count(count)
+        expect(rows.last.get_by_role("link")).to_be_focused()
+    expect(page.get_by_role("button", name="More players")).to_have_count(0)
+    page.goto(f"http://{HERE}:{house.port}/")
 
 
 def test_from_the_header_to_the_ladder_and_on_to_a_player(house: WebHouse, page: Page) -> None:

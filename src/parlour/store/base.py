@@ -167,7 +167,16 @@ class Store(Protocol):
 class Library(Protocol):
     """A log to read from, while a server may be writing to it."""
 
-    def games(self) -> Iterator[StoredGame]: ...
+    def games(self, after: str = "") -> Iterator[StoredGame]:
+        """Every game, the oldest first; with an id, those after that one. Raises NoSuchGame."""
+        ...
+
+    def latest(self, most: int, before: str = "", game: str = "", player: str = "") -> list[StoredGame]:
+        """At most so many games that have begun, the latest first. Raises NoSuchGame.
+
+        An id tells where to go on, before that game; a game's key and a name, in any case, what to look for.
+        """
+        ...
 
     def game(self, game_id: str) -> tuple[StoredGame, list[StoredMove]]:
         """Raises NoSuchGame when there is none of this id."""

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from parlour.core.accounts import folded
 from parlour.core.game import Options
 from parlour.core.standings import Tally, broken_off, counted
 from parlour.core.words import (
@@ -24,6 +25,7 @@ from parlour.core.words import (
     Started,
 )
 from parlour.store.base import StoredEnd, StoredPlayer
+from parlour.store.lists import ListedRow
 from parlour.store.trail import Numbers
 
 Cell = int | str | bytes | None
@@ -120,12 +122,14 @@ INSERT_RESULT = f"INSERT INTO result VALUES ({','.join('?' * len(ResultRow.__str
 class Ledger:
     """What the log knows about games. `enter` every event but moves.
 
-    What is to be written: `changed` are rows of `game`, `earned` is by game and account what a standing gains, and
-    `results` are rows of `result`. `over` are the tables at which a game has ended, `closed` those that are no more.
+    What is to be written: `changed` are rows of `game`, `listed` of the table of that name, `earned` is by game and
+    account what a standing gains, and `results` are rows of `result`. `over` are the tables at which a game has ended,
+    `closed` those that are no more.
     """
 
     def __init__(self, next_game: int, rated: int = 0) -> None:
         self.changed: dict[int, GameRow] = {}
+        self.listed: list[ListedRow] = []
         self.earned: dict[tuple[str, str], Tally] = {}
         self.results: list[ResultRow] = []
         self.over: set[int] = set()
@@ -150,6 +154,7 @@ class Ledger:
     def written(self) -> None:
         """Nothing is left to write."""
         self.changed.clear()
+        self.listed.clear()
         self.earned.clear()
         self.results.clear()
         self.over.clear()
@@ -165,6 +170,8 @@ class Ledger:
         match event:
             case Joined(seat=seat) if row.status in ("waiting", "playing"):
                 row.put(seat, StoredPlayer(seat, event.name, event.wire, event.kind))
+                if row.status == "playing":
+                    self.listed.append((folded(event.name), row.game, row.no))
             case Left(seat=seat) if row.status == "waiting":
                 row.put(seat, None)
             case Renamed(seat=seat, name=name) if seat >= 0 and row.status == "waiting":
@@ -195,6 +202,8 @@ class Ledger:
             self.changed[row.no] = row
             row = self._new_row(row.tbl, started.game, row.table, row.game, started.options, row.opened, no)
         row.players = tuple(_stored(player) for player in started.players)
+        self.listed.append(("", row.game, row.no))
+        self.listed += [(folded(player.name), row.game, row.no) for player in started.players]
         row.status, row.started, row.first, row.options = "playing", at, no, json_text(started.options)
         return row
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from parlour.core.accounts import folded
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
 from parlour.core.rated import Mark
@@ -23,6 +24,7 @@ from parlour.store.base import (
     StoredResult,
 )
 from parlour.store.ledger import players_in
+from parlour.store.lists import kinds_of, page_query
 from parlour.store.marks import read_marks
 from parlour.store.spelling import Reading, is_current, of_kind
 from parlour.store.trail import KNOWN, records_of
@@ -33,21 +35,20 @@ if TYPE_CHECKING:
 PAGE = 500
 """Games read at a time: a reader that stays in one transaction for long keeps the write-ahead file from emptying."""
 
-_COLUMNS = 'no, id, tbl, "table", game, opened, options, players, status, moves, started, result, first, last'
 _STANDING = f"sum(CASE WHEN {of_kind('played')} THEN 1 ELSE -json_extract(event, '$.moves') END)"
 """How many moves there are, less those that were taken back."""
 _UNDER_WAY = """WITH under_way AS (
     SELECT no AS game, tbl AS whose, first AS begun,
         max(first, coalesce((SELECT max(last) FROM trail WHERE trail.tbl = game.tbl), 0)) AS upto
-    FROM game WHERE live = 1 AND status = 'playing')"""
-"""Games that are being played, and the last record of each that is in the index."""
+    FROM game INDEXED BY game_live WHERE live = 1 AND status = 'playing' AND no BETWEEN ? AND ?)"""
+"""Those of certain games that are being played, and the last record of each that is in the index."""
 
 _options: msgspec.json.Decoder[Options] = msgspec.json.Decoder(Options)
 _end = msgspec.json.Decoder(StoredEnd)
 
 
 class _Row(msgspec.Struct, frozen=True):
-    """A game as `_COLUMNS` has it."""
+    """A game; the fields are columns of `game`."""
 
     no: int
     id: str
@@ -78,6 +79,10 @@ class _Row(msgspec.Struct, frozen=True):
         )
 
 
+_COLUMNS = ", ".join(f'game."{name}"' for name in _Row.__struct_fields__)
+_PAGE = page_query(_COLUMNS)
+
+
 class SqliteLibrary:
     """The games of the log in a directory."""
 
@@ -99,32 +104,43 @@ class SqliteLibrary:
         if version < len(schema.STEPS):
             raise LocalError(f"the log {self._path} is of an older version; `parlour serve` brings it up to date")
 
-    def games(self) -> Iterator[StoredGame]:
-        """Every game, the oldest first."""
-        counted: dict[int, int] | None = None
-        after = 0
+    def games(self, after: str = "") -> Iterator[StoredGame]:
+        """Every game, the oldest first; with an id, those after that one. Raises NoSuchGame."""
+        with self._reading():
+            last = self._number(after) if after else 0
         while True:
-            with self._reading():
-                rows = self._rows("WHERE no > ? ORDER BY no LIMIT ?", after, PAGE)
-                if counted is None and any(row.moves is None for row in rows):
-                    counted = self._count_moves()
-                page = [row.stored((counted or {}).get(row.no, 0) if row.moves is None else row.moves) for row in rows]
+            with self._snapshot():
+                rows = self._rows("WHERE no > ? ORDER BY no LIMIT ?", last, PAGE)
+                page = self._stored(rows)
             if not rows:
                 return
             yield from page
-            after = rows[-1].no
+            last = rows[-1].no
+
+    def latest(self, most: int, before: str = "", game: str = "", player: str = "") -> list[StoredGame]:
+        """At most so many games that have begun, the latest first. Raises NoSuchGame."""
+        with self._snapshot():
+            number = self._number(before) if before else 1 << 62
+            rows: list[_Row] = []
+            for kind in [game] if game else kinds_of(self._connection, player):
+                found = self._connection.execute(_PAGE, (folded(player), kind, number, most))
+                rows += [_Row(*row) for row in found.fetchall()]
+            rows.sort(key=lambda row: row.no, reverse=True)
+            return self._stored(rows[:most])
 
     def game(self, game_id: str) -> tuple[StoredGame, list[StoredMove]]:
         """One game with its moves. Raises NoSuchGame."""
-        with self._reading():
+        with self._snapshot():
             row, records = self._records(game_id)
+        with self._reading():
             moves = _moves(records)
             return row.stored(len(moves)), moves
 
     def comings(self, game_id: str) -> list[StoredComing]:
         """Who sat there when the game began, then who went and who came while it ran. Raises NoSuchGame."""
-        with self._reading():
+        with self._snapshot():
             row, records = self._records(game_id, whole=True)
+        with self._reading():
             if not records:
                 return [StoredComing(0, player.seat, player.name, True) for player in players_in(row.players)]
             reading = Reading()
@@ -159,27 +175,38 @@ class SqliteLibrary:
 
     def _records(self, game_id: str, whole: bool = False) -> tuple[_Row, list[tuple[int, int, str]]]:
         """A game with its records; with all of its table's before them, if these have to tell what it began with."""
-        self._connection.execute("BEGIN")  # so that no game ends between two queries
-        try:
-            rows = self._rows("WHERE id = ?", game_id)
-            if not rows:
-                raise NoSuchGame(f"there is no game {game_id} in the log {self._path}")
-            row = rows[0]
-            if row.started is None:
-                return row, []
-            records = records_of(self._connection, row.tbl, row.first, row.last)
-            if whole and records and not is_current(records[0][2]):
-                records = records_of(self._connection, row.tbl, row.opened, row.last)
-            return row, records
-        finally:
-            self._connection.execute("COMMIT")
+        rows = self._rows("WHERE id = ?", game_id)
+        if not rows:
+            raise self._no_such(game_id)
+        row = rows[0]
+        if row.started is None:
+            return row, []
+        records = records_of(self._connection, row.tbl, row.first, row.last)
+        if whole and records and not is_current(records[0][2]):
+            records = records_of(self._connection, row.tbl, row.opened, row.last)
+        return row, records
+
+    def _number(self, game_id: str) -> int:
+        row = self._connection.execute("SELECT no FROM game WHERE id = ?", (game_id,)).fetchone()
+        if row is None:
+            raise self._no_such(game_id)
+        return int(row[0])
+
+    def _no_such(self, game_id: str) -> NoSuchGame:
+        return NoSuchGame(f"there is no game {game_id} in the log {self._path}")
 
     def _rows(self, condition: str, *values: int | str) -> list[_Row]:
         rows = self._connection.execute(f"SELECT {_COLUMNS} FROM game {condition}", values)  # noqa: S608
         return [_Row(*row) for row in rows.fetchall()]
 
-    def _count_moves(self) -> dict[int, int]:
-        """The moves so far of every game under way: by the index, and in one pass over the records not in it yet."""
+    def _stored(self, rows: list[_Row]) -> list[StoredGame]:
+        """These games, with as many moves as they have now."""
+        running = [row.no for row in rows if row.status == "playing"]
+        counted = self._count_moves(min(running), max(running)) if running else {}
+        return [row.stored(counted.get(row.no, 0) if row.moves is None else row.moves) for row in rows]
+
+    def _count_moves(self, first: int, last: int) -> dict[int, int]:
+        """The moves so far of the games under way: by the index, and in one pass over the records not in it yet."""
         made = of_kind("played", "takenback")
         indexed = (
             f"{_UNDER_WAY} SELECT game, {_STANDING} FROM under_way"  # noqa: S608
@@ -192,7 +219,7 @@ class SqliteLibrary:
         )
         counted: dict[int, int] = {}
         for query in (indexed, others):
-            for game, moves in self._connection.execute(query).fetchall():
+            for game, moves in self._connection.execute(query, (first, last)).fetchall():
                 counted[game] = counted.get(game, 0) + moves
         return counted
 
@@ -203,6 +230,16 @@ class SqliteLibrary:
             yield
         except (sqlite3.Error, msgspec.MsgspecError) as error:
             raise schema.trouble(self._path, error) from error
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[None]:
+        """The same, while nothing changes between two queries."""
+        with self._reading():
+            self._connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self._connection.execute("COMMIT")
 
 
 def read_accounts(connection: sqlite3.Connection) -> list[StoredAccount]:

@@ -102,11 +102,21 @@ _VERSION_4 = (
     ) WITHOUT ROWID""",
 )
 
-
 _VERSION_5 = (
     "ALTER TABLE trail RENAME COLUMN records TO blocks",  # no longer single numbers, but blocks of 256: JSON
     """UPDATE trail SET blocks = (SELECT json_group_array(block) FROM
         (SELECT DISTINCT value / 256 AS block FROM json_each(trail.blocks) ORDER BY block))""",
+    """CREATE TABLE listed (
+        name TEXT NOT NULL,         -- of one who sat in the game, without regard to case; '' for everyone
+        game TEXT NOT NULL,
+        no INTEGER NOT NULL,        -- of the row in `game`, once the game has begun
+        PRIMARY KEY (name, game, no)
+    ) WITHOUT ROWID""",
+    """INSERT OR IGNORE INTO listed
+        SELECT '' AS name, game, no FROM game WHERE started IS NOT NULL
+        UNION ALL SELECT casefold(json_extract(player.value, '$.name')), game, no
+            FROM game, json_each(players) AS player WHERE started IS NOT NULL
+        ORDER BY 1, 2, 3""",
 )
 
 
@@ -132,8 +142,9 @@ def _add_trails(connection: sqlite3.Connection) -> None:
     connection.executemany("INSERT INTO trail VALUES (?,?,?,?)", _trails(connection))
 
 
-def _trail_by_blocks(connection: sqlite3.Connection) -> None:
-    """Shorter rows, and less to do for each record."""
+def _add_lists(connection: sqlite3.Connection) -> None:
+    """Trails become shorter, and the games of everyone who ever played are listed as they are looked for."""
+    connection.create_function("casefold", 1, str.casefold, deterministic=True)
     _run(connection, _VERSION_5)
 
 
@@ -196,5 +207,5 @@ def _trail(tbl: int, numbers: list[int]) -> tuple[int, int, int, str]:
     return tbl, numbers[0], numbers[-1], f"[{','.join(map(str, numbers))}]"
 
 
-STEPS: tuple[Step, ...] = (_create, _add_accounts, _add_ratings, _add_trails, _trail_by_blocks)
+STEPS: tuple[Step, ...] = (_create, _add_accounts, _add_ratings, _add_trails, _add_lists)
 """What leads from each version to the next; the file's version is how many of them it has been through."""

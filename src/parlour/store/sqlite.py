@@ -30,7 +30,9 @@ DURABILITY = {"kill": "NORMAL", "power": "FULL"}
 """`kill`: the kernel has it before anyone is told. `power`: the disk has it."""
 
 
-_LIVE = "(SELECT tbl FROM game WHERE live = 1)"
+_LIVE = "game INDEXED BY game_live WHERE live = 1"
+"""Rows of `game`. SQLite would else look through all of them when they are to be in order: it does not know how few
+these are."""
 
 
 class SqliteStore:
@@ -184,13 +186,14 @@ def _ends(connection: sqlite3.Connection) -> tuple[int, int, int, int]:
 def _live(connection: sqlite3.Connection) -> Live:
     """What is not closed: by the index, and one pass over the records that are not in it yet."""
     connection.execute("BEGIN")
-    games = [GameRow.read(row) for row in connection.execute("SELECT * FROM game WHERE live = 1 ORDER BY no")]
+    games = [GameRow.read(row) for row in connection.execute(f"SELECT * FROM {_LIVE} ORDER BY no")]  # noqa: S608
     indexed = connection.execute(
-        f"SELECT no, record.tbl, seq, at, event FROM {KNOWN} WHERE trail.tbl IN {_LIVE} ORDER BY no"  # noqa: S608
+        f"SELECT record.no, record.tbl, seq, at, event FROM {KNOWN} WHERE trail.tbl IN (SELECT tbl FROM {_LIVE})"  # noqa: S608
+        " ORDER BY record.no"
     ).fetchall()
     upto = {game.tbl: game.opened - 1 for game in games} | {tbl: no for no, tbl, *_ in indexed}
     others = connection.execute(
-        f"SELECT no, tbl, seq, at, event FROM record WHERE no > ? AND tbl IN {_LIVE} ORDER BY no",  # noqa: S608
+        f"SELECT no, tbl, seq, at, event FROM record WHERE no > ? AND tbl IN (SELECT tbl FROM {_LIVE}) ORDER BY no",  # noqa: S608
         (min(upto.values(), default=1 << 62),),
     ).fetchall()
     connection.execute("COMMIT")

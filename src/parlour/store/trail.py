@@ -1,9 +1,9 @@
 """Which blocks of the log have records of which table: the index by which one game is read without looking through all.
 
-Records of one table lie scattered among those of all others. A block is BLOCK of them, one after another. In which blocks
-a table has records is kept in memory while a game runs and written as one row of `trail` when it is over, together with
-the row of the game. A table whose records lie far behind gets a row before that, so that no reader ever has to look
-through more than the last BEHIND records.
+Records of one table lie scattered among those of all others. A block is BLOCK of them, one after another. In which
+blocks a table has records is kept in memory while a game runs and written as one row of `trail` when it is over,
+together with the row of the game. A table whose records lie far behind gets a row before that, so that no reader ever
+has to look through more than the last BEHIND records.
 """
 
 import sqlite3
@@ -96,7 +96,8 @@ def records_of(connection: sqlite3.Connection, tbl: int, first: int, last: int |
     end = (1 << 62) if last is None else last
     rows = connection.execute(
         f"SELECT record.no, at, event FROM {KNOWN}"  # noqa: S608
-        " WHERE trail.tbl = ? AND trail.last >= ? AND trail.first <= ? AND +record.no BETWEEN ? AND ? ORDER BY record.no",
+        " WHERE trail.tbl = ? AND trail.last >= ? AND trail.first <= ? AND +record.no BETWEEN ? AND ?"
+        " ORDER BY record.no",
         (tbl, first, end, first, end),
     ).fetchall()
     if last is None:

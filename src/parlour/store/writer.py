@@ -26,6 +26,7 @@ from parlour.core.words import AnyEvent, Played, Record
 from parlour.store import schema
 from parlour.store.base import StoredAccount
 from parlour.store.ledger import INSERT_RESULT, Cell, GameRow, Ledger, Live
+from parlour.store.lists import INSERT as INSERT_LISTED
 from parlour.store.spelling import spelled, spelled_move
 from parlour.store.trail import INSERT as INSERT_TRAIL
 from parlour.store.trail import Row, Trails
@@ -283,8 +284,8 @@ class Writer(Thread):
         for start in range(0, len(games), ROWS):
             changed = games[start : start + ROWS]
             self._execute(upsert_games(len(changed)), [cell for game in changed for cell in game.cells()])
-        if trails:
-            self._execute_many(INSERT_TRAIL, trails)
+        self._execute_many(INSERT_LISTED, self._ledger.listed)
+        self._execute_many(INSERT_TRAIL, trails)
         for whose, tally in self._ledger.earned.items():
             self._execute(ADD_TO_STANDING, (*whose, *msgspec.structs.astuple(tally)))
         for result in self._ledger.results:

@@ -2,8 +2,8 @@
 
 import argparse
 import sys
+from collections.abc import Iterable, Iterator
 from contextlib import closing
-from pathlib import Path
 
 import msgspec
 
@@ -17,7 +17,10 @@ from parlour.tools.scoresheet import iso, name_of, plain, rules, seat_line, shee
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("id", metavar="ID", help="the game, as `parlour tables` lists it")
+    parser.add_argument("id", metavar="ID", nargs="?", help="the game, as `parlour tables` lists it")
+    parser.add_argument(
+        "--all", action="store_true", help="every game that has begun, a line of JSON each, the oldest first"
+    )
     parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
     parser.add_argument("--format", choices=sorted((*FORMATS, *FILMS)), default="json", help="default: json")
     parser.add_argument("--move", metavar="N", type=int, help="with svg: the board after so many moves (default: all)")
@@ -25,27 +28,42 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.all == (args.id is not None) or (args.all and args.format != "json"):
+        raise LocalError("name one game, or write --all for a line of JSON each")
     if args.move is not None and args.format != "svg":
         raise LocalError("--move is for --format svg")
     if args.format in FILMS and args.output is None and sys.stdout.isatty():
         raise LocalError("a film is nothing for a terminal: name a file with --output")
     try:
         with closing(SqliteLibrary(data_directory(args.data))) as library:
-            data = written(library, args.id, args.format, args.move)
+            _write(_everything(library) if args.all else [written(library, args.id, args.format, args.move)], args)
     except NoSuchGame as error:
         print(f"parlour: {error}", file=sys.stderr)
         return 1
+    return 0
+
+
+def _write(parts: Iterable[bytes], args: argparse.Namespace) -> None:
+    """Each as soon as it is there, so that a log of any size fits into memory."""
     if args.output is None:
-        if args.format in FILMS:
-            sys.stdout.buffer.write(data)
-        else:
-            sys.stdout.write(data.decode())
-        return 0
+        for part in parts:
+            if args.format in FILMS:
+                sys.stdout.buffer.write(part)
+            else:
+                sys.stdout.write(part.decode())
+        return
     try:
-        Path(args.output).write_bytes(data)
+        with open(args.output, "wb") as file:
+            file.writelines(parts)
     except OSError as error:
         raise LocalError(f"cannot write {args.output}: {error.strerror}") from error
-    return 0
+
+
+def _everything(library: Library) -> Iterator[bytes]:
+    """The games that have begun, as `as_json` has them."""
+    for game in library.games():
+        if game.started is not None:
+            yield written(library, game.id, "json")
 
 
 def written(library: Library, game_id: str, form: str, move: int | None = None) -> bytes:

@@ -36,6 +36,20 @@ class ScoreSheet(msgspec.Struct, frozen=True):
     result: StoredEnd | None
 
 
+class GameLine(msgspec.Struct, frozen=True):
+    """One game in a list. The fields are the keys of the JSON, in order."""
+
+    id: str
+    table: str
+    game: str
+    status: str
+    players: tuple[StoredPlayer, ...]
+    moves: int
+    started: str | None
+    result: StoredEnd | None
+    options: Options
+
+
 class Unplayable(Exception):
     """A score sheet that no game can have led to. The message is a sentence about it."""
 
@@ -51,6 +65,21 @@ def sheet(game: StoredGame, moves: Sequence[StoredMove]) -> ScoreSheet:
         moves=tuple(SheetMove(move.seq, move.seat, move.move, iso(move.at)) for move in moves),
         started=None if game.started is None else iso(game.started),
         result=game.result,
+    )
+
+
+def line(game: StoredGame) -> GameLine:
+    """A game of the log for a list."""
+    return GameLine(
+        id=game.id,
+        table=game.table,
+        game=game.game,
+        status=game.status,
+        players=game.players,
+        moves=game.moves,
+        started=None if game.started is None else iso(game.started),
+        result=game.result,
+        options=game.options,
     )
 
 
@@ -140,7 +169,7 @@ def _let_in(position: Position, seat: int) -> tuple[int, ...]:
 
 def plain(text: str) -> str:
     """Text from outside, harmless on a terminal: an escape sequence in a player's name stays a name."""
-    return "".join(letter if letter.isprintable() else "?" for letter in text)
+    return text if text.isprintable() else "".join(letter if letter.isprintable() else "?" for letter in text)
 
 
 def name_of(players: Sequence[StoredPlayer], seat: int) -> str:

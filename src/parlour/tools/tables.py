@@ -4,76 +4,80 @@ import argparse
 import shutil
 import sys
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import closing
+from itertools import islice
 
 import msgspec
 
 from parlour.config import data_directory
-from parlour.store.base import StoredEnd, StoredGame, StoredPlayer
+from parlour.core.errors import LocalError
+from parlour.store.base import Library, StoredGame
 from parlour.store.library import SqliteLibrary
-from parlour.tools.scoresheet import iso, plain
+from parlour.tools.scoresheet import iso, line, plain
 
-
-class Listed(msgspec.Struct, frozen=True):
-    """One line of `--json`; the fields are its keys."""
-
-    id: str
-    table: str
-    game: str
-    status: str
-    players: tuple[StoredPlayer, ...]
-    moves: int
-    started: str | None
-    result: StoredEnd | None
+AT_A_TIME = 500
+"""Games that are written together."""
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
+    parser.add_argument(
+        "--game", metavar="KEY", default="", help="only games of this kind that have begun, the latest first"
+    )
+    parser.add_argument("--player", metavar="NAME", default="", help="only games that they sat in, the latest first")
+    parser.add_argument("--limit", metavar="N", type=int, help="only the latest N that have begun, the latest first")
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.limit is not None and args.limit < 1:
+        raise LocalError("--limit is at least 1")
     with closing(SqliteLibrary(data_directory(args.data))) as library:
+        chosen = bool(args.game or args.player or args.limit is not None)
+        games = islice(_latest(library, args.game, args.player), args.limit) if chosen else library.games()
+        chunks = iter(lambda: list(islice(games, AT_A_TIME)), [])
         if args.json:
-            _print_json(library.games())
-        else:
-            _print_table(list(library.games()))
+            _print_json(chunks)
+        elif not _print_table(chunks):
+            print(f"The log has no {'such games' if chosen else 'games yet'}.", file=sys.stderr)
     return 0
 
 
-def _print_json(games: Iterable[StoredGame]) -> None:
-    encode = msgspec.json.Encoder().encode
-    for game in games:
-        started = None if game.started is None else iso(game.started)
-        listed = Listed(
-            id=game.id,
-            table=game.table,
-            game=game.game,
-            status=game.status,
-            players=game.players,
-            moves=game.moves,
-            started=started,
-            result=game.result,
-        )
-        print(encode(listed).decode())
+def _latest(library: Library, game: str, player: str) -> Iterator[StoredGame]:
+    """The games that have begun, the latest first."""
+    before = ""
+    while page := library.latest(AT_A_TIME, before, game, player):
+        yield from page
+        before = page[-1].id
 
 
-def _print_table(games: list[StoredGame]) -> None:
-    """Columns that fit the terminal: the players' names take what the others leave."""
-    if not games:
-        print("The log has no games yet.", file=sys.stderr)
-        return
+def _print_json(chunks: Iterable[list[StoredGame]]) -> None:
+    encode = msgspec.json.Encoder().encode_lines
+    for games in chunks:
+        sys.stdout.write(encode([line(game) for game in games]).decode())
+
+
+def _print_table(chunks: Iterable[list[StoredGame]]) -> bool:
+    """Columns that fit the terminal: the players' names take what the others leave. Returns whether there is a row."""
     wide = shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
-    id_width = max(len("ID"), *(len(game.id) for game in games))
-    game_width = max(len("GAME"), *(len(game.game) for game in games))
-    fixed = f"{{:{id_width}}}  {{:{game_width}}}  {{:9}}  {{:>5}}  {{:16}}  "
-    print(fixed.format("ID", "GAME", "STATUS", "MOVES", "STARTED (UTC)") + "PLAYERS (* WON)")
-    room = max(12, wide - len(fixed.format("", "", "", "", "")))
-    for game in games:
-        started = "" if game.started is None else iso(game.started)[:16].replace("T", " ")
-        line = fixed.format(plain(game.id), plain(game.game), game.status, game.moves, started)
-        print((line + fitted(_names(game), room)).rstrip())
+    id_width = game_width = 0
+    for games in chunks:
+        head = not id_width
+        id_width = max(id_width, len("ID"), *(len(game.id) for game in games))
+        game_width = max(game_width, len("GAME"), *(len(game.game) for game in games))
+        fixed = f"{{:{id_width}}}  {{:{game_width}}}  {{:9}}  {{:>5}}  {{:16}}  "
+        if head:
+            print(fixed.format("ID", "GAME", "STATUS", "MOVES", "STARTED (UTC)") + "PLAYERS (* WON)")
+        room = max(12, wide - len(fixed.format("", "", "", "", "")))
+        sys.stdout.write("".join(_row(game, fixed, room) for game in games))
+    return id_width > 0
+
+
+def _row(game: StoredGame, fixed: str, room: int) -> str:
+    started = "" if game.started is None else iso(game.started)[:16].replace("T", " ")
+    row = fixed.format(plain(game.id), plain(game.game), game.status, game.moves, started)
+    return (row + fitted(_names(game), room)).rstrip() + "\n"
 
 
 def _names(game: StoredGame) -> str:
@@ -83,6 +87,8 @@ def _names(game: StoredGame) -> str:
 
 def fitted(text: str, room: int) -> str:
     """As much of the text as fits into so many columns; some letters take two, some none."""
+    if text.isascii() and len(text) <= room:
+        return text
     widths = [_width(letter) for letter in text]
     if sum(widths) <= room:
         return text

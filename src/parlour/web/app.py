@@ -14,7 +14,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from parlour.registry import folder
-from parlour.web import api, games, here, host, house, ladders, openapi, people, playing, texts
+from parlour.web import api, archive, games, here, host, house, ladders, openapi, people, playing, texts
 from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import Buckets
@@ -56,6 +56,7 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
         Route("/static/{name:path}", static, methods=["GET"]),
         Route("/openapi.json", describe, methods=["GET"]),
         *api.Api(site).routes(buckets),
+        *archive.Archive(site).routes(buckets),
         *games.Games(site).routes(buckets),
         *here.Whereabouts(site).routes(buckets),
         *host.HostApi(site, clock).routes(buckets),

@@ -44,8 +44,10 @@ class Leaderboard(msgspec.Struct, frozen=True):
     game: str
     players: Players
     total: int
-    """How many are on this ladder; the rows are its upper end."""
+    """How many are on this ladder; the rows are some of them."""
     rows: list[LeaderRow]
+    next: int | None
+    """Where the next rows go on, for `after`; null when these are the last."""
 
 
 class CurvePoint(msgspec.Struct, frozen=True):
@@ -117,10 +119,16 @@ class Ladders:
             return no_such("game")
         if players not in PLAYERS:
             return problem(400, "no-such-ladder", f"There are ladders for {' and for '.join(PLAYERS)}.")
+        after = request.query_params.get("after", "0")
+        if not (after.isascii() and after.isdigit() and len(after) < 8):
+            return problem(400, "no-such-rank", "A rank is a number.")
         await self._site.settled()
         ranking = self._ranking(_ladder(game, players))
-        rows = [_row(rank, grade) for rank, grade in enumerate(ranking[:MOST_RANKED], 1)]
-        return answer(Leaderboard(game, "many" if players == "many" else "two", len(ranking), rows))
+        above = int(after)
+        rows = [_row(rank, grade) for rank, grade in enumerate(ranking[above : above + MOST_RANKED], above + 1)]
+        shown = above + len(rows)
+        following = shown if shown < len(ranking) else None
+        return answer(Leaderboard(game, "many" if players == "many" else "two", len(ranking), rows, following))
 
     async def player(self, request: Request) -> Response:
         asked: str = request.path_params["name"]
@@ -218,10 +226,16 @@ def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
     game = {"name": "game", "in": "query", "schema": {"type": "string"}, "description": "The first one, unless told."}
     players = {"name": "players", "in": "query", "schema": {"type": "string", "enum": list(PLAYERS)}}
+    after = {
+        "name": "after",
+        "in": "query",
+        "description": "The `next` of the rows before: only ranks behind this one.",
+        "schema": {"type": "integer", "minimum": 0, "maximum": 9_999_999, "default": 0},
+    }
     name = {"name": "name", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
     board = {
-        "200": content(ref(Leaderboard), "The upper end of the ladder."),
-        "400": trouble("There is no such ladder."),
+        "200": content(ref(Leaderboard), f"At most {MOST_RANKED} players of the ladder, the best first."),
+        "400": trouble("There is no such ladder, or the rank is none."),
         "404": trouble("There is no such game."),
     }
     profile = {
@@ -230,6 +244,8 @@ def described() -> dict[str, Any]:
         "503": trouble("The log cannot be read."),
     }
     return {
-        "/api/leaderboard": {"get": operation("Who is how good at a game of two, or of more.", board, game, players)},
+        "/api/leaderboard": {
+            "get": operation("Who is how good at a game of two, or of more.", board, game, players, after)
+        },
         "/api/players/{name}": {"get": operation("One registered player.", profile, name)},
     }

@@ -1,15 +1,18 @@
-"""Games out of the log, read in a thread: the loop never waits for the disk, and only what is committed is there."""
+"""Games out of the log, read in threads: the loop never waits for the disk, and only what is committed is there."""
 
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from parlour.store.base import Library
 from parlour.store.library import SqliteLibrary
 from parlour.web.limiting import TooMuch
 
+READERS = 3
+"""One that has a long game or a big picture to do holds up no other."""
 AT_ONCE = 32
 """How many questions to the log may wait for their turn."""
 
@@ -17,12 +20,12 @@ Answer = TypeVar("Answer")
 
 
 class Reading:
-    """One reader of the log for all requests, in a thread of its own."""
+    """A few readers of the log for all requests, each in a thread of its own."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
-        self._library: SqliteLibrary | None = None
-        self._thread = ThreadPoolExecutor(1, "log reader")
+        self._idle: SimpleQueue[SqliteLibrary] = SimpleQueue()
+        self._threads = ThreadPoolExecutor(READERS, "log reader")
         self._waiting = 0
 
     async def read(self, question: Callable[[Library], Answer], patient: bool = False) -> Answer:
@@ -31,17 +34,22 @@ class Reading:
             raise TooMuch(f"{AT_ONCE} questions to the log at the same time", 1)
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, question)
+            return await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, question)
         finally:
             self._waiting -= 1
 
     def _ask(self, question: Callable[[Library], Answer]) -> Answer:
-        if self._library is None:
-            self._library = SqliteLibrary(self.directory)
-        return question(self._library)
+        try:
+            library = self._idle.get_nowait()
+        except Empty:
+            library = SqliteLibrary(self.directory)
+        try:
+            return question(library)
+        finally:
+            self._idle.put(library)
 
     def close(self) -> None:
-        """Wait for the question being answered, forget the others."""
-        self._thread.shutdown(cancel_futures=True)
-        if self._library is not None:
-            self._library.close()
+        """Wait for the questions being answered, forget the others."""
+        self._threads.shutdown(cancel_futures=True)
+        while not self._idle.empty():
+            self._idle.get().close()

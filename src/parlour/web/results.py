@@ -22,20 +22,17 @@ FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 async def chunks(log: Reading) -> AsyncIterator[str]:
     """The whole file, some games at a time, the oldest first."""
-    head = [COLUMNS]
-    games: Iterator[StoredGame] | None = None
+    head, last = [COLUMNS], ""
     more = True
+
+    def some(library: Library) -> list[StoredGame]:
+        return list(islice(library.games(last), AT_A_TIME))
+
     while more:
-
-        def some(library: Library) -> list[StoredGame]:
-            nonlocal games
-            games = library.games() if games is None else games
-            return list(islice(games, AT_A_TIME))
-
         found = await log.read(some, patient=True)  # what has begun to arrive shall not end in the middle
         more = len(found) == AT_A_TIME
         yield _written(head + [line for game in found if game.result is not None for line in of_game(game)])
-        head = []
+        head, last = [], found[-1].id if found else ""
 
 
 def of_game(game: StoredGame) -> Iterator[tuple[str, ...]]:

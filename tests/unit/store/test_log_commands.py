@@ -130,7 +130,7 @@ def test_tables_as_json_is_one_object_a_line(club: Club, tmp_path: Path, capsys:
     club.settle()
     assert main(["tables", "--json", "--data", str(tmp_path)]) == 0
     first, second = map(json.loads, capsys.readouterr().out.splitlines())
-    assert list(first) == ["id", "table", "game", "status", "players", "moves", "started", "result"]
+    assert list(first) == ["id", "table", "game", "status", "players", "moves", "started", "result", "options"]
     assert (first["status"], first["moves"], first["started"]) == ("finished", 5, STARTED)
     assert first["result"] == {"winners": [0], "scores": [1, 0], "reason": "played-out"}
     assert (second["status"], second["moves"], second["started"], second["result"]) == ("waiting", 0, None, None)
@@ -431,6 +431,57 @@ def test_unknown_format_is_wrong_usage(tmp_path: Path, capsys: pytest.CaptureFix
 def test_empty_log_is_said_to_be_empty(club: Club, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["tables", "--data", str(tmp_path)]) == 0
     assert capsys.readouterr() == ("", "The log has no games yet.\n")
+
+
+def test_tables_can_be_chosen_and_come_the_latest_first(
+    club: Club, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = finished_game(club), finished_game(club)
+    ann, _ = club.pair("connect4", ("Ann", "Cat"))
+    third = ann.here.game_id
+    Person(club.hub, "Dan").do(Open("connect4", {}))
+    assert club.settle() is None
+
+    def ids(*words: str) -> list[str]:
+        assert main(["tables", "--json", "--data", str(tmp_path), *words]) == 0
+        return [json.loads(row)["id"] for row in capsys.readouterr().out.splitlines()]
+
+    assert ids()[:3] == [first, second, third]
+    assert len(ids()) == 4
+    assert ids("--limit", "2") == [third, second]
+    assert ids("--player", "ann") == [third, second, first]
+    assert ids("--player", "Ann", "--game", "noughts", "--limit", "1") == [second]
+    assert ids("--game", "connect4") == [third]
+    assert main(["tables", "--player", "Eve", "--data", str(tmp_path)]) == 0
+    assert capsys.readouterr() == ("", "The log has no such games.\n")
+    assert main(["tables", "--limit", "0", "--data", str(tmp_path)]) == 2
+
+
+def test_long_list_is_written_as_it_is_read(
+    club: Club, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games = [finished_game(club) for _ in range(7)]
+    monkeypatch.setattr("parlour.tools.tables.AT_A_TIME", 3)
+    assert main(["tables", "--data", str(tmp_path)]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.startswith("ID ")
+    assert [row.split()[0] for row in rows] == games
+
+
+def test_every_game_that_has_begun_is_exported_a_line_each(
+    club: Club, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    games = [finished_game(club) for _ in range(3)]
+    Person(club.hub, "Dan").do(Open("connect4", {}))
+    assert club.settle() is None
+    expected = [exported(game, tmp_path, capsys) for game in games]
+    assert main(["export", "--all", "--data", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out
+    assert [json.loads(row) for row in lines.splitlines()] == expected
+    assert main(["export", "--all", "--data", str(tmp_path), "--output", str(tmp_path / "all")]) == 0
+    assert (tmp_path / "all").read_text(encoding="utf-8") == lines
+    for words in ([], [games[0], "--all"], ["--all", "--format", "text"]):
+        assert main(["export", *words, "--data", str(tmp_path)]) == 2
 
 
 def test_default_place_of_the_log_is_the_users_own(

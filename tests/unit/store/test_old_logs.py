@@ -10,7 +10,6 @@ from queue import SimpleQueue
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 
 from parlour.core.errors import LocalError
@@ -28,23 +27,16 @@ from parlour.store.base import Batch
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
 from parlour.tools import scoresheet
-from tests.conftest import ROOT
+from tests.unit.store.corpus import LOGS, Json, dump, plain
 from tests.world import FirstLegal
 
-LOGS = ROOT / "tests" / "data" / "logs"
 SCHEMAS = sorted(int(path.stem.removeprefix("schema-")) for path in LOGS.glob("schema-*.sql"))
-Json = dict[str, Any]
 
 
 def said(number: int) -> Json:
     """What the code of that time said about the log."""
     found: Json = json.loads((LOGS / f"schema-{number}.json").read_text(encoding="utf-8"))
     return found
-
-
-def plain(value: object) -> Any:
-    """As the JSON has it."""
-    return json.loads(msgspec.json.encode(value))
 
 
 @pytest.fixture(params=SCHEMAS)
@@ -69,12 +61,6 @@ def upgraded(log: Path) -> Path:
 
 
 # --- the log says what it said -------------------------------------------------------------------------------------
-
-
-def dump(path: Path) -> str:
-    with closing(sqlite3.connect(path)) as connection:
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
-        return "\n".join([*connection.iterdump(), f"PRAGMA user_version={version};\n"])
 
 
 def test_there_is_a_log_of_every_schema_before_this_one() -> None:
@@ -107,6 +93,17 @@ def test_every_game_is_listed_and_exported_as_it_was(upgraded: Path, number: int
             found.append({**plain(scoresheet.sheet(game, moves)), "status": game.status})
     expected = [{key: value for key, value in game.items() if key != "comings"} for game in said(number)["games"]]
     assert found == expected
+
+
+def test_every_game_that_has_begun_is_on_the_lists_of_its_players(upgraded: Path, number: int) -> None:
+    begun = [game for game in reversed(said(number)["games"]) if game["started"] is not None]
+    names = {player["name"] for game in begun for player in game["players"]}
+    with closing(SqliteLibrary(upgraded)) as library:
+        assert [game.id for game in library.latest(1000)] == [game["id"] for game in begun]
+        for name in names:
+            theirs = [game["id"] for game in begun if name in [player["name"] for player in game["players"]]]
+            spelled = [game.id for game in library.latest(1000, player=name.swapcase())]
+            assert [game for game in spelled if game in theirs] == theirs
 
 
 def test_who_came_and_went_is_what_it_was(upgraded: Path, number: int) -> None:

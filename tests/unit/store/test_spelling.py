@@ -30,7 +30,8 @@ from parlour.store.sqlite import SqliteStore
 from parlour.store.upcasters import CHAIN
 from tests.conftest import ROOT
 from tests.unit.store.club import Club, live_it_up, open_club
-from tests.unit.store.test_old_logs import LOGS, SCHEMAS
+from tests.unit.store.corpus import LOGS
+from tests.unit.store.test_old_logs import SCHEMAS
 
 VOCABULARY = ROOT / "tests" / "data" / "logs" / f"vocabulary-{VERSION}.json"
 

@@ -2,7 +2,7 @@
 
 import { describe, games } from "./house.js";
 import { hasText, t } from "./i18n.js";
-import { announce, deadEnd, el, picker, profileOf, segments } from "./ui.js";
+import { announce, button, deadEnd, el, picker, profileOf, segments } from "./ui.js";
 
 /** @typedef {import("./messages.js").Leaderboard} Board */
 
@@ -41,24 +41,26 @@ export function mountLeaderboard(main, me) {
   let board = null;
   let left = false;
 
-  const load = () => {
-    place.replaceChildren(el("p", { class: "notice", t: "ratings.loading" }));
+  const load = (after = 0) => {
+    if (!after) place.replaceChildren(el("p", { class: "notice", t: "ratings.loading" }));
     const wanted = `game=${game}&players=${players}`;
     history.replaceState(null, "", `/leaderboard?${wanted}`);
-    fetch(`/api/leaderboard?${wanted}`)
+    fetch(`/api/leaderboard?${wanted}&after=${after}`)
       .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
       .then((found) => {
         if (left || found.game !== game || found.players !== players) return;
-        board = found;
+        board = board && after ? { ...found, rows: [...board.rows.slice(0, after), ...found.rows] } : found;
         show();
-        announce(
-          `${t(`game.${game}.name`)}: ${found.total ? t("ratings.count", { count: found.total }) : t("ratings.none")}`,
-        );
+        if (after) place.querySelectorAll("a")[after]?.focus();
+        else
+          announce(
+            `${t(`game.${game}.name`)}: ${found.total ? t("ratings.count", { count: found.total }) : t("ratings.none")}`,
+          );
       })
       .catch(() => left || place.replaceChildren(el("p", { class: "notice", t: "ratings.trouble" })));
   };
   const show = () => {
-    if (board) place.replaceChildren(...ladder(board, me.account ?? ""));
+    if (board) place.replaceChildren(...ladder(board, me.account ?? "", load));
   };
   const choose = () => {
     const many = segments(
@@ -117,8 +119,9 @@ export function mountLeaderboard(main, me) {
 /**
  * @param {Board} board
  * @param {string} mine
+ * @param {(after: number) => void} load
  */
-function ladder(board, mine) {
+function ladder(board, mine, load) {
   if (!board.rows.length) return [deadEnd(el("h2", { t: "ratings.none" }), "ratings.none.how")];
   const head = ["rank", "player", "rating", "wins", "losses", "ties"].map((key) =>
     el("th", { scope: "col", class: `col-${key}` }, ...heading(`ratings.${key}`)),
@@ -142,10 +145,10 @@ function ladder(board, mine) {
     el("thead", {}, el("tr", {}, ...head)),
     el("tbody", {}, ...rows),
   );
-  const more =
-    board.total > board.rows.length &&
-    el("p", { class: "small-print" }, t("ratings.total", { shown: board.rows.length, total: board.total }));
-  return more ? [table, more] : [table];
+  if (board.total <= board.rows.length) return [table];
+  const shown = el("span", {}, t("ratings.total", { shown: board.rows.length, total: board.total }));
+  const more = board.next !== null && button("ratings.more", () => load(board.rows.length));
+  return [table, el("p", { class: "row wrap small-print" }, shown, more)];
 }
 
 /**

@@ -1048,6 +1048,40 @@ export interface House {
   muted: string[];
 }
 
+/** Who sat where in a game. */
+export interface StoredPlayer {
+  seat: number;
+  name: string;
+  wire: string;
+  kind: "engine" | "person";
+}
+
+/** How a game ended. The fields are the keys of `result` in what is exported, in order. */
+export interface StoredEnd {
+  winners: number[];
+  scores: number[];
+  reason: "abandoned" | "agreed" | "played-out" | "resigned" | "timeout";
+}
+
+/** One game in a list. The fields are the keys of the JSON, in order. */
+export interface GameLine {
+  id: string;
+  table: string;
+  game: string;
+  status: string;
+  players: StoredPlayer[];
+  moves: number;
+  started: string | null;
+  result: StoredEnd | null;
+  options: Record<string, number | string>;
+}
+
+/** A page of the list; `next` is where the next one goes on, for `before`, or null on the last. */
+export interface GameList {
+  games: GameLine[];
+  next: string | null;
+}
+
 /** One player on a ladder. A rating is provisional while it is little more than a guess. */
 export interface LeaderRow {
   rank: number;
@@ -1063,9 +1097,11 @@ export interface LeaderRow {
 export interface Leaderboard {
   game: string;
   players: "many" | "two";
-  /** How many are on this ladder; the rows are its upper end. */
+  /** How many are on this ladder; the rows are some of them. */
   total: number;
   rows: LeaderRow[];
+  /** Where the next rows go on, for `after`; null when these are the last. */
+  next: number | null;
 }
 
 /** All games of a player, rated or not, that came to an end. */
@@ -1131,27 +1167,12 @@ export interface Here {
   hosts: string[];
 }
 
-/** Who sat where in a game. */
-export interface StoredPlayer {
-  seat: number;
-  name: string;
-  wire: string;
-  kind: "engine" | "person";
-}
-
 /** A move; `seq` counts from 1. */
 export interface SheetMove {
   seq: number;
   seat: number;
   move: string;
   at: string;
-}
-
-/** How a game ended. The fields are the keys of `result` in what is exported, in order. */
-export interface StoredEnd {
-  winners: number[];
-  scores: number[];
-  reason: "abandoned" | "agreed" | "played-out" | "resigned" | "timeout";
 }
 
 /** One game. The fields are the keys of the exported JSON, in order. */
