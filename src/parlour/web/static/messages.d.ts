@@ -961,6 +961,10 @@ export interface DoorRow {
   host: string;
   port: number;
   title: string;
+  /** Whether browsers come to it by https. */
+  tls: boolean;
+  /** What the paths of its pages begin with. */
+  path: string;
 }
 
 /** How busy the server is. Rates are over the time since somebody last asked. */
