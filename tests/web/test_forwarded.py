@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from starlette.types import Scope
 
 from parlour.web.entrance import Entrance
 from parlour.web.forwarded import UNKNOWN, Client, Proxies
@@ -170,7 +171,7 @@ def test_no_header_makes_an_address_longer_than_a_word(text: str) -> None:
 
 def restored(entrance: Entrance, path: str = "/", **headers: str) -> dict[str, object]:
     pairs = [(name.replace("_", "-").encode(), text.encode()) for name, text in headers.items()]
-    scope = {
+    scope: Scope = {
         "client": (PROXY, 5),
         "scheme": "http",
         "root_path": "",

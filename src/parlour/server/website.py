@@ -19,6 +19,7 @@ from parlour.server.settings import Settings
 from parlour.server.settling import settled
 from parlour.server.tls import Certificate
 from parlour.server.webdoor import WebDoor, open_web_door
+from parlour.server.weblink import PATH as WEBSOCKET
 from parlour.web.app import application
 from parlour.web.entrance import Entrance, entrance_of
 from parlour.web.host import token as host_token
@@ -59,9 +60,10 @@ class Website:
 
     def _check_path(self, path: str) -> None:
         """A proxy may leave the path out: then `/table/1` must not be taken for page `/1` below `/table`."""
-        first = path.split("/")[1:2]
-        if first and first[0] in {route.path.split("/")[1] for route in self._app.routes if isinstance(route, Route)}:
-            raise LocalError(f"web: path must not begin with /{first[0]}, which has pages of its own")
+        first = "/".join(path.split("/")[:2])
+        pages = [route.path for route in self._app.routes if isinstance(route, Route)]
+        if first == WEBSOCKET or (first and any(page.startswith(f"{first}/") for page in pages)):
+            raise LocalError(f"web: path must not begin with {first}, which has pages of its own")
 
     def announce(self, doors: Sequence[tuple[str, str, int, str]]) -> None:
         """All doors are open: the pages may name them."""

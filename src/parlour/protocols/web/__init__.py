@@ -35,7 +35,7 @@ def _files(value: str) -> None:
 
 def _path(value: str) -> None:
     if not _PATH.fullmatch(value):
-        raise ValueError("must be a path such as /games, of plain letters, digits and . _ ~ -")
+        raise ValueError("must be a path such as /parlour, of plain letters, digits and . _ ~ -")
 
 
 PROTOCOL = WireProtocol(

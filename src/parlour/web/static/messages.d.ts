@@ -921,7 +921,7 @@ export interface GameInfo {
   values: Values;
   /** By code of the language: translations of the labels, by their keys. */
   texts: Record<string, Record<string, string>>;
-  /** The path of the module that draws it; empty where it has none. */
+  /** The path of the module that draws it, from where this server's paths begin; empty where it has none. */
   board: string;
   /** The path of that module's style sheet, if there is one. */
   style: string;

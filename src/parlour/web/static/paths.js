@@ -1,5 +1,5 @@
 /**
- * Where the pages of this server begin: at its root, or further down (`/games/`) behind a proxy that has other things, too.
+ * Where the pages of this server begin: at its root, or further down (`/parlour/`) behind a proxy that has other things, too.
  *
  * This file is one of them, so its own address tells. All other paths are written from that beginning, and `at` makes
  * addresses of them.
