@@ -70,7 +70,7 @@ fuzz: $(DEVELOP)
 	PARLOUR_FUZZ_ROUNDS=$(ROUNDS) $(PYTEST) --timeout 3600 tests/fuzz $(ARGS)
 
 system-packages:
-	@scripts/system-packages nettoe chromium node-typescript
+	@scripts/system-packages nettoe chromium node-typescript nginx-light caddy openssl
 
 $(BIN)/pip:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || scripts/system-packages python3-venv

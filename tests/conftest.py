@@ -30,24 +30,24 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 ROOT = Path(__file__).parent.parent
-GAMES_ARE_HERE = ("/usr/games", "/usr/local/games")
-"""Where Debian puts the programs that the interop tests play against; seldom on a build machine's path."""
+SELDOM_ON_THE_PATH = ("/usr/games", "/usr/local/games", "/usr/sbin")
+"""Where Debian puts games, and servers; seldom on a build machine's path."""
+
+
+def find_program(name: str) -> str:
+    """The path of a program that must be installed: skips without it, and fails where CI is set."""
+    path = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", os.defpath), *SELDOM_ON_THE_PATH)))
+    if path is not None:
+        return path
+    reason = f"{name} is not installed (scripts/system-packages {name})"
+    if IN_CI:
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 @pytest.fixture
 def require_program() -> Callable[[str], str]:
-    """The path of a program that must be installed: skips without it, and fails where CI is set."""
-
-    def find(name: str) -> str:
-        path = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", os.defpath), *GAMES_ARE_HERE)))
-        if path is not None:
-            return path
-        reason = f"{name} is not installed (scripts/system-packages {name})"
-        if IN_CI:
-            pytest.fail(reason)
-        pytest.skip(reason)
-
-    return find
+    return find_program
 
 
 class MachineCode:

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import shutil
 import ssl
 import subprocess
 import sys
@@ -13,23 +12,19 @@ from pathlib import Path
 
 import pytest
 
+from tests.certificate import self_signed
 from tests.server.child import HERE, PATIENCE, doors, serving
 
 SQUARES = [f"{row}{column}" for row in "abc" for column in "123"]
-
-pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="needs openssl to make a certificate")
 
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A certificate for this machine, with its key in the same file."""
-    path = tmp_path_factory.mktemp("tls") / "both.pem"
-    words = "req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext"
-    names = f"subjectAltName=DNS:localhost,IP:{HERE}"
-    command = ["openssl", *words.split(), names, "-keyout", str(path), "-out", str(path.with_suffix(".crt"))]
-    subprocess.run(command, check=True, capture_output=True, timeout=PATIENCE)
-    path.write_bytes(path.read_bytes() + path.with_suffix(".crt").read_bytes())
-    return path
+    certificate, key = self_signed(tmp_path_factory.mktemp("tls"))
+    both = certificate.with_suffix(".pem")
+    both.write_bytes(key.read_bytes() + certificate.read_bytes())
+    return both
 
 
 class Proxy:

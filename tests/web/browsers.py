@@ -18,7 +18,7 @@ MAY_MOVE = ".board.yours"
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
+def chromium(*flags: str) -> Iterator[Browser]:
     """Skips where it is not installed, and fails where CI is set."""
     path = shutil.which("chromium")
     if path is None:
@@ -26,7 +26,7 @@ def chromium() -> Iterator[Browser]:
         pytest.fail(reason) if IN_CI else pytest.skip(reason)
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=sandbox)
+        browser = playwright.chromium.launch(executable_path=path, args=[*sandbox, *flags])
         yield browser
         browser.close()
 

@@ -50,8 +50,11 @@ class Answer(NamedTuple):
 class WebHouse:
     """The server, as tests see it from outside and, where they must, from inside."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, directory: Path, wire: WireProtocol, most: int) -> None:
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, directory: Path, wire: WireProtocol, most: int, keys: dict[str, str]
+    ) -> None:
         self.loop = loop
+        self._keys = keys
         self._store = SqliteStore(directory, "kill")
         self._wire = wire
         self._directory = directory
@@ -81,7 +84,7 @@ class WebHouse:
         self.house.connect(self.hub)
         self.house.count()
         self._tick()
-        door = Door("web", {}, self.hub.matchmaker.waiting_for)
+        door = Door("web", self._keys, self.hub.matchmaker.waiting_for)
         sock = listening_socket(HERE, 0)
         self.port = sock.getsockname()[1]
         self.website = Website(self.house, Settings(data=str(self._directory)), self._wire, door)
@@ -175,13 +178,13 @@ class WebHouse:
 
 
 @contextmanager
-def web_house(directory: Path, wire: WireProtocol = PROTOCOL, most: int = 20_000) -> Iterator[WebHouse]:
-    """An error on the loop fails the test."""
+def web_house(directory: Path, wire: WireProtocol = PROTOCOL, most: int = 20_000, **keys: str) -> Iterator[WebHouse]:
+    """With these door keys. An error on the loop fails the test."""
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     loop = asyncio.new_event_loop()
     errors: list[str] = []
     loop.set_exception_handler(lambda _, context: errors.append(repr(context.get("exception") or context)))
-    server = WebHouse(loop, directory, wire, most)
+    server = WebHouse(loop, directory, wire, most, keys)
     thread = threading.Thread(target=loop.run_forever, name="web house")
     thread.start()
     try:

@@ -58,7 +58,7 @@ def test_page_has_nothing_inline_and_nothing_from_elsewhere() -> None:
     addresses = re.findall(r'(?:src|href)="([^"]+)"', text)
     assert addresses
     for address in addresses:
-        assert address.startswith("#") or (STATIC / address.removeprefix("/static/")).is_file(), address
+        assert address.startswith("#") or (STATIC / address.removeprefix("{root}/static/")).is_file(), address
 
 
 @pytest.mark.parametrize("module", MODULES, ids=served)
@@ -75,10 +75,17 @@ def test_module_builds_no_markup_and_asks_no_other_host(module: Path) -> None:
     assert set(re.findall(r"https?://[^\"'` )]+", text)) <= {"http://www.w3.org/2000/svg"}
 
 
+@pytest.mark.parametrize("module", MODULES, ids=served)
+def test_module_takes_no_path_for_an_address(module: Path) -> None:
+    """Below a sub-path `/api/house` is somebody else's: `at` makes an address of it."""
+    wrong = r"""\b(?:fetch|import|pushState|replaceState|href: |src: |action: |go\()\(?(?:null, "", )?["'`]/"""
+    assert re.findall(wrong, module.read_text()) == []
+
+
 @pytest.mark.parametrize("sheet", SHEETS, ids=served)
 def test_style_asks_no_other_host_and_is_linked(sheet: Path) -> None:
     assert not re.search(r"@import|url\(", sheet.read_text())
-    linked = f'"/static/{served(sheet)}"' in (STATIC / PAGE).read_text()
+    linked = f'"{{root}}/static/{served(sheet)}"' in (STATIC / PAGE).read_text()
     assert linked == sheet.is_relative_to(STATIC), "a game's own sheet is linked when its board is loaded"
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from parlour.server import limits, webdoor
+from parlour.server import limits
+from parlour.web import limiting
 from tests.web.house import HERE, PATIENCE, WebHouse, read_until, web_house
 from tests.web.parrot import PARROT
 
@@ -159,7 +160,7 @@ def test_connections_of_one_address_are_limited_and_others_do_not_notice(
     parrots: WebHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "PER_ADDRESS", 3)
-    monkeypatch.setattr(webdoor, "LOOPBACK", (HERE,))  # but 127.0.0.2 and 127.0.0.3 come from elsewhere now
+    monkeypatch.setattr(limiting, "LOOPBACK", (HERE,))  # but 127.0.0.2 and 127.0.0.3 come from elsewhere now
     refused = parrots.house.counts["refused_connections"]
 
     def answered(address: str, request: bytes) -> bytes:

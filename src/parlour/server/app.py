@@ -89,6 +89,7 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
             if restored:
                 log.info("tables restored", tables=restored, kept=len(house.hub.tables))
             await _settled(house)
+            lifecycle.on_hangup(loop, opened.certificates)
             _announce(opened, settings, house, bots)
             lifecycle.tune_collector()
             bots.start()

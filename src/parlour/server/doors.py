@@ -1,32 +1,25 @@
 """The listening ports: plain ones for wires of their own, and those for browsers, which speak HTTP first."""
 
 import asyncio
-import socket
-from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from parlour.core.session import Door, WireProtocol
 from parlour.registry import protocols
 from parlour.server import lifecycle, limits
 from parlour.server.house import House
+from parlour.server.lifecycle import Listening
 from parlour.server.link import Link
 from parlour.server.settings import DoorSpec, Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from parlour.server.tls import Certificate
     from parlour.server.website import Website
 
 WEB = "web"
 """The wire that is asked for over HTTP."""
-
-
-class Listening(Protocol):
-    """A port that is open."""
-
-    @property
-    def sockets(self) -> Sequence[socket.socket]: ...
-
-    def close(self) -> None: ...
 
 
 class Doors:
@@ -72,6 +65,11 @@ class Doors:
         """Accept no more connections."""
         for _, listening in self._open:
             listening.close()
+
+    @property
+    def certificates(self) -> "Sequence[Certificate]":
+        """Those that can be renewed while the doors are open."""
+        return () if self._website is None else self._website.certificates
 
     async def stop(self) -> None:
         """The players have gone: end what still runs."""

@@ -5,7 +5,8 @@ import gc
 import resource
 import signal
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from parlour.core.errors import LocalError
 from parlour.core.table.table import Table
@@ -14,6 +15,15 @@ from parlour.server.house import House
 
 SPARE_DESCRIPTORS = 64
 BACKLOG = 4096
+
+
+class Listening(Protocol):
+    """A port that is open."""
+
+    @property
+    def sockets(self) -> Sequence[socket.socket]: ...
+
+    def close(self) -> None: ...
 
 
 def raise_descriptor_limit() -> int:
@@ -93,6 +103,23 @@ class Stop:
             self.asked.set()
         elif self._loop.time() - self._asked_at > 1.0:
             self.hurry.set()
+
+
+class Reloadable(Protocol):
+    """Something whose files may change while the server runs."""
+
+    def reload(self) -> None: ...
+
+
+def on_hangup(loop: asyncio.AbstractEventLoop, what: Sequence[Reloadable]) -> None:
+    """Read these again on SIGHUP; a server that has none ends by it, as it does with its terminal."""
+
+    def reload() -> None:
+        for each in what:
+            each.reload()
+
+    if what:
+        loop.add_signal_handler(signal.SIGHUP, reload)
 
 
 async def drain(house: House, seconds: float, hurry: asyncio.Event) -> None:

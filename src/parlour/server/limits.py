@@ -52,3 +52,5 @@ WEB_KEEP_ALIVE_SECONDS = 20
 """How long an HTTP connection may idle between two requests."""
 WEB_STOP_SECONDS = 2
 """How long responses under way may take when the server stops."""
+TLS_HANDSHAKE_SECONDS = 10.0
+"""How long a TLS handshake may take, from the connection's beginning."""

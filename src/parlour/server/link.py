@@ -90,12 +90,15 @@ class Link(asyncio.Protocol):
     # --- from the loop -----------------------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = cast(asyncio.Transport, transport)
-        house = self.house
-        house.wake()
         peer = transport.get_extra_info("peername")
         if isinstance(peer, tuple) and not peer[0].startswith(LOOPBACK):
             self._address = peer[0]
+        self._greet(transport)
+
+    def _greet(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast(asyncio.Transport, transport)
+        house = self.house
+        house.wake()
         if self._admitted():
             self._perform(self.session.opened())
             return

@@ -6,12 +6,14 @@ reader too, connections are counted with all others, and a request for a WebSock
 
 import asyncio
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import Any, cast
+from typing import cast
+from urllib.parse import quote
 
 import h11
+from starlette.types import ASGIApp, Scope
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
@@ -19,10 +21,12 @@ from uvicorn.server import ServerState
 from parlour.core.session import Door, WireProtocol
 from parlour.server import limits
 from parlour.server.house import House
-from parlour.server.lifecycle import BACKLOG
-from parlour.server.link import LOOPBACK
+from parlour.server.lifecycle import BACKLOG, Listening
 from parlour.server.timers import Timer
+from parlour.server.tls import Certificate, TlsPort
 from parlour.server.weblink import WebLink
+from parlour.web.entrance import Entrance, route_path, to_https
+from parlour.web.limiting import remote
 from parlour.web.names import Names
 
 FULL = (
@@ -38,21 +42,30 @@ class Requests(H11Protocol):
     """One HTTP connection. uvicorn has deadlines only between requests; these are for those under way."""
 
     def __init__(
-        self, house: House, names: Names, config: Config, server_state: ServerState, *rest: Any, **named: Any
+        self,
+        house: House,
+        names: Names,
+        entrance: Entrance,
+        upgraded: Callable[[str], WebLink],
+        config: Config,
+        server_state: ServerState,
     ) -> None:
-        super().__init__(config, server_state, *rest, **named)
+        super().__init__(config, server_state, {})
         self.house = house
         self._names = names
+        self._entrance = entrance
+        self._upgrade = upgraded
+        """Makes the driver of a WebSocket for a client at an address."""
         self._deadlines: dict[str, Timer] = {}
         self._address = ""
         self._upgraded = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
         super().connection_made(transport)
-        house = self.house
-        peer = transport.get_extra_info("peername")
-        if isinstance(peer, tuple) and not peer[0].startswith(LOOPBACK):
-            self._address = peer[0]
+        house, entrance = self.house, self._entrance
+        self._address = entrance.counted(self.client[0] if self.client else "")
+        if entrance.secure and self.scheme == "http":
+            self.app = to_https
         house.count_address(self._address, 1)
         crowded = house.per_address.get(self._address, 0) > limits.PER_ADDRESS
         if crowded or len(house.links) + len(self.connections) > house.max_connections:
@@ -91,19 +104,30 @@ class Requests(H11Protocol):
         super().on_response_complete()
 
     def _should_upgrade(self) -> bool:
-        """Only for requests by one of our names; to others the pages say so."""
+        """Whether this is for a WebSocket; only for requests by one of our names, to others the pages say so.
+
+        uvicorn asks this of every request before it does anything with it: the moment to undo what a proxy has done.
+        """
+        self._entrance.restore(cast(Scope, self.scope))
         host = next((value for name, value in self.headers if name == b"host"), b"")
-        return host.decode("latin-1") in self._names and super()._should_upgrade()
+        wanted = self._get_upgrade() == b"websocket" and self.app is not to_https
+        return wanted and host.decode("latin-1") in self._names
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self._upgraded = True
         self._forget()
-        super().handle_websocket_upgrade(event)
-        link = cast(WebLink, self.transport.get_protocol())
+        self.connections.discard(self)
+        client = self.scope["client"]
+        link = self._upgrade(remote(client[0]) if client else "")
+        link.connection_made(self.transport)
+        target = quote(route_path(cast(Scope, self.scope))).encode()
+        head = [b"%s %s HTTP/1.1" % (event.method, target), *(b"%s: %s" % header for header in self.headers)]
+        link.data_received(b"".join(line + b"\r\n" for line in (*head, b"")))
+        self.transport.set_protocol(link)
         if self.flow.write_paused:  # by an answer that went before; the link will hear when it goes on
             link.pause_writing()
         early, _ = self.conn.trailing_data
-        if early:  # uvicorn forgets what came with the request
+        if early:
             link.data_received(early)
 
     def pause_writing(self) -> None:
@@ -139,17 +163,18 @@ class _Quiet(Server):
 class WebDoor:
     """An open door; closed and asked for its sockets like that of any other wire."""
 
-    def __init__(self, server: Server, serving: "asyncio.Task[None]") -> None:
+    def __init__(self, port: Listening, server: Server, serving: "asyncio.Task[None]") -> None:
+        self._port = port
         self._server = server
         self._serving = serving
 
     @property
-    def sockets(self) -> tuple[socket.socket, ...]:
-        return tuple(self._server.servers[0].sockets)
+    def sockets(self) -> Sequence[socket.socket]:
+        return self._port.sockets
 
     def close(self) -> None:
         """Accept no more connections."""
-        self._server.servers[0].close()
+        self._port.close()
 
     async def stop(self) -> None:
         """Let answers under way end, for a moment."""
@@ -158,34 +183,42 @@ class WebDoor:
 
 
 async def open_web_door(
-    app: Any, names: Names, house: House, wire: WireProtocol, door: Door, sock: socket.socket
+    app: ASGIApp,
+    names: Names,
+    house: House,
+    wire: WireProtocol,
+    door: Door,
+    sock: socket.socket,
+    entrance: Entrance,
+    certificate: Certificate | None,
 ) -> WebDoor:
     """Serve `app` on this socket, and WebSockets to sessions of `wire` for clients that ask by one of our names."""
-
-    def upgraded(**_: Any) -> WebLink:
-        return WebLink(house, wire, door)
-
     config = Config(
         app,
-        http=cast(type[asyncio.Protocol], partial(Requests, house, names)),
-        ws=cast(type[asyncio.Protocol], upgraded),
+        http="h11",
+        ws="none",
         lifespan="off",
         interface="asgi3",
         log_config=None,
         log_level="error",
         access_log=False,
-        proxy_headers=False,  # any client may send them
+        proxy_headers=False,  # of those we trust they are read here, for WebSockets too
         server_header=False,
-        backlog=limits.ACCEPTED_AT_ONCE,
         h11_max_incomplete_event_size=limits.WEB_REQUEST_BYTES,
         timeout_keep_alive=limits.WEB_KEEP_ALIVE_SECONDS,
         timeout_graceful_shutdown=limits.WEB_STOP_SECONDS,
     )
-    server = _Quiet(config)
-    serving = asyncio.get_running_loop().create_task(server.serve(sockets=[sock]))
+    server, loop = _Quiet(config), asyncio.get_running_loop()
+    serving = loop.create_task(server.serve(sockets=[]))
     while not server.started and not serving.done():
         await asyncio.sleep(0)
     if serving.done():
         await serving
+    factory = partial(
+        Requests, house, names, entrance, partial(WebLink, house, wire, door), config, server.server_state
+    )
+    if certificate is not None:
+        return WebDoor(TlsPort(sock, certificate, house, entrance, factory), server, serving)
+    port = await loop.create_server(factory, sock=sock, backlog=limits.ACCEPTED_AT_ONCE)
     sock.listen(BACKLOG)  # the loop has set it to what it takes in at once
-    return WebDoor(server, serving)
+    return WebDoor(port, server, serving)

@@ -59,8 +59,9 @@ class WebLink(Link):
 
     __slots__ = ("_frames", "_stage")
 
-    def __init__(self, house: House, protocol: WireProtocol, door: Door) -> None:
+    def __init__(self, house: House, protocol: WireProtocol, door: Door, address: str = "") -> None:
         super().__init__(house, protocol, door)
+        self._address = address
         self._stage = Stage.SHAKING
         self._frames: Frames | None = None
         """None unless something is under way, or the conversation ends."""
@@ -88,7 +89,7 @@ class WebLink(Link):
         self.transport.write(b"".join(protocol.data_to_send()))
         if protocol.state is State.OPEN:
             self._stage = Stage.OPEN
-            super().connection_made(self.transport)
+            self._greet(self.transport)
         else:
             self.transport.close()
 
@@ -144,7 +145,8 @@ class WebLink(Link):
         if self._stage is Stage.SHAKING:
             return False
         self._stage = Stage.PEER_DONE
-        return super().eof_received()
+        super().eof_received()
+        return self.transport is not None and self.transport.can_write_eof()  # TLS has no half of a connection
 
     # --- writing -----------------------------------------------------------------------------------------------------
 

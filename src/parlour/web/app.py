@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable
+from functools import cache
 
 import msgspec
 from starlette.applications import Starlette
@@ -16,6 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from parlour.registry import folder
 from parlour.web import api, archive, games, here, host, house, ladders, openapi, people, playing, texts
 from parlour.web.describing import JSON
+from parlour.web.entrance import route_path
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import Buckets
 from parlour.web.names import Names
@@ -30,7 +32,10 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
     """Everything a browser can ask for over HTTP."""
     files = Files(STATIC)
     buckets = Buckets(clock)
-    described = msgspec.json.encode(openapi.document())
+
+    @cache
+    def described(root: str) -> bytes:
+        return msgspec.json.encode(openapi.document(root))
 
     files_of_games = {key: Files(folder(key), OF_GAMES) for key in site.hub.games}
 
@@ -43,8 +48,8 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
             raise HTTPException(404)
         return found.respond(request.path_params["name"], request)
 
-    async def describe(_: Request) -> Response:
-        return Response(described, media_type=JSON)
+    async def describe(request: Request) -> Response:
+        return Response(described(request.scope["root_path"]), media_type=JSON)
 
     async def shell(request: Request) -> Response:
         return files.shell(request)
@@ -101,7 +106,7 @@ def _apology(files: Files) -> Callable[[Request, Exception], Awaitable[Response]
     async def sorry(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         text = SORRY.get(error.status_code, error.detail)
-        if request.scope["path"].startswith("/api/"):
+        if route_path(request.scope).startswith("/api/"):
             why = error.detail.lower().replace(" ", "-")
             response = api.problem(error.status_code, why, text)
         elif error.status_code == 404 and "text/html" in request.headers.get("accept", ""):

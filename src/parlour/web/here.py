@@ -71,10 +71,10 @@ class Whereabouts:
         asked = request.headers.get("host", "")
         name = without_port(asked)
         if name and not is_loopback(name):
-            found[f"{request.scope['scheme']}://{asked}"] = name
+            found[f"{request.scope['scheme']}://{asked}{request.scope['root_path']}"] = name
         for door in self._site.doors:
             if door.name == "web":
-                found |= {f"http://{_bracketed(host)}:{door.port}": host for host in reachable(door.host)}
+                found |= {door.url(host): host for host in reachable(door.host)}
         return Here(list(found), not found, list(dict.fromkeys(found.values())))
 
 
@@ -108,10 +108,6 @@ def _interfaces() -> list[str]:
                 continue  # it has none
             found.append(socket.inet_ntoa(told[20:24]))
     return found
-
-
-def _bracketed(host: str) -> str:
-    return f"[{host}]" if ":" in host else host
 
 
 TYPES = (Here,)

@@ -31,7 +31,7 @@ class GameInfo(Description, frozen=True):
     """A game as it describes itself; `texts` has its English labels, too."""
 
     board: str = ""
-    """The path of the module that draws it; empty where it has none."""
+    """The path of the module that draws it, from where this server's paths begin; empty where it has none."""
     style: str = ""
     """The path of that module's style sheet, if there is one."""
 

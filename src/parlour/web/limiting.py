@@ -83,6 +83,9 @@ class Buckets(Allowance):
 
 def address_of(request: Request) -> str:
     """Where a request comes from; empty for this machine."""
-    if request.client is None or request.client.host.startswith(LOOPBACK):
-        return ""
-    return request.client.host
+    return "" if request.client is None else remote(request.client.host)
+
+
+def remote(address: str) -> str:
+    """An address; empty for this machine, which no limit is for."""
+    return "" if address.startswith(LOOPBACK) else address

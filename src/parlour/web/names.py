@@ -2,7 +2,7 @@
 
 A page from elsewhere whose own name is made to lead to this machine (DNS rebinding) is one of our pages, for all that a
 browser knows; but it cannot hide its name. So doors that only this machine can reach answer to names of this machine,
-and to those that their host has given them: a proxy passes on the name by which it was asked.
+and to those that their host has given them. What a proxy shows to everybody is no secret that a name could guard.
 """
 
 import ipaddress
@@ -21,9 +21,9 @@ class Names:
         self._any = False
         self._given: set[str] = set()
 
-    def bind(self, address: str, given: Iterable[str] = ()) -> None:
-        """A door is opened there, and shall be known by these names, too."""
-        self._any = self._any or address in EVERYWHERE or not is_loopback(address)
+    def bind(self, address: str, given: Iterable[str] = (), known: bool = False) -> None:
+        """A door is opened there, and shall be known by these names, too; by any if a proxy makes it known to all."""
+        self._any = self._any or known or address in EVERYWHERE or not is_loopback(address)
         self._given.update(name.lower() for name in given if name)
 
     def __contains__(self, host: str) -> bool:

@@ -12,8 +12,8 @@ PARTS = (api, archive, games, here, house, playing, people, host, ladders, texts
 """Modules with paths; each has its TYPES, and `described`."""
 
 
-def document() -> dict[str, Any]:
-    """The whole of it."""
+def document(root: str = "") -> dict[str, Any]:
+    """The whole of it, for a server whose paths begin with `root`."""
     types = dict.fromkeys(kind for part in PARTS for kind in part.TYPES)
     _, schemas = msgspec.json.schema_components(types, ref_template=TEMPLATE)
     return {
@@ -23,6 +23,7 @@ def document() -> dict[str, Any]:
             "version": __version__,
             "description": "Tables and games of one server, and a way to play them: docs/api.md tells how.",
         },
+        "servers": [{"url": root or "/"}],
         "paths": {path: methods for part in PARTS for path, methods in part.described().items()},
         "components": {"schemas": schemas, "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}}},
     }

@@ -60,7 +60,7 @@ class Files:
         assert kept is not None
         language = CATALOGUE.choose(request.headers.get("accept-language", ""))
         texts = CATALOGUE.texts(language)
-        page = kept.body.decode().replace("{language}", language)
+        page = kept.body.decode().replace("{language}", language).replace("{root}", request.scope["root_path"])
         body = _GAP.sub(lambda gap: html.escape(texts[gap[1]]), page).encode()
         return respond(body, tag_of(body), kept.kind, request, status, vary="accept-language")
 

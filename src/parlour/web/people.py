@@ -117,8 +117,16 @@ def stranger(name: str = "", bot: bool = False) -> Passport:
 def remember(site: Site, request: Request, response: Response, who: Passport) -> None:
     """Let the browser bring this passport from now on; no script can read it, and no page from elsewhere send it."""
     sealed = passport.issue(site.seal, who)
-    secure = request.scope["scheme"] == "https"
-    response.set_cookie(COOKIE, sealed, max_age=A_YEAR, httponly=True, samesite="lax", secure=secure)
+    scope = request.scope
+    response.set_cookie(
+        COOKIE,
+        sealed,
+        max_age=A_YEAR,
+        path=scope["root_path"] or "/",
+        secure=scope["scheme"] == "https",
+        httponly=True,
+        samesite="lax",
+    )
 
 
 def fit_name(site: Site, name: str) -> str:

@@ -93,11 +93,15 @@ class Legal(msgspec.Struct, frozen=True):
     moves: list[str]
 
 
+AS_IT_COMES = {**NO_STORE, "x-accel-buffering": "no"}
+"""For proxies, which like to wait until they have some kilobytes."""
+
+
 class Stream(StreamingResponse):
     """Lines for one player; whatever ends it, the player has gone then."""
 
     def __init__(self, player: Player) -> None:
-        super().__init__(player.lines(), headers=NO_STORE, media_type=LINES)
+        super().__init__(player.lines(), headers=AS_IT_COMES, media_type=LINES)
         self._player = player
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -25,6 +25,15 @@ class DoorRow(msgspec.Struct, frozen=True):
     host: str
     port: int
     title: str
+    tls: bool = False
+    """Whether browsers come to it by https."""
+    path: str = ""
+    """What the paths of its pages begin with."""
+
+    def url(self, host: str) -> str:
+        """Where its pages are for a browser that knows it by this host."""
+        scheme = "https" if self.tls else "http"
+        return f"{scheme}://{f'[{host}]' if ':' in host else host}:{self.port}{self.path}"
 
 
 class Connection(Protocol):

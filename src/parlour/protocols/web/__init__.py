@@ -1,5 +1,6 @@
 """The browser's wire: JSON over WebSocket, at the same tables as every other wire."""
 
+import ipaddress
 import re
 
 from parlour.core.session import Key, WireProtocol
@@ -16,13 +17,39 @@ def _names(value: str) -> None:
         raise ValueError("must be names of hosts, without ports")
 
 
+_PATH = re.compile(r"(?:/(?!\.\.?(?:/|$))[A-Za-z0-9._~-]+)*/?", re.ASCII)
+
+
+def _networks(value: str) -> None:
+    try:
+        for network in value.split(",") if value else ():
+            ipaddress.ip_network(network.strip("[]"), strict=False)
+    except ValueError:
+        raise ValueError("must be addresses or networks, such as 127.0.0.1,10.0.0.0/8,::1") from None
+
+
+def _files(value: str) -> None:
+    if value and not all(value.partition(":")):
+        raise ValueError("must be two files, CERTIFICATE:KEY")
+
+
+def _path(value: str) -> None:
+    if not _PATH.fullmatch(value):
+        raise ValueError("must be a path such as /parlour, of plain letters, digits and . _ ~ -")
+
+
 PROTOCOL = WireProtocol(
     name="web",
     title="HTTP, WebSocket, JSON API",
     label="browser",
     caps=Cap.ALL,
     ports=((8080, {}),),
-    keys={"names": Key("", _names)},
+    keys={
+        "names": Key("", _names),
+        "tls": Key("", _files),
+        "proxy": Key("", _networks),
+        "path": Key("", _path),
+    },
     codec=WebCodec(),
     serve=WebSession,
     visit=WebClient,

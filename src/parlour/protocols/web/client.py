@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from typing import Any
+from urllib.parse import quote
 
 from websockets.client import ClientProtocol
 from websockets.exceptions import InvalidStatus
@@ -79,10 +80,10 @@ class WebClient:
     """One visit: to the table in the URL, or to a new one."""
 
     def __init__(self, visit: Visit) -> None:
-        self._wish = _wish(visit)
+        root, self._wish = _wish(visit)
         self._name = visit.name
         self._games = visit.games
-        self._address = WebSocketURI(visit.secure, visit.host, visit.port, "/ws", "")
+        self._address = WebSocketURI(visit.secure, visit.host, visit.port, f"{root}/ws", "")
         self._call()
         self._table = ""
         self._seat: int | None = None
@@ -375,16 +376,17 @@ class WebClient:
         return *goodbye, *((Over("aborted"),) if aborted else ()), Close()
 
 
-def _wish(visit: Visit) -> FromClient:
-    """`/table/ID`, or `/?game=KEY` with what else `open` takes."""
+def _wish(visit: Visit) -> tuple[str, FromClient]:
+    """What `/table/ID`, or `/?game=KEY` with what else `open` takes, asks for; and the path that stands before it."""
     query = dict(visit.query)
-    parts = visit.path.strip("/").split("/")
-    if parts[0] == "table" and len(parts) == 2 and not query:
-        return Sit(parts[1])
-    if parts == [""] and "game" in query:
+    parts = [f"/{part}" for part in visit.path.strip("/").split("/") if part]
+    if parts[-2:-1] == ["/table"] and not query:
+        return quote("".join(parts[:-2])), Sit(parts[-1].removeprefix("/"))
+    if "/table" not in parts and "game" in query:
         game, opponent = query.pop("game"), query.pop("opponent", "engine")
         level = query.pop("level", "medium")
-        return Open(game, {key: _option(value) for key, value in query.items()}, opponent, level)
+        options = {key: _option(value) for key, value in query.items()}
+        return quote("".join(parts)), Open(game, options, opponent, level)
     raise LocalError("an http:// address is /table/ID, or /?game=KEY for a new table")
 
 

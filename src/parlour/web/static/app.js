@@ -7,6 +7,7 @@ import { mountHost } from "./host.js";
 import { mountLeaderboard } from "./leaderboard.js";
 import { Model } from "./model.js";
 import { mountLobby } from "./lobby.js";
+import { at, shown } from "./paths.js";
 import { personChip } from "./people.js";
 import { mountPlayer } from "./player.js";
 import { mountProjector } from "./projector.js";
@@ -28,19 +29,20 @@ let ready = false;
 /** Where a path leads. */
 function route() {
   if (!ready) return;
-  const table = /^\/table\/([^/]+)$/.exec(location.pathname);
-  const game = /^\/game\/([^/]+)$/.exec(location.pathname);
-  const player = /^\/players\/([^/]+)$/.exec(location.pathname);
+  const path = shown();
+  const table = /^\/table\/([^/]+)$/.exec(path);
+  const game = /^\/game\/([^/]+)$/.exec(path);
+  const player = /^\/players\/([^/]+)$/.exec(path);
   page?.unmount();
   main.replaceChildren();
   if (table)
     page = mountTable(main, model, decodeURIComponent(table[1]), new URLSearchParams(location.search).has("join"), go);
   else if (game) page = mountReplay(main, decodeURIComponent(game[1]));
   else if (player) page = mountPlayer(main, decodeURIComponent(player[1]));
-  else if (location.pathname === "/leaderboard") page = mountLeaderboard(main, model.link);
-  else if (location.pathname === "/host") page = mountHost(main);
-  else if (location.pathname === "/host/projector") page = mountProjector(main, model);
-  else if (location.pathname === "/") page = mountLobby(main, model);
+  else if (path === "/leaderboard") page = mountLeaderboard(main, model.link);
+  else if (path === "/host") page = mountHost(main);
+  else if (path === "/host/projector") page = mountProjector(main, model);
+  else if (path === "/") page = mountLobby(main, model);
   else page = mountNothing(main);
 }
 
@@ -66,7 +68,7 @@ function go(path) {
 }
 
 document.addEventListener("click", (event) => {
-  const link = event.target instanceof Element ? event.target.closest("a[href^='/']") : null;
+  const link = event.target instanceof Element ? event.target.closest(`a[href^='${at("/")}']`) : null;
   if (
     !link ||
     link.hasAttribute("download") ||
@@ -78,13 +80,13 @@ document.addEventListener("click", (event) => {
   )
     return;
   const path = String(link.getAttribute("href"));
-  if (!/^\/(table\/|game\/|players\/|leaderboard\b|$)/.test(path)) return;
+  if (!/^(table\/|game\/|players\/|leaderboard\b|$)/.test(path.slice(at("/").length))) return;
   event.preventDefault();
   go(path);
 });
 window.addEventListener("popstate", route);
 model.addEventListener("seated", (event) =>
-  go(`/table/${encodeURIComponent(/** @type {CustomEvent} */ (event).detail)}`),
+  go(at(`/table/${encodeURIComponent(/** @type {CustomEvent} */ (event).detail)}`)),
 );
 model.addEventListener("tell", (event) => toast(/** @type {CustomEvent} */ (event).detail));
 
@@ -114,8 +116,8 @@ model.addEventListener("link", (event) => {
 function header() {
   const brand = el(
     "a",
-    { href: "/", class: "brand" },
-    el("img", { src: "/static/icon.svg", alt: "", width: 28, height: 28 }),
+    { href: at("/"), class: "brand" },
+    el("img", { src: at("/static/icon.svg"), alt: "", width: 28, height: 28 }),
     el("span", { t: "app.name" }),
   );
   const podium = draw(
@@ -125,7 +127,7 @@ function header() {
   );
   const ladder = el(
     "a",
-    { href: "/leaderboard", class: "to-ladder", label: "ratings.title" },
+    { href: at("/leaderboard"), class: "to-ladder", label: "ratings.title" },
     podium,
     el("span", { t: "ratings.title" }),
   );

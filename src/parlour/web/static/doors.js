@@ -2,6 +2,7 @@
 
 import { hasText, t } from "./i18n.js";
 import { fromHere, here } from "./invite.js";
+import { at } from "./paths.js";
 import { copyButton, el } from "./ui.js";
 
 const ANYWHERE = ["", "0.0.0.0", "::", "*"];
@@ -31,7 +32,7 @@ function hostOf(door, known) {
 /** @param {HTMLElement} place */
 export async function showDoors(place) {
   /** @type {import("./types.js").Door[]} */
-  const doors = await fetch("/api/doors").then(
+  const doors = await fetch(at("/api/doors")).then(
     (answer) => (answer.ok ? answer.json() : []),
     () => [],
   );

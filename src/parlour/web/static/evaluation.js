@@ -2,6 +2,7 @@
 
 import { describe } from "./house.js";
 import { t } from "./i18n.js";
+import { at } from "./paths.js";
 
 /** @typedef {import("./messages.js").Standing} Standing */
 
@@ -12,7 +13,7 @@ import { t } from "./i18n.js";
  * @param {(standing: Standing) => void} heard
  */
 export async function evaluate(id, signal, heard) {
-  const answer = await fetch(`/api/games/${encodeURIComponent(id)}/evaluation`, { signal });
+  const answer = await fetch(at(`/api/games/${encodeURIComponent(id)}/evaluation`), { signal });
   if (!answer.ok || !answer.body) throw new Error(String(answer.status));
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

@@ -3,6 +3,7 @@
 import { ask, file, gate, keepToken, Sorry, token } from "./hosting.js";
 import { doorRows, loadTiles, mutedRow, personRow, tableRow, wireName } from "./hostrows.js";
 import { hasText, spoken, t } from "./i18n.js";
+import { at } from "./paths.js";
 import { announce, button, download, el, state, toast } from "./ui.js";
 
 const PACE = 2000;
@@ -143,7 +144,7 @@ function build(look, leave) {
       el(
         "div",
         { class: "row wrap" },
-        el("a", { class: "button", href: "/host/projector", target: "_blank", rel: "opener", t: "host.projector" }),
+        el("a", { class: "button", href: at("/host/projector"), target: "_blank", rel: "opener", t: "host.projector" }),
         button("host.results", () => void save()),
         hold,
         button("host.leave", leave),

@@ -1,6 +1,7 @@
 /** How the host's pages speak to the server: with the token that it printed at its start. */
 
 import { t } from "./i18n.js";
+import { at } from "./paths.js";
 import * as store from "./store.js";
 import { el } from "./ui.js";
 
@@ -39,7 +40,7 @@ export const keepToken = (/** @type {string | null} */ word) => store.setHere(KE
 async function request(path, body) {
   const headers = /** @type {Record<string, string>} */ ({ authorization: `Bearer ${token()}` });
   if (body !== undefined) headers["content-type"] = "application/json";
-  const answer = await fetch(`/api/host${path}`, {
+  const answer = await fetch(at(`/api/host${path}`), {
     method: body === undefined ? "GET" : "POST",
     headers,
     body: body === undefined ? null : JSON.stringify(body),

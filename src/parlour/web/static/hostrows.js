@@ -4,6 +4,7 @@ import { draw } from "./boards/draw.js";
 import { addressOf, titleOf } from "./doors.js";
 import { boardOf, describe } from "./house.js";
 import { t } from "./i18n.js";
+import { at } from "./paths.js";
 import { tick } from "./people.js";
 import { button, el, wireBadge } from "./ui.js";
 
@@ -168,7 +169,7 @@ export function tableRow(table, acts) {
     el(
       "div",
       { class: "what" },
-      el("a", { href: `/table/${encodeURIComponent(table.id)}` }, name),
+      el("a", { href: at(`/table/${encodeURIComponent(table.id)}`) }, name),
       el("span", { class: "facts" }, facts.join(" · ")),
     ),
     button("host.close", () => acts.close(table), {

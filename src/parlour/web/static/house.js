@@ -2,6 +2,7 @@
 
 import { draw, swatch } from "./boards/draw.js";
 import { learn, t } from "./i18n.js";
+import { at } from "./paths.js";
 
 /**
  * @typedef {import("./types.js").HouseInfo} HouseInfo
@@ -17,7 +18,7 @@ const boards = new Map();
 /** Ask what there is, until the server answers, and fetch the boards of all games. */
 export async function loadHouse() {
   for (;;) {
-    const answer = await fetch("/api/house").catch(() => null);
+    const answer = await fetch(at("/api/house")).catch(() => null);
     if (answer?.ok) {
       house = await answer.json();
       break;
@@ -32,7 +33,7 @@ async function loadGame(game) {
   learn(game.key, game.texts);
   if (!game.board) return;
   try {
-    const [module] = await Promise.all([import(game.board), game.style ? loadStyle(game.style) : null]);
+    const [module] = await Promise.all([import(at(game.board)), game.style ? loadStyle(at(game.style)) : null]);
     learn(game.key, module.texts ?? {});
     boards.set(game.key, module);
   } catch (error) {

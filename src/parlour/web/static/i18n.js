@@ -1,5 +1,6 @@
 /** Every text of the pages by its key, in the reader's language. `src/parlour/languages/` has the files and the rules. */
 
+import { at } from "./paths.js";
 import * as store from "./store.js";
 
 /**
@@ -24,7 +25,7 @@ let texts = catalogue.texts;
 async function load(wanted) {
   for (;;) {
     try {
-      const answer = await fetch(wanted ? `/api/texts/${encodeURIComponent(wanted)}` : "/api/texts");
+      const answer = await fetch(at(wanted ? `/api/texts/${encodeURIComponent(wanted)}` : "/api/texts"));
       if (answer.ok) return await answer.json();
     } catch {
       // not to be reached just now

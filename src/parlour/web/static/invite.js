@@ -1,6 +1,7 @@
 /** How to bring others here: a link and a code with an address that they can reach. */
 
 import { t } from "./i18n.js";
+import { at } from "./paths.js";
 import { readClock } from "./servertime.js";
 import { copyButton, el } from "./ui.js";
 
@@ -12,7 +13,7 @@ let asked = null;
 /** Where others find this server; asked once. */
 export function here() {
   const unknown = { reachable: [], loopback_only: false, hosts: [] };
-  asked ??= fetch("/api/here").then(
+  asked ??= fetch(at("/api/here")).then(
     (answer) => {
       readClock(answer);
       return answer.ok ? answer.json() : unknown;
@@ -30,7 +31,8 @@ export const fromHere = () => /^(localhost|.*\.localhost|127\..*|\[::1\])$/.test
  * @param {Here} known
  * @param {string} path
  */
-const linkTo = (known, path) => (fromHere() && known.reachable.length ? known.reachable[0] : location.origin) + path;
+const linkTo = (known, path) =>
+  (fromHere() && known.reachable.length ? known.reachable[0] : location.origin + at("")) + path;
 
 /**
  * Link, copy button and QR code; or a sentence on how to open the server to others.
@@ -66,7 +68,7 @@ export async function showInvitation(place, table) {
     place.append(
       el("img", {
         class: "qr",
-        src: `/api/qr?path=${encodeURIComponent(path)}`,
+        src: at(`/api/qr?path=${encodeURIComponent(path)}`),
         alt: t("table.invite.code"),
         width: 148,
         height: 148,

@@ -2,6 +2,7 @@
 
 import { describe, games } from "./house.js";
 import { hasText, t } from "./i18n.js";
+import { at } from "./paths.js";
 import { announce, button, deadEnd, el, picker, profileOf, segments } from "./ui.js";
 
 /** @typedef {import("./messages.js").Leaderboard} Board */
@@ -44,8 +45,8 @@ export function mountLeaderboard(main, me) {
   const load = (after = 0) => {
     if (!after) place.replaceChildren(el("p", { class: "notice", t: "ratings.loading" }));
     const wanted = `game=${game}&players=${players}`;
-    history.replaceState(null, "", `/leaderboard?${wanted}`);
-    fetch(`/api/leaderboard?${wanted}&after=${after}`)
+    history.replaceState(null, "", at(`/leaderboard?${wanted}`));
+    fetch(at(`/api/leaderboard?${wanted}&after=${after}`))
       .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
       .then((found) => {
         if (left || found.game !== game || found.players !== players) return;

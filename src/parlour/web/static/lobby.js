@@ -6,6 +6,7 @@ import { showDoors } from "./doors.js";
 import { fold } from "./fold.js";
 import { boardOf, games, sizeOf } from "./house.js";
 import { t } from "./i18n.js";
+import { at } from "./paths.js";
 import { personName } from "./players.js";
 import * as store from "./store.js";
 import { button, el, levelPicker, listen, picker, segments, wireBadge } from "./ui.js";
@@ -245,7 +246,7 @@ function card({ key, scene, seats, menus }, options, play) {
 }
 
 /** @param {LobbyRow} row */
-const pathTo = (row) => `/table/${encodeURIComponent(row.id)}`;
+const pathTo = (row) => at(`/table/${encodeURIComponent(row.id)}`);
 
 /**
  * Whether this page has a seat there, or had one that is still kept for it.

@@ -1,5 +1,7 @@
 /** Who one is here. The server keeps it in a cookie that no script can read, and tells it when asked. */
 
+import { at } from "./paths.js";
+
 /** @typedef {{ name: string, account: string, token: string, registering: boolean }} Me */
 
 /** Why the server did not do what it was asked to. */
@@ -62,7 +64,7 @@ function changed() {
  */
 export async function request(path, said) {
   const post = said && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(said) };
-  const response = await fetch(path, { cache: "no-store", credentials: "same-origin", ...post });
+  const response = await fetch(at(path), { cache: "no-store", credentials: "same-origin", ...post });
   const told = await response.json();
   if (!response.ok) throw new Trouble(told);
   return told;

@@ -921,7 +921,7 @@ export interface GameInfo {
   values: Values;
   /** By code of the language: translations of the labels, by their keys. */
   texts: Record<string, Record<string, string>>;
-  /** The path of the module that draws it; empty where it has none. */
+  /** The path of the module that draws it, from where this server's paths begin; empty where it has none. */
   board: string;
   /** The path of that module's style sheet, if there is one. */
   style: string;
@@ -961,6 +961,10 @@ export interface DoorRow {
   host: string;
   port: number;
   title: string;
+  /** Whether browsers come to it by https. */
+  tls: boolean;
+  /** What the paths of its pages begin with. */
+  path: string;
 }
 
 /** How busy the server is. Rates are over the time since somebody last asked. */

@@ -2,6 +2,7 @@
 
 import { refusal, t } from "./i18n.js";
 import { Trouble, become, known, onMe, request } from "./me.js";
+import { at } from "./paths.js";
 import { button, copyButton, el, profileOf, toast } from "./ui.js";
 
 /** @typedef {{ show: () => void, elements: HTMLElement[] }} Chip */
@@ -103,7 +104,7 @@ function form(action, act, save, ...fields) {
   const problem = el("p", { class: "problem", role: "alert" });
   const submit = /** @type {HTMLButtonElement} */ (el("button", { type: "submit", class: "primary", t: save }));
   const self = /** @type {HTMLFormElement} */ (
-    el("form", { method: "post", action }, ...fields, problem, el("div", { class: "row end" }, submit))
+    el("form", { method: "post", action: at(action) }, ...fields, problem, el("div", { class: "row end" }, submit))
   );
   self.addEventListener("submit", async (event) => {
     event.preventDefault();

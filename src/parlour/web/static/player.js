@@ -3,6 +3,7 @@
 import { ratingCurve } from "./curve.js";
 import { locale, t } from "./i18n.js";
 import { heading, ratingOf } from "./leaderboard.js";
+import { at } from "./paths.js";
 import { deadEnd, el } from "./ui.js";
 
 /**
@@ -28,7 +29,7 @@ export function mountPlayer(main, name) {
     if (profile) place.replaceChildren(...sheet(profile));
     else if (unknown) place.replaceChildren(nobody(name));
   };
-  fetch(`/api/players/${encodeURIComponent(name)}`)
+  fetch(at(`/api/players/${encodeURIComponent(name)}`))
     .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
     .then((found) => {
       if (left) return;
@@ -54,7 +55,7 @@ const nobody = (name) =>
   deadEnd(
     el("h1", {}, t("player.unknown", { name })),
     "player.guest",
-    el("a", { href: "/leaderboard", class: "button", t: "ratings.title" }),
+    el("a", { href: at("/leaderboard"), class: "button", t: "ratings.title" }),
   );
 
 /** @param {Profile} profile */
@@ -90,7 +91,11 @@ function ratingCard(rating) {
     el(
       "h3",
       {},
-      el("a", { href: `/leaderboard?game=${rating.game}&players=${rating.players}` }, t(`game.${rating.game}.name`)),
+      el(
+        "a",
+        { href: at(`/leaderboard?game=${rating.game}&players=${rating.players}`) },
+        t(`game.${rating.game}.name`),
+      ),
       many,
     ),
     el(
@@ -143,7 +148,7 @@ function played(game) {
     el(
       "span",
       { class: "what" },
-      el("a", { href: `/game/${encodeURIComponent(game.id)}` }, t(`game.${game.game}.name`)),
+      el("a", { href: at(`/game/${encodeURIComponent(game.id)}`) }, t(`game.${game.game}.name`)),
       names && ` ${t("player.with", { names })}`,
       game.rated && el("span", { class: "badge" }, t("player.rated")),
     ),

@@ -5,6 +5,7 @@ import { fold } from "./fold.js";
 import { ask, gate, keepToken, Sorry, token } from "./hosting.js";
 import { boardOf } from "./house.js";
 import { t } from "./i18n.js";
+import { at } from "./paths.js";
 import { scoreOf } from "./players.js";
 import { button, el, state as say, wireBadge } from "./ui.js";
 
@@ -42,7 +43,7 @@ export function mountProjector(main, model) {
       el(
         "h1",
         {},
-        el("img", { src: "/static/icon.svg", alt: "", width: 44, height: 44 }),
+        el("img", { src: at("/static/icon.svg"), alt: "", width: 44, height: 44 }),
         el("span", { t: "app.name" }),
       ),
       counts,
@@ -260,16 +261,21 @@ function verdict({ state, seats }) {
  * @param {HTMLElement} place
  */
 async function showWay(place) {
-  const here = await fetch("/api/here")
+  const here = await fetch(at("/api/here"))
     .then((answer) => (answer.ok ? answer.json() : null))
     .catch(() => null);
-  const address = here?.reachable?.[0] ?? location.origin;
+  const address = here?.reachable?.[0] ?? location.origin + at("");
   const code =
     here && !here.loopback_only
-      ? [el("img", { class: "code", src: "/api/qr?path=/", alt: "", width: 260, height: 260 })]
+      ? [el("img", { class: "code", src: at("/api/qr?path=/"), alt: "", width: 260, height: 260 })]
       : [];
   place.replaceChildren(
     ...code,
-    el("p", {}, el("span", { t: "projector.join" }), el("b", { class: "address" }, address.replace(/^http:\/\//, ""))),
+    el(
+      "p",
+      {},
+      el("span", { t: "projector.join" }),
+      el("b", { class: "address" }, address.replace(/^https?:\/\//, "")),
+    ),
   );
 }

@@ -6,6 +6,7 @@ import { fold } from "./fold.js";
 import { evaluationGraph, scoreGraph } from "./graph.js";
 import { boardOf, describe, formats } from "./house.js";
 import { hasText, t } from "./i18n.js";
+import { at } from "./paths.js";
 import { scoreOf } from "./players.js";
 import * as store from "./store.js";
 import { button, copyButton, deadEnd, el, picker, state, wireBadge } from "./ui.js";
@@ -41,7 +42,7 @@ export function mountReplay(main, id) {
     shown?.stop();
     shown = replay(place, saved, course);
   };
-  fetch(`/api/games/${encodeURIComponent(id)}`)
+  fetch(at(`/api/games/${encodeURIComponent(id)}`))
     .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
     .then((game) => {
       saved = game;
@@ -68,7 +69,7 @@ function replay(place, saved, course) {
   const moves = saved.moves.map(({ move }) => move);
   const by = saved.moves.map(({ seat }) => seat);
   const players = Math.max(2, saved.players.length);
-  const at = (/** @type {number} */ count) =>
+  const after = (/** @type {number} */ count) =>
     fold(saved.game, saved.options, moves, { players, first: by[0] ?? 0, by, count });
   const named = (/** @type {number} */ seat) =>
     saved.players.find((player) => player.seat === seat)?.name ?? String(seat + 1);
@@ -82,7 +83,7 @@ function replay(place, saved, course) {
   );
   const picture = el("a", { href: "", download: true, t: "replay.file.svg" });
   let now = -1;
-  let position = at(0);
+  let position = after(0);
   let running = 0;
   let pace = store.get("pace") ?? "1";
   if (!PACES[pace]) pace = "1";
@@ -106,7 +107,7 @@ function replay(place, saved, course) {
     stop();
     show(count);
   };
-  const graph = describe(saved.game).points ? scoreGraph(scoresOf(module, at(0), moves, by), players, goTo) : null;
+  const graph = describe(saved.game).points ? scoreGraph(scoresOf(module, after(0), moves, by), players, goTo) : null;
   const opinion =
     players === 2 && saved.players.length === 2 && saved.result && moves.length
       ? evaluationPanel(saved, course, by, named, goTo, items)
@@ -118,7 +119,7 @@ function replay(place, saved, course) {
     const fresh = next === now + 1;
     items[now - 1]?.removeAttribute("aria-current");
     if (fresh && now >= 0) module.rules.play(position, moves[now], by[now]);
-    else position = at(next);
+    else position = after(next);
     now = next;
     board.show({ position, active: null, fresh });
     svg.setAttribute("aria-label", t("board.label", { game: t(`game.${saved.game}.name`) }));
@@ -244,7 +245,7 @@ function replay(place, saved, course) {
                 { class: "live" },
                 t("replay.live"),
                 " ",
-                el("a", { href: `/table/${encodeURIComponent(saved.table)}`, t: "replay.watch" }),
+                el("a", { href: at(`/table/${encodeURIComponent(saved.table)}`), t: "replay.watch" }),
               ),
         ),
         graph ? el("section", { class: "panel" }, el("h2", { t: "replay.graph" }), graph.svg) : null,
@@ -390,7 +391,7 @@ function evaluationPanel(saved, course, by, named, goTo, items) {
  * @param {number} [move]
  */
 const file = (saved, format, move) =>
-  `/api/games/${encodeURIComponent(saved.id)}?format=${format}${move === undefined ? "" : `&move=${move}`}`;
+  at(`/api/games/${encodeURIComponent(saved.id)}?format=${format}${move === undefined ? "" : `&move=${move}`}`);
 
 /**
  * Files to take away.

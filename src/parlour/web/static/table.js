@@ -8,6 +8,7 @@ import { boardOf, describe } from "./house.js";
 import { spoken, t, translate } from "./i18n.js";
 import { showInvitation } from "./invite.js";
 import { chatPanel, takeOver, typedMove } from "./panels.js";
+import { at } from "./paths.js";
 import { playerRows, roomSeats } from "./players.js";
 import { isRated, offerable, offerButtons, promptBar } from "./prompts.js";
 import { showRoom } from "./room.js";
@@ -290,10 +291,10 @@ function actions(model, go) {
     );
   if (model.presence !== "gone" && state.status === "over") acts.push(...rematch(model));
   if (state.game && state.moves.length && state.status !== "playing")
-    acts.push(el("a", { class: "button", href: `/game/${encodeURIComponent(state.game)}`, t: "table.replay" }));
+    acts.push(el("a", { class: "button", href: at(`/game/${encodeURIComponent(state.game)}`), t: "table.replay" }));
   const away = () => {
     model.leave();
-    go("/");
+    go(at("/"));
   };
   acts.push(carefulButton("table.leave", "table.leave.sure", away, seated));
   return acts;

@@ -2,6 +2,7 @@
 
 import { levels, wire } from "./house.js";
 import { t } from "./i18n.js";
+import { at } from "./paths.js";
 
 /**
  * An element. `t` names its text in the catalogue, `label` its accessible name, `on` its listeners.
@@ -233,7 +234,7 @@ export const levelPicker = (chosen, choose) =>
   );
 
 /** @param {string} name a registered one */
-export const profileOf = (name) => `/players/${encodeURIComponent(name)}`;
+export const profileOf = (name) => at(`/players/${encodeURIComponent(name)}`);
 
 /**
  * Where there is nothing to see: why, and ways to go on.
@@ -247,7 +248,7 @@ export const deadEnd = (title, about, ...ways) =>
     { class: "dead-end panel" },
     title,
     el("p", { t: about }),
-    el("div", { class: "row wrap" }, ...ways, el("a", { href: "/", class: "button primary", t: "app.to-lobby" })),
+    el("div", { class: "row wrap" }, ...ways, el("a", { href: at("/"), class: "button primary", t: "app.to-lobby" })),
   );
 
 /**

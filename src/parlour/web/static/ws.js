@@ -6,6 +6,7 @@
  */
 
 import { whoami } from "./me.js";
+import { at } from "./paths.js";
 import * as store from "./store.js";
 
 const FIRST_WAIT = 400;
@@ -28,7 +29,7 @@ function newId() {
 export class Connection {
   /** @param {string} [address] */
   constructor(address) {
-    this.address = address ?? `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`;
+    this.address = address ?? `${location.origin.replace(/^http/, "ws")}${at("/ws")}`;
     /** @type {LinkState} */
     this.state = "connecting";
     this.name = "";

@@ -1,0 +1,1 @@
+"""The examples of `deploy/`, tried with the programs that they are for."""
