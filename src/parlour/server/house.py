@@ -7,6 +7,7 @@ the log. While one batch is being written the next one gathers.
 
 from collections.abc import Callable, Set
 from contextlib import suppress
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from parlour.core.errors import LocalError, Refusal
@@ -19,6 +20,7 @@ from parlour.ratings.book import Book
 from parlour.server.crowd import Crowd, Held
 from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS
 from parlour.server.timers import Wheel
+from parlour.server.turns import Turns
 from parlour.store.base import Batch, Store
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ Parser = Callable[[bytes, int, Any], tuple[Any, int] | None]
 
 
 class House:
-    """The shared state of one server. `call_soon` and `clock` come from the loop, or from a test."""
+    """The shared state of one server. `call_soon`, `clock` and `stopwatch` come from the system, or from a test."""
 
     def __init__(
         self,
@@ -37,6 +39,7 @@ class House:
         clock: Callable[[], float],
         complain: Callable[[str], None],
         max_connections: int = 20_000,
+        stopwatch: Callable[[], float] = perf_counter,
     ) -> None:
         self.store = store
         self.call_soon = call_soon
@@ -44,6 +47,7 @@ class House:
         self.complain = complain
         self.max_connections = max_connections
         self.wheel = Wheel()
+        self.turns = Turns(self, stopwatch)
         self.links: set[Link] = set()
         self.per_address: dict[str, int] = {}
         self.turned_away = 0
@@ -114,6 +118,7 @@ class House:
         if not self.awake:
             self.awake = True
             self.hub.at = self.clock()
+            self.turns.spent = 0.0
             self.call_soon(self._breathe)
 
     def hold(self, link: "Link", out: Output) -> None:
@@ -182,6 +187,11 @@ class House:
             self._fail(held, tables, error)
         if not self.awake:
             self._dispatch()
+
+    @property
+    def writing(self) -> bool:
+        """Whether what was said waits for the log."""
+        return self._in_flight is not None
 
     @property
     def at_rest(self) -> bool:

@@ -119,10 +119,8 @@ class WebLink(Link):
             self._charge()
         if texts:
             super().data_received(b"".join(text.translate(NO_BREAKS) + b"\n" for text in texts))
-        if frames.closed_by_peer:
-            self._end(Stage.PEER_DONE)
-        elif frames.failed:
-            self._end(self._stage)
+        if frames.closed_by_peer or frames.failed:
+            self._conclude(frames)
         elif not self._closing:
             pongs = frames.take()
             if pongs:  # like all we say, they wait for a slow reader, and count
@@ -131,6 +129,17 @@ class WebLink(Link):
                 self._frames = None
             if self._debt > limits.BURST and self._reading:
                 self._throttle()
+
+    def _read_on(self, _: str = "") -> None:
+        super()._read_on()
+        frames = self._frames
+        if frames is not None and (frames.closed_by_peer or frames.failed):
+            self._conclude(frames)
+
+    def _conclude(self, frames: Frames) -> None:
+        """The peer says no more, or may not: end, as soon as all that came before is dealt with."""
+        if self._reading or self._closing:
+            self._end(Stage.PEER_DONE if frames.closed_by_peer else self._stage)
 
     def _end(self, stage: Stage) -> None:
         """The peer closes, or must not go on: that is leaving, as the end of the connection is."""
