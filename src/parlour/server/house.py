@@ -15,10 +15,11 @@ from parlour.core.house.hub import Hub
 from parlour.core.session import Close, Output, WireProtocol
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
+from parlour.core.updates import Announced
 from parlour.core.words import Command, Record
 from parlour.ratings.book import Book
 from parlour.server.crowd import Crowd, Held
-from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS
+from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS, STALL_SECONDS
 from parlour.server.timers import Wheel
 from parlour.server.turns import Turns
 from parlour.store.base import Batch, Store
@@ -43,7 +44,11 @@ class House:
     ) -> None:
         self.store = store
         self.call_soon = call_soon
-        self.clock = clock
+        self._clock = clock
+        self._stood_still = 0.0
+        """Seconds that have passed outside and not in this house."""
+        self._lapse = float("inf")
+        """So long after the last look at the time we know that we stood still; from the first tick on."""
         self.complain = complain
         self.max_connections = max_connections
         self.wheel = Wheel()
@@ -58,6 +63,7 @@ class House:
             "refused_connections": 0,
             "dropped": 0,
             "log_failures": 0,
+            "stalls": 0,
         }
         self._crowd = Crowd(call_soon)
         self.held: Held = {}
@@ -113,13 +119,31 @@ class House:
 
     # --- waking up and settling down ---------------------------------------------------------------------------------
 
+    def clock(self) -> float:
+        """The time of the house, in which it is always awake: while it stands still, no one's time runs out."""
+        return self._clock() - self._stood_still
+
     def wake(self) -> None:
         """Something comes in: take the time once, and see that what it leads to is flushed."""
         if not self.awake:
             self.awake = True
-            self.hub.at = self.clock()
+            now = self.clock()
+            if now - self.hub.at > self._lapse:
+                self._forgive(now - self.hub.at)
+            else:
+                self.hub.at = now
             self.turns.spent = 0.0
             self.call_soon(self._breathe)
+
+    def _forgive(self, seconds: float) -> None:
+        """We have stood still, stopped by a signal or kept from running: for the house that time has not passed."""
+        self._stood_still += seconds
+        self.counts["stalls"] += 1
+        self.complain(f"the server stood still for {seconds:.1f} seconds; all clocks and deadlines did, too")
+        told = Announced("stood-still", {"count": round(seconds)})
+        for table in self.hub.tables.values():
+            if table.running and table.clock is not None:
+                self.hub.take(table, iter((told,)))
 
     def hold(self, link: "Link", out: Output) -> None:
         """Keep something that this connection will send, behind what it wants to send already."""
@@ -137,7 +161,19 @@ class House:
         action()
 
     def tick(self) -> None:
-        """Turn the wheel; called at least every tick."""
+        """Turn the wheel; called at least every tick.
+
+        Whatever has arrived is read before anyone's time is up. What a loop calls soon may come before its next look at
+        the sockets, but what is called soon from there comes behind it.
+        """
+        self.wake()
+        self._lapse = STALL_SECONDS
+        self.call_soon(self._look)
+
+    def _look(self) -> None:
+        self.call_soon(self._turn)
+
+    def _turn(self) -> None:
         self.wake()
         self.hub.tick(self.hub.at)
         self.wheel.turn(self.hub.at)

@@ -12,6 +12,9 @@ SLOWED_SECONDS = 0.5
 CALM_SECONDS = 30.0
 """After so long without a line that had to wait, they would be told again."""
 
+STALL_SECONDS = 1.0
+"""If the server has not looked at the time for so long, it stood still, and the time of its house did too."""
+
 BREATHS = 12
 """How often the sockets are looked at again, at most, before what has gathered is written."""
 
