@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from websockets.frames import Frame, Opcode
 
+from parlour.core.updates import Said, Update
 from parlour.core.words import Command, Say
 from parlour.languages import sentence
 from parlour.protocols.c4n import codec as c4n
@@ -141,14 +142,16 @@ def test_own_move_stays_behind_own_talk() -> None:
 
 def test_who_does_something_goes_before_all_who_talk() -> None:
     lan = Lan()
-    clients = room(lan)
-    storm(lan, clients)
-    first, second = (lan.world.connect("c4n", opponent="human") for _ in range(2))
-    lan.world.run()
-    storm(lan, clients)
-    for wire in (first, second):
-        wire.link.data_received(c4n.START)
-    step(lan.world, lambda: b"BOARD" in b"".join(first.transport.writes))
+    clients = room(lan, TALKERS + 1)
+    storm(lan, clients[1:])
+    clients[0].wire.link.data_received(b"game-ready\n")
+    who = clients[0].wire.link.participant
+    assert who is not None
+    assert who.member is not None
+    said: list[Update] = []
+    who.tell = said.append
+    step(lan.world, lambda: who.member.ready)  # type: ignore[union-attr]
+    assert sum(type(told) is Said for told in said) < TALKERS
     assert lan.world.house.turns.waiting
 
 
