@@ -127,7 +127,7 @@ class House:
         """Something comes in: take the time once, and see that what it leads to is flushed."""
         if not self.awake:
             self.awake = True
-            now = self.clock()
+            now = self._clock() - self._stood_still
             if now - self.hub.at > self._lapse:
                 self._forgive(now - self.hub.at)
             else:
