@@ -75,12 +75,12 @@ class Turns:
         return self.spent >= SLICE_SECONDS or self.waiting
 
     def carry_out(self, action: Action) -> None:
-        """Do it now, and note how long it took."""
-        began = self._stopwatch()
+        """Do it now, and note how long it took, with all that was carried out in it."""
+        before, began = self.spent, self._stopwatch()
         try:
             action()
         finally:
-            self.spent += self._stopwatch() - began
+            self.spent = before + self._stopwatch() - began
 
     def put_off(self, link: "Link", action: Action, talk: bool) -> None:
         """Do it when there is time; until then the connection is not read."""

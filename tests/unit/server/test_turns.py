@@ -346,6 +346,21 @@ def test_last_words_of_a_browser_that_closes_are_heard() -> None:
     assert kinds.index("bye") < kinds.index("held")
 
 
+def test_frames_are_not_even_taken_apart_before_their_turn() -> None:
+    lan = Lan()
+    ann = Browser(lan.world, "Ann").open("noughts", "invite")
+    loud = room(lan)
+    talker = socket(lan.world, {"type": "watch", "table": ann.table})
+    storm(lan, loud)
+    words = msgspec.json.encode({"type": "say", "table": ann.table, "text": "psst"})
+    talker.link.data_received(LINES * Frame(Opcode.TEXT, words).serialize(mask=True))
+    assert not talker.transport.reading
+    assert talker.link._rest == b""
+    lan.world.run()
+    assert len(ann.all("said")) == LINES
+    assert talker.transport.reading
+
+
 def test_program_of_the_api_waits_for_its_turn_to_speak() -> None:
     async def scene() -> None:
         lan = Lan()
