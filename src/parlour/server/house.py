@@ -19,7 +19,7 @@ from parlour.core.updates import Announced
 from parlour.core.words import Command, Record
 from parlour.ratings.book import Book
 from parlour.server.crowd import Crowd, Held
-from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS, STALL_SECONDS
+from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS, LONG_STALL_SECONDS, STALL_SECONDS
 from parlour.server.timers import Wheel
 from parlour.server.turns import Turns
 from parlour.store.base import Batch, Store
@@ -139,7 +139,8 @@ class House:
         """We have stood still, stopped by a signal or kept from running: for the house that time has not passed."""
         self._stood_still += seconds
         self.counts["stalls"] += 1
-        self.complain(f"the server stood still for {seconds:.1f} seconds; all clocks and deadlines did, too")
+        if seconds > LONG_STALL_SECONDS:
+            self.complain(f"the server stood still for {seconds:.1f} seconds; all clocks and deadlines did, too")
         told = Announced("stood-still", {"count": round(seconds)})
         for table in self.hub.tables.values():
             if table.running and table.clock is not None:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from parlour.core.updates import Announced
-from parlour.server.limits import CALM_SECONDS, SLICE_SECONDS, SLICES_AHEAD, SLOWED_SECONDS, STALLED_SECONDS
+from parlour.server.limits import CALM_SECONDS, SLICE_SECONDS, SLICES_AHEAD, SLOWED_SECONDS, WAIT_FOR_READERS_SECONDS
 
 if TYPE_CHECKING:
     from parlour.server.house import House
@@ -157,8 +157,8 @@ class Turns:
         return turn
 
     def _slow_rooms(self) -> Set[object]:
-        """Rooms where a connection does not keep up with what it is told; half of its time we wait for it."""
-        lately = self._house.hub.at - STALLED_SECONDS / 2
+        """Rooms where a connection does not keep up with what it is told, and has not for long."""
+        lately = self._house.hub.at - WAIT_FOR_READERS_SECONDS
         return {_room(link) for link, since in self.unread.items() if since > lately}
 
     def _look_again(self, room: object) -> None:

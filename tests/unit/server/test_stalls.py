@@ -72,7 +72,6 @@ def test_players_with_clocks_are_told_and_pages_ask_for_the_right_time() -> None
     assert (note["word"], note["fields"]) == ("stood-still", {"count": 45})
     assert other.all("note") == []
     assert world.house.counts["stalls"] == 1
-    assert "stood still for 45" in world.complaints[0]
 
 
 def test_seat_of_an_absent_player_is_held_for_as_long_as_the_others_see() -> None:
@@ -122,8 +121,19 @@ def test_what_has_arrived_is_read_before_a_flag_falls() -> None:
     assert "flagged" not in bob.events()
 
 
+def test_host_is_told_of_long_stalls_only() -> None:
+    world = World()
+    world.advance(1)
+    stand_still(world, limits.LONG_STALL_SECONDS / 2)
+    world.advance(1)
+    assert (world.complaints, world.house.counts["stalls"]) == ([], 1)
+    stand_still(world, LONG)
+    world.advance(1)
+    assert "stood still for 45" in world.complaints[0]
+
+
 def test_server_that_has_not_begun_has_not_stood_still() -> None:
     world = World()
     stand_still(world)
     world.advance(1)
-    assert world.complaints == []
+    assert world.house.counts["stalls"] == 0

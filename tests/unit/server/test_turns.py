@@ -253,7 +253,7 @@ def test_storm_waits_for_a_reader_who_is_slow_but_not_for_ever() -> None:
     lan.world.run()
     before = len(lines_heard(clients[1]))
     assert before <= 4
-    lan.world.advance(limits.STALLED_SECONDS / 2 - 0.5)
+    lan.world.advance(limits.WAIT_FOR_READERS_SECONDS - 0.5)
     assert lines_heard(clients[1]) == []
     lan.world.advance(1)
     assert before + len(lines_heard(clients[1])) == TALKERS * LINES
