@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from bench import browsers
+from bench import browsers, storms
 from bench.engines import pool
 from bench.report import Fact, Games, Report
 from bench.servers import (
@@ -52,6 +52,8 @@ class Plan(NamedTuple):
     rooms: int = 1000
     spectators: int = 500
     watchers: int = 2000
+    netdot_talkers: int = 100
+    ggz_talkers: int = 120
 
     def echo_seconds(self) -> float:
         """The yardstick is measured twice for each repeat, and steadier."""
@@ -69,6 +71,8 @@ QUICK = Plan(
     rooms=10,
     spectators=20,
     watchers=20,
+    netdot_talkers=10,
+    ggz_talkers=10,
 )
 
 
@@ -225,6 +229,12 @@ class Bench:
         browsers.paced(self.report, self._fitting(2 * plan.rooms, "browser games") // 2, plan.warm, plan.timed)
         _say("browsers")
 
+    def storms(self) -> None:
+        """Two who play while many talk."""
+        people = {"netdot": self.plan.netdot_talkers, "ggz": self.plan.ggz_talkers}
+        storms.measure(self.report, people, self.plan.timed)
+        _say("storms")
+
     def engines(self) -> None:
         """A first start, and people at one table while engines think at four others."""
         pool.measure(self.report, 2.5 * self.plan.timed, wait=self.plan is not QUICK)
@@ -238,6 +248,7 @@ PARTS = {
     "tables": Bench.tables,
     "latency": Bench.latency,
     "browsers": Bench.browsers,
+    "storms": Bench.storms,
 }
 
 APART = {"engines": Bench.engines}

@@ -16,6 +16,7 @@ import uvloop
 
 from bench.dots import BroadcastPlayer, CrowdPlayer, RoomPlayer
 from bench.players import C4nPlayer, EchoPlayer, GlendyPlayer, Player, SittingPlayer, Tally, WaitingPlayer
+from bench.talkers import GgzTalker, NetdotTalker
 from bench.web import WebIdler, WebPlayer, WebWatcher
 
 HERE = "127.0.0.1"
@@ -38,6 +39,8 @@ PLAYERS: dict[str, type[Player]] = {
     "netdot": RoomPlayer,
     "crowd": CrowdPlayer,
     "broadcast": BroadcastPlayer,
+    "talk-netdot": NetdotTalker,
+    "talk-ggz": GgzTalker,
     "web": WebPlayer,
     "web-idle": WebIdler,
     "web-crowd": WebWatcher,
@@ -104,7 +107,7 @@ class Bench:
         await asyncio.sleep(seconds)
         spent, lasted = cpu_seconds(self.pid) - before, time.perf_counter() - began
         self.paused = True
-        if not tally.moves:
+        if not tally.moves and not tally.said:
             tally.failures.append("no move was made")
         waits, echoes = sorted(tally.waits), sorted(tally.echoes)
         return {
@@ -118,6 +121,9 @@ class Bench:
             "max_ms": waits[-1] * 1000 if waits else None,
             "echo_p99_ms": echoes[len(echoes) * 99 // 100] * 1000 if echoes else None,
             "stalls": sum(wait >= STALL for wait in waits),
+            "said": tally.said,
+            "heard": tally.heard,
+            "slowed": tally.slowed,
         }
 
     def _new_failures(self) -> list[str]:

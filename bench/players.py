@@ -37,6 +37,8 @@ class Tally:
         """Where others wait for a move, too: how long its own player did."""
         self.connections = 0
         self.in_place = 0
+        self.said = self.heard = self.slowed = 0
+        """Lines of chat by all, those that arrived anywhere, and how many people were told that it may take longer."""
 
 
 class Player(asyncio.Protocol):

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 DOORS = {"waiting": "glendy", "sitting": "glendy", "crowd": "netdot", "web-idle": "web", "web-crowd": "web"}
+DOORS |= {"talk-netdot": "netdot", "talk-ggz": "ggz"}
 """Where players go whose kind is not called after the door."""
 SPARE = 128
 """Descriptors that a process needs for other things than connections."""

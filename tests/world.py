@@ -285,7 +285,16 @@ class World:
         self.soon: deque[Callable[[], None]] = deque()
         self.store = FakeStore()
         self.complaints: list[str] = []
-        self.house = House(self.store, self.soon.append, lambda: self.now, self.complaints.append, max_connections)
+        self.spent = self.toll = 0.0
+        """What the stopwatch says, and what each look at it adds: nothing takes time unless a test says so."""
+        self.house = House(
+            self.store,
+            self.soon.append,
+            lambda: self.now,
+            self.complaints.append,
+            max_connections,
+            self._look_at_stopwatch,
+        )
         self.engines = FirstLegal()
         secrets = Random(seed + 1)
         self.hub = Hub(
@@ -300,6 +309,10 @@ class World:
         self.engines.submit = self.hub.submit
         self.house.connect(self.hub)
         self.run()
+
+    def _look_at_stopwatch(self) -> float:
+        self.spent += self.toll
+        return self.spent
 
     def connect(self, protocol: str, address: str = "127.0.0.1", **keys: str) -> Wire:
         """A new connection through a door with these keys (others at their defaults)."""

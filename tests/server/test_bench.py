@@ -22,6 +22,8 @@ FACTS = {
     "idle WebSockets",
     "20 browsers watch",
     "10 browser games, a move a second",
+    "move while 10 talk on netdot",
+    "move while 10 talk on ggz",
 }
 
 
@@ -43,6 +45,10 @@ def test_quick_bench_has_every_row_and_no_failure(tmp_path: Path) -> None:
     assert all(data["facts"][f"20 spectators, journal {journal}"]["share"] > 0 for journal in ("on", "off"))
     assert data["facts"]["tables held, a move at each"]["tables"] == 20
     assert data["facts"]["idle, waiting TCP connections"]["connections"] == 100
+    for wire in ("netdot", "ggz"):
+        storm = data["facts"][f"move while 10 talk on {wire}"]
+        assert storm["moves"] > 0
+        assert storm["heard"] == 10 * storm["said"] > 0
 
 
 def test_table_on_the_terminal_is_the_one_in_the_file(tmp_path: Path) -> None:

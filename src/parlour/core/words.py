@@ -146,6 +146,11 @@ LOBBY = Policy(leaving=Leaving.SKIPS, starting=Starting.LOBBY)
 class Command(msgspec.Struct, frozen=True):
     """What a participant wants."""
 
+    @property
+    def is_talk(self) -> bool:
+        """Whether it only leads to something that people read: no game waits for it."""
+        return False
+
 
 class Extension(Command, frozen=True):
     """A command of one wire alone. It knows by itself what is to be done; the hub only says when."""
@@ -153,6 +158,14 @@ class Extension(Command, frozen=True):
     def run(self, hub: Any, who: Any) -> None:
         """Carry it out. May raise Refused, and has changed nothing then."""
         raise TypeError(f"{self!r} has nothing to do for {who!r} in {hub!r}")
+
+
+class Talk(Extension, frozen=True):
+    """An extension that changes nothing at any table: something said, or a list that is asked for."""
+
+    @property
+    def is_talk(self) -> bool:
+        return True
 
 
 class Seek(Command, frozen=True):
@@ -294,6 +307,10 @@ class Say(Command, frozen=True):
     """Chat to everyone at the table."""
 
     text: str
+
+    @property
+    def is_talk(self) -> bool:
+        return True
 
 
 class Propose(Command, frozen=True):

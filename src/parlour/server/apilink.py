@@ -13,7 +13,7 @@ from parlour.core.session import Door, Output, WireProtocol
 from parlour.core.updates import Declined, Update
 from parlour.core.words import Record
 from parlour.protocols.web.answers import Answer, RefusedMessage
-from parlour.protocols.web.messages import FromClient, Play
+from parlour.protocols.web.messages import FromClient, Play, Say
 from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.programs import Observer, ProgramSession
 from parlour.protocols.web.server import REFUSALS
@@ -152,6 +152,19 @@ class ApiLink(Link):
         who = self._participant()
         before = who.table
         answer: list[Answer | Record] = []
+        if type(message) is Play:
+            self._deal_with(message, answer)
+        else:
+            await self._deal_with_in_turn(message, answer)
+        table = who.table or before
+        await settled(self.house)
+        if table is not None and self.house.lost(table):
+            return [RefusedMessage(*REFUSALS[Refusal.LOG_DOWN], message.id)]
+        return answer
+
+    def _deal_with(self, message: FromClient, answer: list[Answer | Record]) -> None:
+        if self._closing:
+            return
         self._answer = answer
         self._perform(self.session.receive(message))
         self._answer = None
@@ -159,11 +172,21 @@ class ApiLink(Link):
             self._charge()
         if self._debt > limits.BURST:
             self._throttle()
-        table = who.table or before
-        await settled(self.house)
-        if table is not None and self.house.lost(table):
-            return [RefusedMessage(*REFUSALS[Refusal.LOG_DOWN], message.id)]
-        return answer
+
+    async def _deal_with_in_turn(self, message: FromClient, answer: list[Answer | Record]) -> None:
+        turns, done = self.house.turns, asyncio.Event()
+
+        def deal() -> None:
+            try:
+                self._deal_with(message, answer)
+            finally:
+                done.set()
+
+        if turns.crowded:
+            turns.put_off(self, deal, talk=type(message) is Say)
+        else:
+            turns.carry_out(deal)
+        await done.wait()
 
     def lines(self, beat: float) -> AsyncIterator[bytes]:
         """Yields what is told until the session ends it, and an empty line after so many seconds of silence."""

@@ -83,9 +83,9 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
         opened = Doors(house, settings)
         for spec in specs:
             await opened.open(spec)
-        _tick(loop, house)
         try:
             restored = house.restore()
+            _tick(loop, house)  # reading a long log is no stall
             if restored:
                 log.info("tables restored", tables=restored, kept=len(house.hub.tables))
             await _settled(house)

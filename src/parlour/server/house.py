@@ -7,6 +7,7 @@ the log. While one batch is being written the next one gathers.
 
 from collections.abc import Callable, Set
 from contextlib import suppress
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from parlour.core.errors import LocalError, Refusal
@@ -14,11 +15,13 @@ from parlour.core.house.hub import Hub
 from parlour.core.session import Close, Output, WireProtocol
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
+from parlour.core.updates import Announced
 from parlour.core.words import Command, Record
 from parlour.ratings.book import Book
 from parlour.server.crowd import Crowd, Held
-from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS
+from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS, LONG_STALL_SECONDS, STALL_SECONDS
 from parlour.server.timers import Wheel
+from parlour.server.turns import Turns
 from parlour.store.base import Batch, Store
 
 if TYPE_CHECKING:
@@ -28,7 +31,7 @@ Parser = Callable[[bytes, int, Any], tuple[Any, int] | None]
 
 
 class House:
-    """The shared state of one server. `call_soon` and `clock` come from the loop, or from a test."""
+    """The shared state of one server. `call_soon`, `clock` and `stopwatch` come from the system, or from a test."""
 
     def __init__(
         self,
@@ -37,13 +40,19 @@ class House:
         clock: Callable[[], float],
         complain: Callable[[str], None],
         max_connections: int = 20_000,
+        stopwatch: Callable[[], float] = perf_counter,
     ) -> None:
         self.store = store
         self.call_soon = call_soon
-        self.clock = clock
+        self._clock = clock
+        self._stood_still = 0.0
+        """Seconds that have passed outside and not in this house."""
+        self._lapse = float("inf")
+        """So long after the last look at the time we know that we stood still; from the first tick on."""
         self.complain = complain
         self.max_connections = max_connections
         self.wheel = Wheel()
+        self.turns = Turns(self, stopwatch)
         self.links: set[Link] = set()
         self.per_address: dict[str, int] = {}
         self.turned_away = 0
@@ -54,6 +63,7 @@ class House:
             "refused_connections": 0,
             "dropped": 0,
             "log_failures": 0,
+            "stalls": 0,
         }
         self._crowd = Crowd(call_soon)
         self.held: Held = {}
@@ -109,12 +119,32 @@ class House:
 
     # --- waking up and settling down ---------------------------------------------------------------------------------
 
+    def clock(self) -> float:
+        """The time of the house, in which it is always awake: while it stands still, no one's time runs out."""
+        return self._clock() - self._stood_still
+
     def wake(self) -> None:
         """Something comes in: take the time once, and see that what it leads to is flushed."""
         if not self.awake:
             self.awake = True
-            self.hub.at = self.clock()
+            now = self._clock() - self._stood_still
+            if now - self.hub.at > self._lapse:
+                self._forgive(now - self.hub.at)
+            else:
+                self.hub.at = now
+            self.turns.spent = 0.0
             self.call_soon(self._breathe)
+
+    def _forgive(self, seconds: float) -> None:
+        """We have stood still, stopped by a signal or kept from running: for the house that time has not passed."""
+        self._stood_still += seconds
+        self.counts["stalls"] += 1
+        if seconds > LONG_STALL_SECONDS:
+            self.complain(f"the server stood still for {seconds:.1f} seconds; all clocks and deadlines did, too")
+        told = Announced("stood-still", {"count": round(seconds)})
+        for table in self.hub.tables.values():
+            if table.running and table.clock is not None:
+                self.hub.take(table, iter((told,)))
 
     def hold(self, link: "Link", out: Output) -> None:
         """Keep something that this connection will send, behind what it wants to send already."""
@@ -132,7 +162,19 @@ class House:
         action()
 
     def tick(self) -> None:
-        """Turn the wheel; called at least every tick."""
+        """Turn the wheel; called at least every tick.
+
+        Whatever has arrived is read before anyone's time is up. What a loop calls soon may come before its next look at
+        the sockets, but what is called soon from there comes behind it.
+        """
+        self.wake()
+        self._lapse = STALL_SECONDS
+        self.call_soon(self._look)
+
+    def _look(self) -> None:
+        self.call_soon(self._turn)
+
+    def _turn(self) -> None:
         self.wake()
         self.hub.tick(self.hub.at)
         self.wheel.turn(self.hub.at)
@@ -182,6 +224,11 @@ class House:
             self._fail(held, tables, error)
         if not self.awake:
             self._dispatch()
+
+    @property
+    def writing(self) -> bool:
+        """Whether what was said waits for the log."""
+        return self._in_flight is not None
 
     @property
     def at_rest(self) -> bool:

@@ -3,6 +3,22 @@
 MESSAGES_PER_TURN = 32
 """How many messages of one connection are dealt with before the others get their turn."""
 
+SLICE_SECONDS = 0.005
+"""Time for everything but moves in one wake-up; what is left of it waits for the next."""
+SLICES_AHEAD = 50
+"""How many of these may pass while the log writes one batch: what they lead to is kept until it is written."""
+WAIT_FOR_READERS_SECONDS = 2.5
+"""How long the talk of a room waits for one who does not read as fast as the others talk."""
+SLOWED_SECONDS = 0.5
+"""Who has waited so long with all their lines together is told that talk is slowed."""
+CALM_SECONDS = 30.0
+"""After so long without a line that had to wait, they would be told again."""
+
+STALL_SECONDS = 1.0
+"""If the server has not looked at the time for so long, it stood still, and the time of its house did too."""
+LONG_STALL_SECONDS = 10.0
+"""Of a stall that was longer the host is told; a busy machine has short ones."""
+
 BREATHS = 12
 """How often the sockets are looked at again, at most, before what has gathered is written."""
 

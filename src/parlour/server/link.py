@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from contextlib import suppress
+from functools import partial
 from typing import Any, cast
 
 from parlour.core.errors import ProtocolError, behind
@@ -121,6 +122,7 @@ class Link(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - every end of a connection is leaving
         self._leave()
         house = self.house
+        house.turns.unread.pop(self, None)
         if self in house.links:
             house.links.remove(self)
             house.count_address(self._address, -1)
@@ -133,9 +135,11 @@ class Link(asyncio.Protocol):
     def pause_writing(self) -> None:
         self.waits += 1
         self._set_alarm("stalled", limits.STALLED_SECONDS)
+        self.house.turns.unread[self] = self.house.hub.at
 
     def resume_writing(self) -> None:
         self._set_alarm("stalled", None)
+        self.house.turns.unread.pop(self, None)
         self._go_on()
 
     # --- reading -----------------------------------------------------------------------------------------------------
@@ -172,9 +176,10 @@ class Link(asyncio.Protocol):
                 outputs = session.receive(message)
                 if len(outputs) == 1 and type(out := outputs[0]) is Do and type(out.command) is Play:
                     self.house.submit(self.participant or self._participant(), out.command)
-                else:
-                    self._perform(outputs)
-                    self._charge()
+                elif not self._carry_out(outputs):
+                    self._rest = data[start:]
+                    self._stop_reading()
+                    return
             except ProtocolError as error:
                 start = max(error.resume, start + 1)
                 self._skip = error.until
@@ -187,15 +192,36 @@ class Link(asyncio.Protocol):
                 self._throttle()
                 return
 
+    def _carry_out(self, outputs: Outputs) -> bool:
+        """Do what follows from a message that is no move; False when that must wait, and all that comes behind it."""
+        turns = self.house.turns
+        if turns.crowded and (wanted := [out.command for out in outputs if type(out) is Do]):
+            turns.put_off(self, partial(self._in_turn, outputs), any(command.is_talk for command in wanted))
+            return False
+        turns.carry_out(partial(self._perform, outputs))
+        self._charge()
+        return True
+
+    def _in_turn(self, outputs: Outputs) -> None:
+        """What had to wait has its turn."""
+        if not self._closing:
+            self._perform(outputs)
+            self._charge()
+        if self._debt > BURST and not self._closing:
+            self._throttle()
+        else:
+            self._read_on()
+
     def _read_on(self, _: str = "") -> None:
-        """Go on with what was left unread."""
+        """Go on with what was left unread, then with what comes."""
         if self.transport is None:
             return
-        if not self._reading:  # also when all is said: only a reader learns that the peer is done
-            self._reading = True
-            self.transport.resume_reading()
+        resuming = not self._reading
+        self._reading = True
         if self._rest:
             self.data_received(b"")
+        if resuming and self._reading:  # also when all is said: only a reader learns that the peer is done
+            self.transport.resume_reading()
 
     def _stop_reading(self) -> None:
         if self._reading and self.transport is not None:

@@ -8,6 +8,7 @@ is needed and dropped when it is not: it would be half of what an idle connectio
 import asyncio
 import enum
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from typing import cast
 
@@ -104,26 +105,38 @@ class WebLink(Link):
             return
         if self._frames is None and not self._closing and (text := short_text(data)) is not None:
             Link.data_received(self, text.translate(NO_BREAKS) + b"\n")
+            return
+        self.house.wake()
+        turns = self.house.turns
+        if turns.crowded and not self._closing:
+            self._stop_reading()
+            turns.put_off(self, partial(self._read_in_turn, data), talk=False)
         else:
-            self._read(self._frames or self._begin(), data)
+            turns.carry_out(partial(self._read, data))
+
+    def _read_in_turn(self, data: bytes) -> None:
+        """Taking frames apart had to wait."""
+        if self.transport is not None:
+            self._reading = True
+            self._read(data)
+            if self._reading:
+                self.transport.resume_reading()
 
     def _begin(self) -> Frames:
         """Let `websockets` take over, from the beginning of a frame."""
         self._frames = Frames(ServerProtocol(state=State.OPEN, max_size=limits.WEB_MESSAGE_BYTES))
         return self._frames
 
-    def _read(self, frames: Frames, data: bytes) -> None:
+    def _read(self, data: bytes) -> None:
         """Deal with messages, and with whatever came between or behind them."""
+        frames = self._frames or self._begin()
         texts, others = frames.feed(data)
-        self.house.wake()
         for _ in range(others):
             self._charge()
         if texts:
             super().data_received(b"".join(text.translate(NO_BREAKS) + b"\n" for text in texts))
-        if frames.closed_by_peer:
-            self._end(Stage.PEER_DONE)
-        elif frames.failed:
-            self._end(self._stage)
+        if frames.closed_by_peer or frames.failed:
+            self._conclude(frames)
         elif not self._closing:
             pongs = frames.take()
             if pongs:  # like all we say, they wait for a slow reader, and count
@@ -132,6 +145,17 @@ class WebLink(Link):
                 self._frames = None
             if self._debt > limits.BURST and self._reading:
                 self._throttle()
+
+    def _read_on(self, _: str = "") -> None:
+        super()._read_on()
+        frames = self._frames
+        if frames is not None and (frames.closed_by_peer or frames.failed):
+            self._conclude(frames)
+
+    def _conclude(self, frames: Frames) -> None:
+        """The peer says no more, or may not: end, as soon as all that came before is dealt with."""
+        if self._reading or self._closing:
+            self._end(Stage.PEER_DONE if frames.closed_by_peer else self._stage)
 
     def _end(self, stage: Stage) -> None:
         """The peer closes, or must not go on: that is leaving, as the end of the connection is."""

@@ -94,14 +94,15 @@ def test_wheel_carries_the_languages(root: Path) -> None:
 
 
 def announced() -> set[str]:
-    """Words that the core announces, as they stand in its calls."""
+    """Words that the core and the server announce, as they stand in their calls."""
     found = {f"vote-{how}-{what}" for how in ("passed", "failed") for what in MOTIONS}
-    for path in (SOURCE / "core").rglob("*.py"):
+    for path in (*(SOURCE / "core").rglob("*.py"), *(SOURCE / "server").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call):
                 called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-                if called in ("announce", "_announce", "Announced") and not isinstance(node.args[0], ast.JoinedStr):
-                    found |= words_in(node.args[0], r"[a-z-]+")
+                word = node.args[0] if node.args else None
+                if called in ("announce", "_announce", "Announced") and isinstance(word, ast.expr):
+                    found |= set() if isinstance(word, ast.JoinedStr) else words_in(word, r"[a-z-]+")
             elif isinstance(node, ast.Return) and node.value is not None:
                 found |= words_in(node.value, r"(?:wants|needs)-[a-z-]+")
     return found

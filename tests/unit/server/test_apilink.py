@@ -3,8 +3,8 @@
 import asyncio
 import gc
 import weakref
-from collections.abc import Coroutine
-from typing import Any, TypeVar
+from collections.abc import Awaitable
+from typing import TypeVar
 
 import msgspec
 import pytest
@@ -42,7 +42,7 @@ class Program:
         self.heard.append(told)
         return not isinstance(told, Welcome)
 
-    async def settle(self, question: Coroutine[Any, Any, Result]) -> Result:
+    async def settle(self, question: Awaitable[Result]) -> Result:
         """The answer, once the house and the loop have nothing left to do."""
         asked = asyncio.ensure_future(question)
         while not asked.done():

@@ -10,11 +10,18 @@ from parlour.protocols.ggz import requests
 from parlour.protocols.ggz.messages import Element
 from parlour.protocols.ggz.zone import Zone
 
+TALK = frozenset({"CHAT", "LIST", "MOTD", "INFO", "RANKINGS"})
+"""Requests that change nothing."""
+
 
 class Ask(Extension, frozen=True):
     """A user's request."""
 
     element: Element
+
+    @property
+    def is_talk(self) -> bool:
+        return self.element.tag in TALK
 
     def run(self, hub: Hub, who: Participant) -> None:
         zone = hub.service(Zone)

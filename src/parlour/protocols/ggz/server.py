@@ -196,7 +196,7 @@ class GgzSession:
             case TurnedDown(data=data):
                 self._asking = False
                 return (data,)
-            case Proclaimed():
+            case Proclaimed() | Announced():
                 return (Do(Proclaim(sentence(told))),)
             case Kicked() | Evicted():  # as in `farewell`
                 return (Close(),)

@@ -5,7 +5,7 @@ from parlour.core.house.hub import Hub
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Private
-from parlour.core.words import EnterTable, Extension
+from parlour.core.words import EnterTable, Extension, Talk
 from parlour.games.dots import GAME
 from parlour.games.dots.rules import shape
 
@@ -23,7 +23,7 @@ class Listed(Private, frozen=True):
     tables: tuple[Table, ...]
 
 
-class Sketch(Extension, frozen=True):
+class Sketch(Talk, frozen=True):
     """Draw a line in the lobby (document: Addon Examples, "Lobby Art"). It is no move and stands in no log."""
 
     move: str
@@ -42,7 +42,7 @@ class Sketch(Extension, frozen=True):
                 participant.tell(sketched)
 
 
-class ListTables(Extension, frozen=True):
+class ListTables(Talk, frozen=True):
     """Ask for the rooms of the house."""
 
     def run(self, hub: Hub, who: Participant) -> None:

@@ -17,6 +17,7 @@ from parlour.core.words import (
     Leave,
     Rename,
     Sit,
+    Talk,
 )
 
 WIRE = "telnet"
@@ -85,7 +86,7 @@ class CallMe(Extension, frozen=True):
         who.tell(Welcomed(name))
 
 
-class ListGames(Extension, frozen=True):
+class ListGames(Talk, frozen=True):
     """All games of the house, or one of them."""
 
     key: str = ""
@@ -95,7 +96,7 @@ class ListGames(Extension, frozen=True):
         who.tell(GamesListed(tuple(hub.game(key) for key in keys)))
 
 
-class ListTables(Extension, frozen=True):
+class ListTables(Talk, frozen=True):
     """Every table but those that are kept for invited people."""
 
     def run(self, hub: Hub, who: Participant) -> None:

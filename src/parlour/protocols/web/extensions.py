@@ -10,6 +10,7 @@ from parlour.core.words import (
     Extension,
     Leave,
     Sit,
+    Talk,
     Watch,
 )
 from parlour.protocols.web.foyer import Foyer
@@ -38,7 +39,7 @@ class Admit(Extension, frozen=True):
         hub.service(Foyer).admit(who, self.passport or Passport(hub.new_secret(24)))
 
 
-class Listen(Extension, frozen=True):
+class Listen(Talk, frozen=True):
     """Show the tables, or no longer."""
 
     yes: bool

@@ -322,6 +322,7 @@ export class Model extends EventTarget {
   #noted({ table, text, host, why, word, fields }) {
     const said = !host ? text : why ? t(`proclaim.${why}`) : t("proclaim.said", { text });
     if (host) this.#tell(said);
+    if (word === "stood-still") this.link.send({ type: "show", table }); // our clock has run on meanwhile
     if (table || !host) this.#said({ name: "", seat: null, text: said, house: true, word, fields });
   }
 
