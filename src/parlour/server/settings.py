@@ -66,7 +66,7 @@ def _read_file(path: str) -> dict[str, Any]:
         given = tomllib.loads(Path(path).read_text("utf-8"))
     except OSError as error:
         raise LocalError(f"cannot read the configuration {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise LocalError(f"the configuration {path} is not TOML: {error}") from error
     for key in given:
         if key not in KEYS:

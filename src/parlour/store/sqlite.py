@@ -14,7 +14,7 @@ from parlour.core.errors import LocalError
 from parlour.core.rated import Mark
 from parlour.core.standings import Tally
 from parlour.core.words import Record
-from parlour.store import lock, schema
+from parlour.store import files, lock, schema
 from parlour.store.base import Batch, RatingsKept, Standing, StoredAccount
 from parlour.store.ledger import GameRow, Ledger, Live
 from parlour.store.library import read_accounts
@@ -40,9 +40,9 @@ class SqliteStore:
         path = directory / schema.FILE
         self._path = path
         try:
-            directory.mkdir(parents=True, exist_ok=True)
+            files.make_directory(directory)
             schema.require_writable(directory)
-            if path.exists():
+            if path.is_file():
                 schema.require_writable(path)
         except OSError as error:
             raise LocalError(f"the data directory {directory} cannot be used: {error.strerror}") from error

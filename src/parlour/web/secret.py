@@ -4,8 +4,9 @@ import os
 from pathlib import Path
 
 from parlour.core.errors import LocalError
+from parlour.store import files
 
-FILE = "web-secret"
+FILE = files.SECRET
 SECRET_BYTES = 32
 
 
@@ -15,8 +16,11 @@ def kept_secret(directory: Path | None) -> bytes:
         return os.urandom(SECRET_BYTES)
     path = directory / FILE
     try:
-        if not path.exists():
+        if not os.path.lexists(path):
             _write(path)
+        if not path.is_file():  # reading a pipe would never end
+            raise LocalError(f"cannot keep the secret of the web door in {path}: it is no file")
+        files.make_private(path)
         secret = path.read_bytes()
     except OSError as error:
         raise LocalError(f"cannot keep the secret of the web door in {path}: {error.strerror}") from error
@@ -27,9 +31,6 @@ def kept_secret(directory: Path | None) -> bytes:
 
 def _write(path: Path) -> None:
     """Writes it whole or not at all, and for the owner alone to read."""
-    passing = path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(os.urandom(SECRET_BYTES))
-        file.flush()
-        os.fsync(file.fileno())
-    passing.replace(path)
+    draft = files.new_draft(path)
+    draft.write_bytes(os.urandom(SECRET_BYTES))
+    files.put_in_place(draft, path)
