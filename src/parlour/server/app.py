@@ -16,6 +16,7 @@ import structlog
 from parlour.bots.pool import MEGABYTE
 from parlour.bots.seat import Bots
 from parlour.config import data_directory, kernel_directory
+from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.house.advice import Adviser
 from parlour.core.house.hub import Hub
@@ -150,6 +151,9 @@ class LoopStore:
 
     def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
         self._store.keep_account(account, self._on_loop(done))
+
+    def drop_account(self, erasure: Erasure, done: Callable[[LocalError | None], None]) -> None:
+        self._store.drop_account(erasure, self._on_loop(done))
 
     def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
         return self._store.unfinished()

@@ -1,11 +1,12 @@
 """The index of games and the standings of registered players: columns copied from events."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from operator import attrgetter
 from typing import Any
 
 import msgspec
 
+from parlour.core.erasing import DELETED
 from parlour.core.game import Options
 from parlour.core.standings import Tally, broken_off, counted
 from parlour.core.words import (
@@ -14,6 +15,7 @@ from parlour.core.words import (
     Finished,
     Furnished,
     Joined,
+    Kind,
     Left,
     Opened,
     Player,
@@ -156,6 +158,12 @@ class Ledger:
         self.closed.clear()
         self._rated_written = self._rated
 
+    def erase(self, name: str, tables: Set[int]) -> None:
+        """At these tables, a player of this name has deleted their account."""
+        for tbl in tables & self._latest.keys():
+            row = self._latest[tbl]
+            row.players = without_name(row.players, name)
+
     def enter(self, no: int, tbl: int, at: int, event: AnyEvent) -> None:
         """Let an event change the row of its game. `no` is its record's number."""
         if isinstance(event, Opened):
@@ -237,6 +245,14 @@ class Ledger:
         self._next_game += 1
         self._latest[tbl] = self.changed[row.no] = row
         return row
+
+
+def without_name(players: tuple[StoredPlayer, ...], name: str) -> tuple[StoredPlayer, ...]:
+    """These players, one of whom has deleted their account."""
+    return tuple(
+        msgspec.structs.replace(one, name=DELETED) if one.name == name and one.kind is Kind.PERSON else one
+        for one in players
+    )
 
 
 def _stored(player: Player) -> StoredPlayer:

@@ -6,15 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.rated import Mark
 from parlour.core.standings import Tally
 from parlour.core.words import Record
-from parlour.store import files, lock, schema
+from parlour.store import erasing, files, lock, schema
 from parlour.store.base import Batch, RatingsKept, Standing, StoredAccount
 from parlour.store.ledger import GameRow, Ledger, Live
 from parlour.store.library import read_accounts
@@ -136,9 +138,19 @@ class SqliteStore:
         """Let the writer write an account, new or with a new password."""
         self._order(partial(self._writer.keep_account, account, done), done)
 
-    def drop_account(self, name: str, done: Callable[[LocalError | None], None]) -> None:
-        """Let the writer forget an account; what its games came to stays, like the games."""
-        self._order(partial(self._writer.drop_account, name, done), done)
+    def drop_account(self, erasure: Erasure, done: Callable[[LocalError | None], None]) -> None:
+        """Let the writer forget an account; a thread of its own looks first for what the log says of it."""
+
+        def look() -> None:
+            try:
+                with self._reading() as connection:
+                    found = erasing.mentions(connection, erasure)
+            except LocalError as error:
+                done(error)
+            else:
+                self._order(partial(self._writer.drop_account, erasure, found, done), done)
+
+        Thread(target=look, name="parlour-erasing", daemon=True).start()
 
     def _order(self, order: Callable[[], None], done: Callable[[LocalError | None], None]) -> None:
         if self._closed:

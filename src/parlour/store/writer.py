@@ -19,12 +19,14 @@ from typing import cast
 import msgspec
 
 from parlour.core.accounts import folded
+from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.rated import Mark
 from parlour.core.table.table import Table
 from parlour.core.words import AnyEvent, Played, Record
 from parlour.store import schema
 from parlour.store.base import StoredAccount
+from parlour.store.erasing import Mentions, erase
 from parlour.store.ledger import INSERT_RESULT, Cell, GameRow, Ledger, Live
 from parlour.store.spelling import spelled, spelled_move
 from parlour.store.trail import INSERT as INSERT_TRAIL
@@ -153,8 +155,19 @@ class Writer(Thread):
         created = int(account.created * 1000 + 0.5)
         self._alter(KEEP_ACCOUNT, (folded(account.name), account.name, account.password, account.email, created), done)
 
-    def drop_account(self, name: str, done: Done) -> None:
-        self._alter("DELETE FROM account WHERE folded = ?", (folded(name),), done)
+    def drop_account(self, erasure: Erasure, found: Mentions, done: Done) -> None:
+        """Forget an account, in one transaction with everything that the log says of it."""
+        try:
+            self._execute("BEGIN IMMEDIATE")
+            tables = erase(self._connection, erasure, found)
+            self._execute("COMMIT")
+        except (sqlite3.Error, ValueError) as error:  # a record that is no JSON
+            self._roll_back()
+            done(self._unwritable(error))
+        else:
+            self._ledger.erase(erasure.account, tables)
+            self._count_pages(len(found.records), len(tables))
+            done(None)
 
     def keep_marks(self, marks: Sequence[Mark], done: Done) -> None:
         """What is believed of players at the end of rating periods; the same, if it is there already."""
@@ -291,7 +304,7 @@ class Writer(Thread):
             self._execute(INSERT_RESULT, result.cells())
         self._execute("COMMIT")
 
-    def _unwritable(self, error: sqlite3.Error) -> LocalError:
+    def _unwritable(self, error: sqlite3.Error | ValueError) -> LocalError:
         return LocalError(f"the log {self._path} cannot be written: {error}")
 
     def _roll_back(self) -> None:
