@@ -106,6 +106,9 @@ class FakeStore:
     def standings(self) -> Iterator[Standing]:
         return iter(self.counted)
 
+    def check(self, done: Callable[[LocalError | None], None]) -> None:
+        done(self.failure)
+
     def drop_account(self, erasure: Erasure, done: Callable[[LocalError | None], None]) -> None:
         done(None)
 

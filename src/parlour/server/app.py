@@ -95,7 +95,7 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
             bots.start()
             await stop.asked.wait()
             opened.close()
-            await lifecycle.drain(house, settings.drain, stop.hurry)
+            await lifecycle.drain(house, settings.drain, stop.hurry, opened.close_web)
             await opened.stop()
         finally:
             await bots.stop()
@@ -145,6 +145,9 @@ class LoopStore:
 
     def probe(self, done: Callable[[LocalError | None], None]) -> None:
         self._store.probe(self._on_loop(done))
+
+    def check(self, done: Callable[[LocalError | None], None]) -> None:
+        self._store.check(self._on_loop(done))
 
     def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:
         self._store.keep_marks(marks, self._on_loop(done))
@@ -199,6 +202,7 @@ def _new_secret(length: int) -> str:
 
 def _tick(loop: asyncio.AbstractEventLoop, house: House) -> None:
     """Turn the wheel for as long as the server lives; whatever goes wrong in there, it is turned again."""
+    house.lag.tick(house.clock())
     loop.call_later(limits.TICK_SECONDS, _tick, loop, house)
     house.tick()
 
@@ -211,9 +215,11 @@ async def _settled(house: House) -> None:
 def _announce(opened: Doors, settings: Settings, house: House, bots: Bots) -> None:
     """Tell the host what there is."""
     if settings.metrics is not None:
-        from parlour.server.metrics import serve_metrics
+        from parlour.server.health import Checkup
+        from parlour.server.metrics import registry_of, serve_metrics
 
-        host, port = serve_metrics(*parse_address(settings.metrics), house, bots)
+        checkup = Checkup(house, None if settings.data == "none" else data_directory(settings.data))
+        host, port = serve_metrics(*parse_address(settings.metrics), registry_of(house, bots, checkup))
         print(f"metrics http://{host}:{port}/metrics")
     opened.announce()
     print("ready", flush=True)

@@ -69,9 +69,16 @@ class Doors:
             print(f"host {self._website.invitation()}")
 
     def close(self) -> None:
-        """Accept no more connections."""
-        for _, listening in self._open:
-            listening.close()
+        """Accept no more connections, but for pages: they can tell that the server stops, and games can be ended."""
+        for spec, listening in self._open:
+            if spec.name != WEB:
+                listening.close()
+
+    def close_web(self) -> None:
+        """Accept none there either."""
+        for spec, listening in self._open:
+            if spec.name == WEB:
+                listening.close()
 
     async def stop(self) -> None:
         """The players have gone: end what still runs."""

@@ -18,7 +18,7 @@ from parlour.core.words import Command, Record
 from parlour.ratings.book import Book
 from parlour.server.crowd import Crowd, Held
 from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS
-from parlour.server.timers import Wheel
+from parlour.server.timers import Lag, Wheel
 from parlour.store.base import Batch, Store
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ class House:
         self.complain = complain
         self.max_connections = max_connections
         self.wheel = Wheel()
+        self.lag = Lag()
         self.links: set[Link] = set()
         self.per_address: dict[str, int] = {}
         self.turned_away = 0

@@ -138,6 +138,10 @@ class Store(Protocol):
         """Try whether anything can be written at all; then call `done` like `commit` does."""
         ...
 
+    def check(self, done: Callable[[LocalError | None], None]) -> None:
+        """Try whether the log is written where it should lie; then call `done` like `commit` does."""
+        ...
+
     def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
         """The tables that are not closed, each with its number and every record; for recovery."""
         ...

@@ -65,6 +65,19 @@ def _flush(path: Path) -> None:
         os.close(descriptor)
 
 
+def identity(path: Path) -> tuple[tuple[int, int] | None, ...]:
+    """Which files are now called like a log and its write-ahead file, as device and number; None for one not there."""
+    found: list[tuple[int, int] | None] = []
+    for each in (path, beside(path, "-wal")):
+        try:
+            status = each.stat()
+        except OSError:
+            found.append(None)
+        else:
+            found.append((status.st_dev, status.st_ino))
+    return tuple(found)
+
+
 def beside(path: Path, end: str) -> Path:
     return path.with_name(path.name + end)
 

@@ -98,6 +98,10 @@ class SqliteStore:
         """Let the writer try whether anything can be written."""
         self._writer.line_up(partial(self._writer.probe, done))
 
+    def check(self, done: Callable[[LocalError | None], None]) -> None:
+        """Let the writer write something, and see that its files are still those that have the names."""
+        self._order(partial(self._writer.check, done), done)
+
     def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
         """The tables that are not closed, each with every record.
 

@@ -24,7 +24,7 @@ from parlour.core.errors import LocalError
 from parlour.core.rated import Mark
 from parlour.core.table.table import Table
 from parlour.core.words import AnyEvent, Played, Record
-from parlour.store import schema
+from parlour.store import files, schema
 from parlour.store.base import StoredAccount
 from parlour.store.erasing import Mentions, erase
 from parlour.store.ledger import INSERT_RESULT, Cell, GameRow, Ledger, Live
@@ -120,6 +120,7 @@ class Writer(Thread):
         self._desk = Lock()
         """Its holder may write, and change everything below."""
         self._path = path
+        self._files = files.identity(path)
         self._connection = connection
         self._execute = connection.cursor().execute
         """Always the same cursor: one that needs no making."""
@@ -149,6 +150,16 @@ class Writer(Thread):
             done(self._unwritable(error))
         else:
             done(None)
+
+    def check(self, done: Done) -> None:
+        """Write something that changes nothing, into files that have not been moved or removed under us."""
+        try:
+            schema.touch(self._connection)
+        except sqlite3.Error as error:
+            done(self._unwritable(error))
+            return
+        moved = files.identity(self._path) != self._files
+        done(LocalError(f"the log {self._path} was moved, removed or replaced") if moved else None)
 
     def keep_account(self, account: StoredAccount, done: Done) -> None:
         """A new account, or one with a new password."""
