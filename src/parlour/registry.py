@@ -46,7 +46,7 @@ COMMANDS = {
     "restore": ("parlour.tools.restore", "a data directory from a backup"),
     "compact": ("parlour.tools.compact", "remove old unrated games and give their space back"),
     "accounts": ("parlour.tools.accounts", "the registered names, for the host"),
-    "doctor": ("parlour.tools.doctor", "what this machine has"),
+    "doctor": ("parlour.server.doctor", "what this machine has, and what others can reach"),
 }
 
 

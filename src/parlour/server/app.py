@@ -25,6 +25,7 @@ from parlour.core.words import Record
 from parlour.registry import folder, games, protocols
 from parlour.server import lifecycle, limits
 from parlour.server.accounts import Roll
+from parlour.server.announcing import Announcer, places
 from parlour.server.doors import Doors
 from parlour.server.house import House
 from parlour.server.settings import DoorSpec, Settings, doors, parse_address
@@ -93,8 +94,10 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
             _announce(opened, settings, house, bots)
             lifecycle.tune_collector()
             bots.start()
+            announcer = _announcer(opened, settings)
             await stop.asked.wait()
             opened.close()
+            await announcer.stop()
             await lifecycle.drain(house, settings.drain, stop.hurry, opened.close_web)
             await opened.stop()
         finally:
@@ -210,6 +213,13 @@ def _tick(loop: asyncio.AbstractEventLoop, house: House) -> None:
 async def _settled(house: House) -> None:
     while not house.at_rest:
         await asyncio.sleep(0.001)
+
+
+def _announcer(opened: Doors, settings: Settings) -> Announcer:
+    """Tells the local network, if it is to know."""
+    announcer = Announcer(places(opened.addresses(), settings.announce))
+    announcer.start()
+    return announcer
 
 
 def _announce(opened: Doors, settings: Settings, house: House, bots: Bots) -> None:

@@ -58,9 +58,13 @@ class Doors:
             self._website = Website(self._house, self._settings, wire, door)
         return self._website
 
+    def addresses(self) -> list[tuple[str, str, int]]:
+        """Name, host and port of every door."""
+        return [(spec.name, *_address(listening)) for spec, listening in self._open]
+
     def announce(self) -> None:
         """Tell the host where the doors are."""
-        addresses = [(spec.name, *_address(listening)) for spec, listening in self._open]
+        addresses = self.addresses()
         if self._website is not None:
             self._website.announce([(name, host, port, protocols()[name].title) for name, host, port in addresses])
         for name, host, port in addresses:

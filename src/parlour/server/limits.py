@@ -42,6 +42,9 @@ TICK_SECONDS = 0.05
 LOG_RETRY_SECONDS = 1.0
 """How often writing is tried again after the log failed."""
 
+GOODBYE_SECONDS = 2.0
+"""How long a stop waits until the local network is told."""
+
 HEALTH_SECONDS = 1.0
 """How long an answer about the log's health holds."""
 HEALTH_PATIENCE_SECONDS = 2.0

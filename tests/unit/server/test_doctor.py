@@ -12,8 +12,8 @@ from parlour.bots import kernels
 from parlour.cli import main
 from parlour.core.session import WireProtocol
 from parlour.registry import games, protocols
+from parlour.server import doctor
 from parlour.store.lock import LOCK
-from parlour.tools import doctor
 
 HOST = "127.0.0.1"
 
