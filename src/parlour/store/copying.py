@@ -16,8 +16,6 @@ from parlour.store.library import open_for_reading
 
 PAGES = 4096
 """Copied at a time; between two of them the command can be interrupted."""
-KEPT = (files.SECRET,)
-"""Files beside the log without which a restored server would not know its guests."""
 
 _TABLE = "CREATE TABLE kept (name TEXT PRIMARY KEY, content BLOB NOT NULL)"
 
@@ -54,7 +52,7 @@ def restore(source: Path, directory: Path) -> int:
             raise LocalError(f"the data directory {directory} cannot be used: {error.strerror}") from error
         holding = lock.take(directory)
         try:
-            for name in (schema.FILE, *(schema.FILE + end for end in files.COMPANIONS), *KEPT):
+            for name in (schema.FILE, *(schema.FILE + end for end in files.COMPANIONS), files.SECRET):
                 _require_free(directory / name)
             with _drafted(target) as draft, closing(sqlite3.connect(draft)) as copy:
                 _copy(connection, copy)
@@ -96,20 +94,19 @@ def _games(connection: sqlite3.Connection) -> int:
 
 
 def _kept_in(directory: Path) -> Iterator[tuple[str, bytes]]:
-    for name in KEPT:
-        path = directory / name
-        if path.is_file():
-            try:
-                yield name, path.read_bytes()
-            except OSError as error:
-                raise LocalError(f"{path} cannot be read: {error.strerror}") from error
+    path = directory / files.SECRET
+    if os.path.lexists(path):
+        try:
+            yield files.SECRET, files.read_secret(path)
+        except OSError as error:
+            raise LocalError(f"{path} cannot be read: {error.strerror}") from error
 
 
 def _kept_by(connection: sqlite3.Connection) -> list[tuple[str, bytes]]:
     """What a backup has besides the log; a bare copy of a log has nothing."""
     found = connection.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'kept'").fetchone()
     rows = [] if found is None else connection.execute("SELECT name, content FROM kept").fetchall()
-    return [(name, bytes(content)) for name, content in rows if name in KEPT]
+    return [(name, bytes(content)) for name, content in rows if name == files.SECRET]
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from parlour.core.errors import LocalError
 
 SECRET = "web-secret"  # noqa: S105 - its name
 """With which the door for browsers seals cookies and tokens."""
+SECRET_BYTES = 32
 PRIVATE = 0o600
 PRIVATE_DIRECTORY = 0o700
 HEADER = b"SQLite format 3\0"
@@ -76,6 +77,16 @@ def identity(path: Path) -> tuple[tuple[int, int] | None, ...]:
         else:
             found.append((status.st_dev, status.st_ino))
     return tuple(found)
+
+
+def read_secret(path: Path) -> bytes:
+    """The secret of a data directory. Raises LocalError for what can be none, and OSError."""
+    if not path.is_file():  # reading a pipe would never end
+        raise LocalError(f"{path} is no file; remove it, and guests get new cookies")
+    secret = path.read_bytes()
+    if len(secret) != SECRET_BYTES:
+        raise LocalError(f"{path} does not hold {SECRET_BYTES} bytes; remove it, and guests get new cookies")
+    return secret
 
 
 def beside(path: Path, end: str) -> Path:

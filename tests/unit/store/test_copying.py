@@ -153,6 +153,13 @@ def test_no_backup_is_made_of_a_damaged_log(data: Path, tmp_path: Path, capsys: 
     assert os.listdir(tmp_path) == ["data"]
 
 
+def test_no_backup_is_made_of_a_damaged_secret(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (data / "web-secret").write_bytes(b"short")
+    assert main(["backup", str(tmp_path / "backup"), "--data", str(data)]) == 2
+    assert "does not hold 32 bytes" in capsys.readouterr().err
+    assert os.listdir(tmp_path) == ["data"]
+
+
 def test_older_log_can_be_backed_up_before_it_is_brought_up_to_date(tmp_path: Path) -> None:
     (tmp_path / "data").mkdir()
     schema.open_for_writing(tmp_path / "data" / schema.FILE, "NORMAL", schema.STEPS[:1]).close()
