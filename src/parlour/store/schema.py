@@ -4,8 +4,8 @@ What is in it is in `migrations.py`. `record` is the truth and only ever appende
 one table lie scattered, so an index by table would touch one page per table and commit. `trail` is that index in parts:
 one row for a whole game, written when the game is over (`trail.py`). `game` has a row for each game, with the range of
 record numbers in which its records lie; `standing` is what the games of registered players came to, `result` each of
-those games, and `rating` what their rated ones say about them. All of these could be folded from `record` again, but for
-what games came to that were removed (`compacting.py`). Nothing but the end of an account rewrites one (`erasing.py`).
+those games, and `rating` what their rated ones say about them. All of these could be folded from `record` again, but
+for what removed games came to (`compacting.py`). Nothing but the end of an account rewrites one (`erasing.py`).
 `account` is no part of the log: a password is nothing to keep for ever.
 """
 
