@@ -219,6 +219,12 @@ class Ledger:
     def mark(self, name: str) -> str:
         return self.passwords.get(name, "")
 
+    def withdraw(self, name: str) -> None:
+        del self.passwords[name]
+
+    def remove(self, name: str, alias: str, done: Verdict) -> None:
+        done(None)
+
     def change(self, name: str, password: str, done: Verdict) -> None:
         self.passwords[name] = password
         self._answers.append(lambda: done(None))

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 from parlour.core.accounts import Trouble, Verdict, folded
+from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.game import Game
 from parlour.core.house.hub import Hub
@@ -105,6 +106,12 @@ class FakeStore:
     def standings(self) -> Iterator[Standing]:
         return iter(self.counted)
 
+    def check(self, done: Callable[[LocalError | None], None]) -> None:
+        done(self.failure)
+
+    def drop_account(self, erasure: Erasure, done: Callable[[LocalError | None], None]) -> None:
+        done(None)
+
     def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
         if self.failure is None:
             self.kept[folded(account.name)] = account
@@ -173,6 +180,12 @@ class FakeAccounts:
             done(Trouble.UNKNOWN if found is None else None)
 
         self._later(answer)
+
+    def withdraw(self, name: str) -> None:
+        self.withdrawn = self.passwords.pop(folded(name))
+
+    def remove(self, name: str, alias: str, done: Verdict) -> None:
+        self._later(lambda: done(self.trouble))
 
     def register(self, name: str, password: str, email: str, done: Verdict) -> None:
         def answer() -> None:

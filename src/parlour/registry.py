@@ -42,8 +42,11 @@ COMMANDS = {
     "replay": ("parlour.tools.replay", "one game of the log, move by move"),
     "export": ("parlour.tools.export", "one game of the log, as JSON or text"),
     "import": ("parlour.tools.importing", "put an exported game into the log"),
+    "backup": ("parlour.tools.backup", "everything a server keeps in one file, while it runs"),
+    "restore": ("parlour.tools.restore", "a data directory from a backup"),
+    "compact": ("parlour.tools.compact", "remove old unrated games and give their space back"),
     "accounts": ("parlour.tools.accounts", "the registered names, for the host"),
-    "doctor": ("parlour.tools.doctor", "what this machine has"),
+    "doctor": ("parlour.server.doctor", "what this machine has, and what others can reach"),
 }
 
 

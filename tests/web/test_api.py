@@ -204,12 +204,17 @@ def test_long_body_is_refused_with_the_limit(house: WebHouse) -> None:
     assert "16384" in told.json["text"]
 
 
-def test_health_tells_why_no_game_may_begin(tmp_path: Path) -> None:
+def test_readiness_tells_why_no_game_may_begin(tmp_path: Path) -> None:
     with web_house(tmp_path) as house:
-        assert house.get("/healthz").json["status"] == "ok"
+        assert house.get("/readyz").json["status"] == "ready"
+        house.inside(lambda: house.website.announce([]))
+        told = house.get("/readyz")
+        assert (told.status, told.json["status"]) == (503, "starting")
+        house.inside(lambda: house.website.announce([("web", "127.0.0.1", house.port, "Browsers")]))
         house.inside(lambda: house.house.enter(house.hub.drain))
-        told = house.get("/healthz")
+        told = house.get("/readyz")
         assert (told.status, told.json["status"]) == (503, "draining")
+        assert house.get("/healthz").json["status"] == "ok"
 
 
 # --- the description -------------------------------------------------------------------------------------------------
@@ -218,7 +223,7 @@ def test_health_tells_why_no_game_may_begin(tmp_path: Path) -> None:
 def test_description_names_every_path_of_the_api_and_no_other(house: WebHouse) -> None:
     described = house.get("/openapi.json").json
     routes = {route.path for route in house.website._app.routes}  # type: ignore[attr-defined]
-    assert set(described["paths"]) == {path for path in routes if path.startswith("/api/")} | {"/healthz"}
+    assert set(described["paths"]) == {path for path in routes if path.startswith("/api/")} | {"/healthz", "/readyz"}
 
 
 def test_every_reference_of_the_description_leads_somewhere(house: WebHouse) -> None:
@@ -228,7 +233,7 @@ def test_every_reference_of_the_description_leads_somewhere(house: WebHouse) -> 
 
 
 @pytest.mark.parametrize(
-    "path", ["/healthz", "/api/doors", "/api/tables", "/api/games/{id}", "/api/tables/{id}/stream"]
+    "path", ["/healthz", "/readyz", "/api/doors", "/api/tables", "/api/games/{id}", "/api/tables/{id}/stream"]
 )
 def test_statuses_are_described(house: WebHouse, path: str) -> None:
     told = house.get(path.format(id="none"))

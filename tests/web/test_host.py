@@ -217,7 +217,7 @@ def test_table_is_closed(host: Hosted) -> None:
 def test_new_games_are_held_and_allowed_again(host: Hosted) -> None:
     assert host.post("/drain").status == 200
     assert host.house().refusing == "no-new-games"
-    assert host.server.get("/healthz").status == 503
+    assert host.server.get("/readyz").status == 503
     with host.server.browse() as page:
         say(page, type="hello", name="Ann")
         say(page, type="open", game="noughts", opponent="engine")

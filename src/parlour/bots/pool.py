@@ -15,6 +15,7 @@ before they load between two tasks. What has not, a process that does nothing el
 
 import asyncio
 import os
+import subprocess
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable
 from typing import Any, assert_never
@@ -343,6 +344,13 @@ class Pool:
         if worker.connection is not None:
             self._loop.remove_reader(worker.connection.fileno())
         worker.dismiss()
+        self._reap(worker.process)
+
+    def _reap(self, process: "subprocess.Popen[bytes] | None") -> None:
+        """Let the system forget a process that was ended: no one may ever look at its place again."""
+        assert self._loop is not None
+        if process is not None and process.poll() is None:
+            self._loop.call_later(_SOONEST, self._reap, process)
 
     def _weigh(self) -> None:
         """Part with processes that take more than their share of the memory."""

@@ -5,12 +5,14 @@ happens beside the tasks; the rest, which changes what the engine is thinking wi
 """
 
 import contextlib
+import ctypes
 import importlib
 import os
 import pickle
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable
 from multiprocessing.connection import Connection
 from typing import assert_never
@@ -116,10 +118,29 @@ def main() -> None:
 
     # A service manager sends this to every process of a server; while it drains, its engines play on.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    _die_with(os.getppid())
     descriptor, place, niceness, directory, memory, *keys = sys.argv[1:]
     os.nice(int(niceness))
     desk = Desk(Connection(int(descriptor)), load(place), directory or None, int(memory) or None)
     desk.work(keys)
+
+
+def _die_with(parent: int) -> None:
+    """End with the server, even in the middle of compiling, when the pipe is not looked at for a long time.
+
+    A server that is gone before this is noticed by the pipe: nothing has been ordered yet.
+    """
+    if sys.platform == "linux":
+        prctl, set_death_signal = ctypes.CDLL(None).prctl, 1
+        if prctl(set_death_signal, signal.SIGKILL) == 0:
+            return
+    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+
+
+def _watch(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Desk:

@@ -44,5 +44,11 @@ class NoAccounts:
     def change(self, name: str, password: str, done: Verdict) -> None:  # noqa: ARG002
         done(Trouble.UNKNOWN)
 
+    def withdraw(self, name: str) -> None:
+        """There is none to withdraw."""
+
+    def remove(self, name: str, alias: str, done: Verdict) -> None:  # noqa: ARG002
+        done(Trouble.UNKNOWN)
+
     def register(self, name: str, password: str, email: str, done: Verdict) -> None:  # noqa: ARG002
         done(Trouble.CLOSED)

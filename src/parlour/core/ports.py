@@ -69,6 +69,14 @@ class Accounts(Protocol):
         """Give this account another password."""
         ...
 
+    def withdraw(self, name: str) -> None:
+        """From now on no one can log in by this name, nor register it, until it is removed."""
+        ...
+
+    def remove(self, name: str, alias: str, done: Verdict) -> None:
+        """Remove an account that was withdrawn; in the log, this alias stands for it. Afterwards the name is free."""
+        ...
+
     def register(self, name: str, password: str, email: str, done: Verdict) -> None:
         """Register this name."""
         ...

@@ -64,6 +64,11 @@ class Standings:
         for account, tally in counted(accounts, end):
             self.load(game, account, self.of(game, account) + tally)
 
+    def forget(self, account: str) -> None:
+        """The account is no more."""
+        for tallies in self._by_game.values():
+            tallies.pop(account, None)
+
     def of(self, game: str, account: str) -> Tally:
         return self._by_game.get(game, {}).get(account, Tally())
 

@@ -107,6 +107,18 @@ class Book:
                 player.skill = skill
                 player.results.append((outcome.at, skill, 0.0))
 
+    def rename(self, account: str, alias: str) -> None:
+        """What is known of an account is known of this alias from now on."""
+        for ladder, players in self._ladders.items():
+            if account in players:
+                players[alias] = players.pop(account)
+                if (ladder, account) in self._active:
+                    self._active[ladder, alias] = self._active.pop((ladder, account))
+        self._rankings, self._since = {}, {}
+        self.closed = [
+            msgspec.structs.replace(mark, account=alias) if mark.account == account else mark for mark in self.closed
+        ]
+
     def period_of(self, at: float) -> int:
         return int(at // self.seconds)
 

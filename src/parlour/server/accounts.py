@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 import msgspec
 
 from parlour.core.accounts import LONGEST_NAME, Trouble, Verdict, folded
+from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.server.house import House
 from parlour.store.base import StoredAccount
@@ -43,6 +44,8 @@ class Roll:
         self._accounts = {folded(account.name): account for account in house.store.accounts()}
         self._reserved: set[str] = set()
         """Names that are just being registered."""
+        self._withdrawn: dict[str, StoredAccount] = {}
+        """Accounts that are about to be removed."""
         self._passwords = cache(passwords)
         self._desk = ThreadPoolExecutor(1, "parlour-passwords")
         self._waiting = 0
@@ -98,6 +101,27 @@ class Roll:
             self._keep(msgspec.structs.replace(owner, password=kept), done)
 
         self._ask(lambda: self._passwords().hashed(password), conclude, done)
+
+    # --- leaving -----------------------------------------------------------------------------------------------------
+
+    def withdraw(self, name: str) -> None:
+        """No one can log in by this name any more, and what was sealed for it is worth nothing."""
+        key = folded(name)
+        self._withdrawn[key] = self._accounts.pop(key)
+        self._reserved.add(key)
+
+    def remove(self, name: str, alias: str, done: Verdict) -> None:
+        """Remove an account that was withdrawn; done once that is written. If it cannot be, the account is back."""
+        account = self._withdrawn.pop(folded(name))
+
+        def written(error: LocalError | None) -> None:
+            self._reserved.discard(folded(name))
+            if error is not None:
+                self._accounts[folded(name)] = account
+                self._house.complain(f"{error}; the account {account.name} is not removed")
+            self._house.enter(partial(done, None if error is None else Trouble.FAILED))
+
+        self._house.store.drop_account(Erasure(account.name, alias), written)
 
     # --- registering -------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ import structlog
 from parlour.bots.pool import MEGABYTE
 from parlour.bots.seat import Bots
 from parlour.config import data_directory, kernel_directory
+from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.house.advice import Adviser
 from parlour.core.house.hub import Hub
@@ -24,6 +25,7 @@ from parlour.core.words import Record
 from parlour.registry import folder, games, protocols
 from parlour.server import lifecycle, limits
 from parlour.server.accounts import Roll
+from parlour.server.announcing import Announcer, places
 from parlour.server.doors import Doors
 from parlour.server.house import House
 from parlour.server.settings import DoorSpec, Settings, doors, parse_address
@@ -93,9 +95,11 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
             _announce(opened, settings, house, bots)
             lifecycle.tune_collector()
             bots.start()
+            announcer = _announcer(opened, settings)
             await stop.asked.wait()
             opened.close()
-            await lifecycle.drain(house, settings.drain, stop.hurry)
+            await announcer.stop()
+            await lifecycle.drain(house, settings.drain, stop.hurry, opened.close_web)
             await opened.stop()
         finally:
             await bots.stop()
@@ -146,11 +150,17 @@ class LoopStore:
     def probe(self, done: Callable[[LocalError | None], None]) -> None:
         self._store.probe(self._on_loop(done))
 
+    def check(self, done: Callable[[LocalError | None], None]) -> None:
+        self._store.check(self._on_loop(done))
+
     def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:
         self._store.keep_marks(marks, self._on_loop(done))
 
     def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
         self._store.keep_account(account, self._on_loop(done))
+
+    def drop_account(self, erasure: Erasure, done: Callable[[LocalError | None], None]) -> None:
+        self._store.drop_account(erasure, self._on_loop(done))
 
     def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
         return self._store.unfinished()
@@ -196,6 +206,7 @@ def _new_secret(length: int) -> str:
 
 def _tick(loop: asyncio.AbstractEventLoop, house: House) -> None:
     """Turn the wheel for as long as the server lives; whatever goes wrong in there, it is turned again."""
+    house.lag.tick(house.clock())
     loop.call_later(limits.TICK_SECONDS, _tick, loop, house)
     house.tick()
 
@@ -205,12 +216,21 @@ async def _settled(house: House) -> None:
         await asyncio.sleep(0.001)
 
 
+def _announcer(opened: Doors, settings: Settings) -> Announcer:
+    """Tells the local network, if it is to know."""
+    announcer = Announcer(places(opened.services(), settings.announce))
+    announcer.start()
+    return announcer
+
+
 def _announce(opened: Doors, settings: Settings, house: House, bots: Bots) -> None:
     """Tell the host what there is."""
     if settings.metrics is not None:
-        from parlour.server.metrics import serve_metrics
+        from parlour.server.health import Checkup
+        from parlour.server.metrics import registry_of, serve_metrics
 
-        host, port = serve_metrics(*parse_address(settings.metrics), house, bots)
+        checkup = Checkup(house, None if settings.data == "none" else data_directory(settings.data))
+        host, port = serve_metrics(*parse_address(settings.metrics), registry_of(house, bots, checkup))
         print(f"metrics http://{host}:{port}/metrics")
     opened.announce()
     print("ready", flush=True)

@@ -25,6 +25,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-connections", type=int, metavar="N", help="default 20000, or what the system allows")
     parser.add_argument("--metrics", metavar="HOST:PORT", help="serve Prometheus metrics there")
     parser.add_argument(
+        "--announce",
+        choices=configuration.ANNOUNCING,
+        help="tell the local network where the house is (default auto: when others can reach it)",
+    )
+    parser.add_argument(
         "--engine-memory", type=int, metavar="MB", help="what all engine processes together may take (default 512)"
     )
 

@@ -13,7 +13,7 @@ from parlour.server.link import Link
 from parlour.server.settings import DoorSpec, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from parlour.server.tls import Certificate
     from parlour.server.website import Website
@@ -51,9 +51,17 @@ class Doors:
             self._website = Website(self._house, self._settings, wire, door)
         return self._website
 
+    def addresses(self) -> list[tuple[str, str, int]]:
+        """Name, host and port of every door."""
+        return [(spec.name, *_address(listening)) for spec, listening in self._open]
+
+    def services(self) -> "list[tuple[str, str, int, Mapping[str, str]]]":
+        """The same with the keys of each, for those who look for it on the network."""
+        return [(spec.name, *_address(listening), spec.keys) for spec, listening in self._open]
+
     def announce(self) -> None:
         """Tell the host where the doors are."""
-        addresses = [(spec.name, *_address(listening)) for spec, listening in self._open]
+        addresses = self.addresses()
         if self._website is not None:
             self._website.announce([(name, host, port, protocols()[name].title) for name, host, port in addresses])
         for name, host, port in addresses:
@@ -62,9 +70,16 @@ class Doors:
             print(f"host {self._website.invitation()}")
 
     def close(self) -> None:
-        """Accept no more connections."""
-        for _, listening in self._open:
-            listening.close()
+        """Accept no more connections, but for pages: they can tell that the server stops, and games can be ended."""
+        for spec, listening in self._open:
+            if spec.name != WEB:
+                listening.close()
+
+    def close_web(self) -> None:
+        """Accept none there either."""
+        for spec, listening in self._open:
+            if spec.name == WEB:
+                listening.close()
 
     @property
     def certificates(self) -> "Sequence[Certificate]":

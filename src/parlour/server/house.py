@@ -20,7 +20,7 @@ from parlour.core.words import Command, Record
 from parlour.ratings.book import Book
 from parlour.server.crowd import Crowd, Held
 from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS, LONG_STALL_SECONDS, STALL_SECONDS
-from parlour.server.timers import Wheel
+from parlour.server.timers import Lag, Wheel
 from parlour.server.turns import Turns
 from parlour.store.base import Batch, Store
 
@@ -53,6 +53,7 @@ class House:
         self.max_connections = max_connections
         self.wheel = Wheel()
         self.turns = Turns(self, stopwatch)
+        self.lag = Lag()
         self.links: set[Link] = set()
         self.per_address: dict[str, int] = {}
         self.turned_away = 0

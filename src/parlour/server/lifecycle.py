@@ -122,11 +122,12 @@ def on_hangup(loop: asyncio.AbstractEventLoop, what: Sequence[Reloadable]) -> No
         loop.add_signal_handler(signal.SIGHUP, reload)
 
 
-async def drain(house: House, seconds: float, hurry: asyncio.Event) -> None:
-    """Let running games end, for a while; then tell everyone in their wire's words and let them go."""
+async def drain(house: House, seconds: float, hurry: asyncio.Event, close: Callable[[], None]) -> None:
+    """Let running games end, for a while; then close the last doors, tell everyone in their wire's words, and part."""
     house.enter(house.hub.drain)
     running: Callable[[], bool] = lambda: any(_somebody_plays(table) for table in house.hub.tables.values())  # noqa: E731
     await _until(lambda: not running(), seconds, hurry)
+    close()
     say_farewell(house)
     await _until(lambda: house.at_rest and not house.links, limits.LINGER_SECONDS / 2, None)
     for link in list(house.links):

@@ -58,6 +58,19 @@ TICK_SECONDS = 0.05
 LOG_RETRY_SECONDS = 1.0
 """How often writing is tried again after the log failed."""
 
+GOODBYE_SECONDS = 2.0
+"""How long a stop waits until the local network is told."""
+
+HEALTH_SECONDS = 1.0
+"""How long an answer about the log's health holds."""
+HEALTH_PATIENCE_SECONDS = 2.0
+"""How long the log may take to answer before it counts as failing."""
+LEAST_DISK = 32 << 20
+"""Bytes that must be free on the disk of the log: as much as its write-ahead file grows to."""
+LAG_WINDOW_SECONDS = 10.0
+WORST_LAG_SECONDS = 1.0
+"""A loop that stood still for longer than this counts as failing, for so long afterwards."""
+
 WEB_MESSAGE_BYTES = 16 * 1024 - 1
 """The longest message of a browser, whole or in fragments; with the end of its line 16 KB."""
 WEB_REQUEST_BYTES = 16 * 1024

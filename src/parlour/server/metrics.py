@@ -1,14 +1,16 @@
 """Figures for Prometheus, on a port of their own."""
 
+from collections import Counter
 from collections.abc import Iterator
 
-from prometheus_client import CollectorRegistry, start_http_server
+from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
 from parlour.bots.seat import Bots
-from parlour.core.errors import LocalError
+from parlour.core.errors import LocalError, Refusal
+from parlour.server.health import Checkup
 from parlour.server.house import House
 
 _GAUGES = {
@@ -23,18 +25,38 @@ _GAUGES = {
 class _HouseCollector(Collector):
     """Reads the house's counts when asked; nothing on the move path knows about metrics."""
 
-    def __init__(self, house: House, bots: Bots) -> None:
+    def __init__(self, house: House, bots: Bots, checkup: Checkup) -> None:
         self._house = house
         self._bots = bots
+        self._checkup = checkup
 
     def collect(self) -> Iterator[Metric]:
         house = self._house
         yield GaugeMetricFamily("parlour_connections", "Open connections.", value=len(house.links))
         yield GaugeMetricFamily("parlour_tables", "Tables in memory.", value=len(house.hub.tables))
         yield GaugeMetricFamily("parlour_waiting", "People waiting for an opponent.", value=len(house.hub.matchmaker))
+        taking = house.hub.refusing is None
+        yield GaugeMetricFamily("parlour_taking_games", "1 while games can be begun; else 0.", value=taking)
+        wires = GaugeMetricFamily("parlour_wire_connections", "Open connections by wire.", labels=["wire"])
+        for wire, count in sorted(Counter(link.protocol.name for link in list(house.links)).items()):
+            wires.add_metric([wire], count)
+        yield wires
+        yield from self._health()
         for name, count in sorted(house.counts.items()):
             yield CounterMetricFamily(f"parlour_{name}", f"{name.replace('_', ' ').capitalize()} so far.", value=count)
         yield from self._engines()
+
+    def _health(self) -> Iterator[Metric]:
+        house, checkup = self._house, self._checkup
+        lag = house.lag.worst(house.clock())
+        yield GaugeMetricFamily("parlour_loop_lag_seconds", "The worst standstill of the last 10 seconds.", value=lag)
+        free = checkup.disk_free()
+        if free is not None:
+            yield GaugeMetricFamily("parlour_disk_free_bytes", "What the disk of the log has left.", value=free)
+            size = checkup.log_bytes()
+            yield GaugeMetricFamily("parlour_log_bytes", "The log with its write-ahead file.", value=size)
+            good = house.hub.refusing is not Refusal.LOG_DOWN and checkup.in_place()
+            yield GaugeMetricFamily("parlour_log_ok", "1 while the log is written where it should lie.", value=good)
 
     def _engines(self) -> Iterator[Metric]:
         for name, count in sorted(self._bots.gauges().items()):
@@ -54,10 +76,16 @@ class _HouseCollector(Collector):
         yield events
 
 
-def serve_metrics(host: str, port: int, house: House, bots: Bots) -> tuple[str, int]:
-    """Answer scrapes from a thread; returns the address it listens on."""
+def registry_of(house: House, bots: Bots, checkup: Checkup) -> CollectorRegistry:
+    """All figures there are: those of the house, its engines, and of the process."""
     registry = CollectorRegistry()
-    registry.register(_HouseCollector(house, bots))
+    registry.register(_HouseCollector(house, bots, checkup))
+    ProcessCollector(registry=registry)
+    return registry
+
+
+def serve_metrics(host: str, port: int, registry: CollectorRegistry) -> tuple[str, int]:
+    """Answer scrapes from a thread; returns the address it listens on."""
     try:
         server, _ = start_http_server(port, host, registry)
     except OSError as error:

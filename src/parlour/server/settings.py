@@ -12,6 +12,7 @@ from parlour.core.errors import LocalError
 from parlour.core.session import WireProtocol
 
 DURABILITIES = ("kill", "power")
+ANNOUNCING = ("auto", "yes", "no")
 LEAST_ENGINE_MEMORY = 340
 """Megabytes: what one engine process needs."""
 
@@ -37,6 +38,7 @@ class Settings(msgspec.Struct, frozen=True):
     max_connections: int = 20_000
     metrics: str | None = None
     engine_memory: int = 512
+    announce: str = "auto"
 
 
 KEYS = {name.replace("_", "-"): name for name in Settings.__struct_fields__}
@@ -52,6 +54,8 @@ def from_arguments(args: Namespace) -> Settings:
         raise LocalError(f"the configuration is not understood: {error}") from error
     if settings.durability not in DURABILITIES:
         raise LocalError(f"durability must be one of {', '.join(DURABILITIES)}, not {settings.durability!r}")
+    if settings.announce not in ANNOUNCING:
+        raise LocalError(f"announce must be one of {', '.join(ANNOUNCING)}, not {settings.announce!r}")
     if settings.max_connections < 1:
         raise LocalError("max-connections must be at least 1")
     if settings.engine_memory < LEAST_ENGINE_MEMORY:
@@ -66,7 +70,7 @@ def _read_file(path: str) -> dict[str, Any]:
         given = tomllib.loads(Path(path).read_text("utf-8"))
     except OSError as error:
         raise LocalError(f"cannot read the configuration {path}: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise LocalError(f"the configuration {path} is not TOML: {error}") from error
     for key in given:
         if key not in KEYS:

@@ -2,7 +2,31 @@
 
 from collections.abc import Callable
 
-from parlour.server.limits import TICK_SECONDS
+from parlour.server.limits import LAG_WINDOW_SECONDS, TICK_SECONDS
+
+
+class Lag:
+    """How late the loop's ticks came lately."""
+
+    def __init__(self) -> None:
+        self._due: float | None = None
+        self._worst = (0.0, float("-inf"))
+        """How late, and when that was."""
+
+    def tick(self, now: float) -> None:
+        """A tick comes; the next is due a tick later."""
+        late = self._late(now)
+        if late >= self.worst(now):
+            self._worst = late, now
+        self._due = now + TICK_SECONDS
+
+    def worst(self, now: float) -> float:
+        """Seconds, at most, of the last while; with the tick that is due."""
+        late, at = self._worst
+        return max(self._late(now), late if now - at <= LAG_WINDOW_SECONDS else 0.0)
+
+    def _late(self, now: float) -> float:
+        return 0.0 if self._due is None else max(0.0, now - self._due)
 
 
 class Timer:

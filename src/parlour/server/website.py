@@ -14,6 +14,7 @@ from parlour.protocols.web.foyer import Foyer
 from parlour.protocols.web.seal import Seal
 from parlour.server.apilink import ApiLink
 from parlour.server.desk import Desk
+from parlour.server.health import Checkup
 from parlour.server.house import House
 from parlour.server.settings import Settings
 from parlour.server.settling import settled
@@ -38,7 +39,8 @@ class Website:
         self._log = None if directory is None else Reading(directory)
         seal = house.hub.service(Foyer).seal = Seal(kept_secret(directory))
         connect = partial(ApiLink, house, wire, door)
-        self._site = Site(house.hub, connect, self._log, seal, house.book, Desk(house), partial(settled, house))
+        health = Checkup(house, directory).look
+        self._site = Site(house.hub, connect, self._log, seal, house.book, Desk(house), partial(settled, house), health)
         self._app = application(self._site)
         self._doors: list[WebDoor] = []
         self._entrances: dict[tuple[str, int], Entrance] = {}

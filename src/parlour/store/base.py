@@ -5,6 +5,7 @@ from typing import Protocol
 
 import msgspec
 
+from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
 from parlour.core.rated import Mark, Outcome
@@ -137,6 +138,10 @@ class Store(Protocol):
         """Try whether anything can be written at all; then call `done` like `commit` does."""
         ...
 
+    def check(self, done: Callable[[LocalError | None], None]) -> None:
+        """Try whether the log is written where it should lie; then call `done` like `commit` does."""
+        ...
+
     def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
         """The tables that are not closed, each with its number and every record; for recovery."""
         ...
@@ -159,6 +164,10 @@ class Store(Protocol):
 
     def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
         """Write an account, new or with a new password; then call `done` like `commit` does."""
+        ...
+
+    def drop_account(self, erasure: Erasure, done: Callable[[LocalError | None], None]) -> None:
+        """Forget an account, and let its games be an alias's; then call `done` like `commit` does."""
         ...
 
     def close(self) -> None: ...

@@ -1,20 +1,23 @@
 """The index of games and the standings of registered players: columns copied from events."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from operator import attrgetter
 from typing import Any
 
 import msgspec
 
 from parlour.core.accounts import folded
+from parlour.core.erasing import DELETED
 from parlour.core.game import Options
 from parlour.core.standings import Tally, broken_off, counted
+from parlour.core.table.people import ANON
 from parlour.core.words import (
     AnyEvent,
     Closed,
     Finished,
     Furnished,
     Joined,
+    Kind,
     Left,
     Opened,
     Player,
@@ -161,6 +164,12 @@ class Ledger:
         self.closed.clear()
         self._rated_written = self._rated
 
+    def erase(self, name: str, tables: Set[int]) -> None:
+        """At these tables, a player of this name has deleted their account."""
+        for tbl in tables & self._latest.keys():
+            row = self._latest[tbl]
+            row.players = without_name(row.players, name)
+
     def enter(self, no: int, tbl: int, at: int, event: AnyEvent) -> None:
         """Let an event change the row of its game. `no` is its record's number."""
         if isinstance(event, Opened):
@@ -203,7 +212,7 @@ class Ledger:
             row = self._new_row(row.tbl, started.game, row.table, row.game, started.options, row.opened, no)
         row.players = tuple(_stored(player) for player in started.players)
         self.listed.append(("", row.game, row.no))
-        self.listed += [(folded(player.name), row.game, row.no) for player in started.players]
+        self.listed += [(folded(one.name), row.game, row.no) for one in started.players if one.name != ANON]
         row.status, row.started, row.first, row.options = "playing", at, no, json_text(started.options)
         return row
 
@@ -246,6 +255,14 @@ class Ledger:
         self._next_game += 1
         self._latest[tbl] = self.changed[row.no] = row
         return row
+
+
+def without_name(players: tuple[StoredPlayer, ...], name: str) -> tuple[StoredPlayer, ...]:
+    """These players, one of whom has deleted their account."""
+    return tuple(
+        msgspec.structs.replace(one, name=DELETED) if one.name == name and one.kind is Kind.PERSON else one
+        for one in players
+    )
 
 
 def _stored(player: Player) -> StoredPlayer:

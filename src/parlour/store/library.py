@@ -1,5 +1,6 @@
 """Reading the log, while a server may be writing to it."""
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,7 +14,7 @@ from parlour.core.errors import LocalError
 from parlour.core.game import Options
 from parlour.core.rated import Mark
 from parlour.core.words import AnyEvent, Joined, Left, Played, Started, TakenBack
-from parlour.store import schema
+from parlour.store import files, schema
 from parlour.store.base import (
     NoSuchGame,
     StoredAccount,
@@ -88,10 +89,8 @@ class SqliteLibrary:
 
     def __init__(self, directory: Path) -> None:
         self._path = directory / schema.FILE
-        if not self._path.is_file():
-            raise LocalError(f"there is no log in {directory}")
         with self._reading():
-            self._connection = _open(self._path)
+            self._connection = open_for_reading(self._path)
         try:
             self._require_current()
         except LocalError:
@@ -100,7 +99,7 @@ class SqliteLibrary:
 
     def _require_current(self) -> None:
         with self._reading():
-            version = schema.version_of(self._connection, self._path, len(schema.STEPS))
+            version = schema.version_of(self._connection, self._path)
         if version < len(schema.STEPS):
             raise LocalError(f"the log {self._path} is of an older version; `parlour serve` brings it up to date")
 
@@ -287,8 +286,11 @@ def _comings(events: Iterator[AnyEvent]) -> list[StoredComing]:
     return comings
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def open_for_reading(path: Path) -> sqlite3.Connection:
     """A connection that cannot write. Where no server runs and none may, the file is read as it lies there."""
+    if not os.path.lexists(path):
+        raise LocalError(f"there is no log in {path.parent}")
+    files.require_log(path)
     address = f"{path.resolve().as_uri()}?mode=ro"
     connection = sqlite3.connect(address, uri=True, timeout=5, isolation_level=None, check_same_thread=False)
     try:

@@ -12,7 +12,7 @@ LOCK = "parlour.lock"
 def take(directory: Path) -> int:
     """Lock the directory; the descriptor holds the lock until it is closed. The file names the holder."""
     try:
-        descriptor = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
+        descriptor = os.open(directory / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
         raise LocalError(f"the data directory {directory} cannot be locked: {error.strerror}") from error
     try:

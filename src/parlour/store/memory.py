@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable, Iterator, Sequence, Set
 
+from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.rated import Mark
 from parlour.core.table.table import Table
@@ -44,6 +45,10 @@ class MemoryStore:
         """Memory can always be written."""
         done(None)
 
+    def check(self, done: Callable[[LocalError | None], None]) -> None:
+        """There is no file that could be gone."""
+        done(None)
+
     def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
         """Nothing survives a restart."""
         return iter(())
@@ -66,6 +71,10 @@ class MemoryStore:
 
     def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:  # noqa: ARG002
         """The caller has it in memory already."""
+        done(None)
+
+    def drop_account(self, erasure: Erasure, done: Callable[[LocalError | None], None]) -> None:  # noqa: ARG002
+        """The caller has forgotten it already."""
         done(None)
 
     def close(self) -> None:

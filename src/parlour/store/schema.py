@@ -4,8 +4,9 @@ What is in it is in `migrations.py`. `record` is the truth and only ever appende
 one table lie scattered, so an index by table would touch one page per table and commit. `trail` is that index in parts:
 one row for a whole game, written when the game is over (`trail.py`). `game` has a row for each game, with the range of
 record numbers in which its records lie, and `listed` finds those of one player or of one kind, the latest first
-(`lists.py`); `standing` is what the games of registered players came to, `result` each of
-those games, and `rating` what their rated ones say about them. All of these could be folded from `record` again.
+(`lists.py`); `standing` is what the games of registered players came to, `result` each of those games, and `rating`
+what their rated ones say about them. All of these could be folded from `record` again, but for what removed games came
+to (`compacting.py`). Nothing but the end of an account rewrites one (`erasing.py`).
 `account` is no part of the log: a password is nothing to keep for ever.
 """
 
@@ -16,7 +17,7 @@ from contextlib import closing
 from pathlib import Path
 
 from parlour.core.errors import LocalError
-from parlour.store import migrations
+from parlour.store import files, migrations
 from parlour.store.migrations import Step
 
 FILE = "parlour.db"
@@ -28,6 +29,11 @@ SMALL = 64 << 20
 def open_for_writing(path: Path, synchronous: str, steps: Sequence[Step] = STEPS) -> sqlite3.Connection:
     """A connection to a sound file of the current version, made or migrated if need be."""
     try:
+        if os.path.lexists(path):
+            files.require_log(path)
+            files.make_private(path)
+        else:
+            _create(path, steps)
         connection = connect(path)
         try:
             _prepare(connection, path, synchronous, steps)
@@ -36,7 +42,18 @@ def open_for_writing(path: Path, synchronous: str, steps: Sequence[Step] = STEPS
             raise
     except sqlite3.Error as error:
         raise trouble(path, error) from error
+    except OSError as error:
+        raise LocalError(f"the log {path} cannot be made: {error.strerror}") from error
     return connection
+
+
+def _create(path: Path, steps: Sequence[Step]) -> None:
+    """A new log: there is none under its name before it is complete. Raises OSError."""
+    files.require_no_remains(path)
+    draft = files.new_draft(path)
+    with closing(sqlite3.connect(draft, isolation_level=None)) as connection:
+        _take(connection, 0, steps)
+    files.put_in_place(draft, path)
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -45,11 +62,9 @@ def connect(path: Path) -> sqlite3.Connection:
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, synchronous: str, steps: Sequence[Step]) -> None:
-    version = version_of(connection, path, len(steps))
+    version = version_of(connection, path, steps)
     if path.stat().st_size <= SMALL:
-        (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-        if verdict != "ok":
-            raise LocalError(f"the log {path} is damaged: {' '.join(verdict.split())}")
+        require_sound(connection, path)
     (mode,) = connection.execute("PRAGMA journal_mode=WAL").fetchone()
     if mode != "wal":
         raise LocalError(f"the log {path} cannot be written: its file system does not allow a write-ahead log")
@@ -71,33 +86,51 @@ def touch(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA user_version={version}")
 
 
-def version_of(connection: sqlite3.Connection, path: Path, known: int) -> int:
-    """The file's schema version; one from the future is refused."""
+def require_sound(connection: sqlite3.Connection, path: Path) -> None:
+    """Read all of the file and refuse it if anything is wrong with its pages."""
+    (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise LocalError(f"the log {path} is damaged: {' '.join(verdict.split())}")
+
+
+def version_of(connection: sqlite3.Connection, path: Path, steps: Sequence[Step] = STEPS) -> int:
+    """The file's schema version. One from the future is refused, and one that lacks what its version has."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version > known:
-        raise LocalError(f"the log {path} was written by a newer Parlour (schema {version}; this one knows {known})")
+    if version > len(steps):
+        raise LocalError(
+            f"the log {path} was written by a newer Parlour (schema {version}; this one knows {len(steps)})"
+        )
+    if version < 1:
+        raise LocalError(f"the log {path} is damaged, or is no Parlour log: it has no version")
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
+        _take(model, 0, steps[:version])
+        missing = sorted(_contents(model) - _contents(connection))
+    if missing:
+        raise LocalError(f"the log {path} is damaged, or is no Parlour log: it has no {missing[0]}")
     return int(version)
 
 
+def _contents(connection: sqlite3.Connection) -> set[str]:
+    return {f"{kind} {name}" for kind, name in connection.execute("SELECT type, name FROM sqlite_schema")}
+
+
 def _migrate(connection: sqlite3.Connection, path: Path, version: int, steps: Sequence[Step]) -> None:
-    """Bring the file up to date in one transaction, with a copy of what it was beside it."""
-    (names,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-    if names:
-        _copy(connection, path.with_name(f"{path.name}.bak-v{version}"))
+    """Bring the file up to date, with a copy of what it was beside it."""
+    target = files.beside(path, f".bak-v{version}")
+    draft = files.new_draft(target)
+    with closing(sqlite3.connect(draft)) as copy:
+        connection.backup(copy)
+    files.put_in_place(draft, target, overwrite=True)
+    _take(connection, version, steps)
+
+
+def _take(connection: sqlite3.Connection, version: int, steps: Sequence[Step]) -> None:
+    """Go through the steps from this version on, in one transaction."""
     connection.execute("BEGIN IMMEDIATE")
     for step in steps[version:]:
         step(connection)
     connection.execute(f"PRAGMA user_version={len(steps)}")
     connection.execute("COMMIT")
-
-
-def _copy(connection: sqlite3.Connection, target: Path) -> None:
-    """A whole copy or none under the name."""
-    draft = target.with_name(target.name + ".part")
-    draft.unlink(missing_ok=True)
-    with closing(sqlite3.connect(draft)) as copy:
-        connection.backup(copy)
-    os.replace(draft, target)
 
 
 def require_writable(path: Path) -> None:

@@ -6,15 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.rated import Mark
 from parlour.core.standings import Tally
 from parlour.core.words import Record
-from parlour.store import lock, schema
+from parlour.store import erasing, files, lock, schema
 from parlour.store.base import Batch, RatingsKept, Standing, StoredAccount
 from parlour.store.ledger import GameRow, Ledger, Live
 from parlour.store.library import read_accounts
@@ -42,9 +44,9 @@ class SqliteStore:
         path = directory / schema.FILE
         self._path = path
         try:
-            directory.mkdir(parents=True, exist_ok=True)
+            files.make_directory(directory)
             schema.require_writable(directory)
-            if path.exists():
+            if path.is_file():
                 schema.require_writable(path)
         except OSError as error:
             raise LocalError(f"the data directory {directory} cannot be used: {error.strerror}") from error
@@ -98,6 +100,10 @@ class SqliteStore:
         """Let the writer try whether anything can be written."""
         self._writer.line_up(partial(self._writer.probe, done))
 
+    def check(self, done: Callable[[LocalError | None], None]) -> None:
+        """Let the writer write something, and see that its files are still those that have the names."""
+        self._order(partial(self._writer.check, done), done)
+
     def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
         """The tables that are not closed, each with every record.
 
@@ -138,9 +144,19 @@ class SqliteStore:
         """Let the writer write an account, new or with a new password."""
         self._order(partial(self._writer.keep_account, account, done), done)
 
-    def drop_account(self, name: str, done: Callable[[LocalError | None], None]) -> None:
-        """Let the writer forget an account; what its games came to stays, like the games."""
-        self._order(partial(self._writer.drop_account, name, done), done)
+    def drop_account(self, erasure: Erasure, done: Callable[[LocalError | None], None]) -> None:
+        """Let the writer forget an account; a thread of its own looks first for what the log says of it."""
+
+        def look() -> None:
+            try:
+                with self._reading() as connection:
+                    found = erasing.mentions(connection, erasure)
+            except LocalError as error:
+                done(error)
+            else:
+                self._order(partial(self._writer.drop_account, erasure, found, done), done)
+
+        Thread(target=look, name="parlour-erasing", daemon=True).start()
 
     def _order(self, order: Callable[[], None], done: Callable[[LocalError | None], None]) -> None:
         if self._closed:

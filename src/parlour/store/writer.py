@@ -19,12 +19,14 @@ from typing import cast
 import msgspec
 
 from parlour.core.accounts import folded
+from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.rated import Mark
 from parlour.core.table.table import Table
 from parlour.core.words import AnyEvent, Played, Record
-from parlour.store import schema
+from parlour.store import files, schema
 from parlour.store.base import StoredAccount
+from parlour.store.erasing import Mentions, erase
 from parlour.store.ledger import INSERT_RESULT, Cell, GameRow, Ledger, Live
 from parlour.store.lists import INSERT as INSERT_LISTED
 from parlour.store.spelling import spelled, spelled_move
@@ -119,6 +121,7 @@ class Writer(Thread):
         self._desk = Lock()
         """Its holder may write, and change everything below."""
         self._path = path
+        self._files = files.identity(path)
         self._connection = connection
         cursor = connection.cursor()  # always the same: one that needs no making
         self._execute, self._execute_many = cursor.execute, cursor.executemany
@@ -149,13 +152,34 @@ class Writer(Thread):
         else:
             done(None)
 
+    def check(self, done: Done) -> None:
+        """Write something that changes nothing, into files that have not been moved or removed under us."""
+        try:
+            schema.touch(self._connection)
+        except sqlite3.Error as error:
+            done(self._unwritable(error))
+            return
+        moved = files.identity(self._path) != self._files
+        done(LocalError(f"the log {self._path} was moved, removed or replaced") if moved else None)
+
     def keep_account(self, account: StoredAccount, done: Done) -> None:
         """A new account, or one with a new password."""
         created = int(account.created * 1000 + 0.5)
         self._alter(KEEP_ACCOUNT, (folded(account.name), account.name, account.password, account.email, created), done)
 
-    def drop_account(self, name: str, done: Done) -> None:
-        self._alter("DELETE FROM account WHERE folded = ?", (folded(name),), done)
+    def drop_account(self, erasure: Erasure, found: Mentions, done: Done) -> None:
+        """Forget an account, in one transaction with everything that the log says of it."""
+        try:
+            self._execute("BEGIN IMMEDIATE")
+            tables = erase(self._connection, erasure, found)
+            self._execute("COMMIT")
+        except (sqlite3.Error, ValueError) as error:  # a record that is no JSON
+            self._roll_back()
+            done(self._unwritable(error))
+        else:
+            self._ledger.erase(erasure.account, tables)
+            self._count_pages(len(found.records), len(tables))
+            done(None)
 
     def keep_marks(self, marks: Sequence[Mark], done: Done) -> None:
         """What is believed of players at the end of rating periods; the same, if it is there already."""
@@ -292,7 +316,7 @@ class Writer(Thread):
             self._execute(INSERT_RESULT, result.cells())
         self._execute("COMMIT")
 
-    def _unwritable(self, error: sqlite3.Error) -> LocalError:
+    def _unwritable(self, error: sqlite3.Error | ValueError) -> LocalError:
         return LocalError(f"the log {self._path} cannot be written: {error}")
 
     def _roll_back(self) -> None:

@@ -7,11 +7,13 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from queue import SimpleQueue
+from secrets import token_hex
 
 import msgspec
 
 from parlour.config import data_directory
 from parlour.core.accounts import folded
+from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.languages import ENGLISH, text
 from parlour.store.base import StoredAccount
@@ -63,7 +65,8 @@ def _change(directory: Path, account: StoredAccount, action: str) -> int:
     """What a running server has in memory no other process may change, so the store is asked before the host is."""
     with closing(SqliteStore(directory, "power")) as store:
         if action == "remove":
-            _finish(lambda done: store.drop_account(account.name, done))
+            erasure = Erasure.of(account.name, token_hex(8))
+            _finish(lambda done: store.drop_account(erasure, done))
             return 0
         password = _ask_password(account.name)
         if not fair(password):

@@ -14,7 +14,7 @@ from parlour.protocols.web.answers import Row
 from parlour.protocols.web.foyer import Foyer
 from parlour.web.describing import JSON, Problem, content, operation, ref
 from parlour.web.limiting import Buckets, TooMuch, address_of
-from parlour.web.site import DoorRow, Site
+from parlour.web.site import DoorRow, Health, Site
 
 LONGEST_ID = 64
 NO_STORE = {"cache-control": "no-store"}
@@ -28,7 +28,9 @@ class Tables(msgspec.Struct, frozen=True):
     tables: list[Row]
 
 
-class Health(msgspec.Struct, frozen=True):
+class Readiness(msgspec.Struct, frozen=True):
+    """`ready`, or why no game can be begun here now."""
+
     status: str
     text: str = ""
 
@@ -74,15 +76,25 @@ class Api:
     def routes(self, buckets: Buckets) -> list[Route]:
         paths: dict[str, Handler] = {
             "/healthz": self.health,
+            "/readyz": self.ready,
             "/api/doors": self.doors,
             "/api/tables": self.tables,
         }
         return [Route(path, limited(buckets, handler), methods=["GET"]) for path, handler in paths.items()]
 
     async def health(self, _: Request) -> Response:
-        """Whether games can be begun here."""
+        """Whether the log, the disk and the loop are well."""
+        found = await self._site.health()
+        return answer(found, 503 if found.failed else 200)
+
+    async def ready(self, _: Request) -> Response:
+        """Whether games can be begun here: not while the server starts or stops, nor when the host has paused them."""
         refusing = self._site.hub.refusing
-        return answer(Health("ok")) if refusing is None else answer(Health(refusing.value, sentence(refusing)), 503)
+        if not self._site.doors:
+            return answer(Readiness("starting", "The server is starting."), 503)
+        if refusing is not None:
+            return answer(Readiness(refusing.value, sentence(refusing)), 503)
+        return answer(Readiness("ready"))
 
     async def doors(self, _: Request) -> Response:
         return answer(self._site.doors)
@@ -102,16 +114,18 @@ def id_of(request: Request) -> str:
     return name
 
 
-TYPES = (Problem, Health, Tables, DoorRow)
+TYPES = (Problem, Health, Readiness, Tables, DoorRow)
 
 
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
-    health = {"200": content(ref(Health), "They can."), "503": content(ref(Health), "They cannot, and why.")}
+    health = {"200": content(ref(Health), "All is well."), "503": content(ref(Health), "Something is not, and what.")}
+    ready = {"200": content(ref(Readiness), "They can."), "503": content(ref(Readiness), "They cannot, and why.")}
     doors = {"200": content({"type": "array", "items": ref(DoorRow)}, "All that are open.")}
     tables = {"200": content(ref(Tables), "As they are.")}
     return {
-        "/healthz": {"get": operation("Whether games can be begun here.", health)},
+        "/healthz": {"get": operation("Whether the log, the disk and the loop are well.", health)},
+        "/readyz": {"get": operation("Whether games can be begun here.", ready)},
         "/api/doors": {"get": operation("The doors of this server, for other programs.", doors)},
         "/api/tables": {"get": operation("The tables of all doors.", tables)},
     }

@@ -17,7 +17,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from parlour.core.accounts import NoAccounts, Trouble, Verdict, folded
+from parlour.core.erasing import Erasure
 from parlour.core.errors import Refused
+from parlour.core.house.leaving import leave_for_good
 from parlour.core.table.people import clean_name
 from parlour.protocols.web import passport
 from parlour.protocols.web.messages import Name
@@ -78,6 +80,12 @@ class NewPassword(msgspec.Struct, frozen=True):
 
     old: Password
     new: Password
+
+
+class Goodbye(msgspec.Struct, frozen=True):
+    """Delete one's account."""
+
+    password: Password
 
 
 class Nothing(msgspec.Struct, frozen=True):
@@ -172,6 +180,7 @@ class People:
         }
         return [
             Route("/api/me", limited(buckets, self.me), methods=["GET", "POST"]),
+            Route("/api/me", limited(buckets, self.delete), methods=["DELETE"]),
             *(Route(path, limited(buckets, handler), methods=["POST"]) for path, handler in posts.items()),
         ]
 
@@ -230,6 +239,22 @@ class People:
         await self._check(request, name, wish.old)
         await _settled(partial(self._site.hub.accounts.change, name, wish.new))
         return self._enter(request, name)
+
+    async def delete(self, request: Request) -> Response:
+        """The account is no more: its games are those of "deleted", its name is free, and its sessions end."""
+        wish = await posted(request, Goodbye)
+        site, name = self._site, self._member(request).account
+        await self._check(request, name, wish.password)
+        if site.hub.accounts.registered(name) is None:  # deleted from another browser meanwhile
+            raise Sorry(401, "not-logged-in")
+        erasure = Erasure.of(name, token_hex(8))
+        site.hub.accounts.withdraw(name)
+        whom = site.desk.act(lambda: leave_for_good(site.hub, erasure, site.desk.present()))
+        site.desk.dismiss(whom)
+        site.book.rename(name, erasure.alias)
+        await site.settled()  # what leaving has led to is in the log under the name, until this:
+        await _settled(partial(site.hub.accounts.remove, name, erasure.alias))
+        return self._welcome(request, stranger())
 
     async def give_token(self, request: Request) -> Response:
         wish = await posted(request, TokenWish)
@@ -292,7 +317,7 @@ async def _settled(ask: Callable[[Verdict], None]) -> None:
         raise Sorry(status, why)
 
 
-TYPES = (Me, Rename, Login, Registration, NewPassword, Nothing, TokenWish, Token)
+TYPES = (Me, Rename, Login, Registration, NewPassword, Goodbye, Nothing, TokenWish, Token)
 
 
 def described() -> dict[str, Any]:
@@ -310,6 +335,11 @@ def described() -> dict[str, Any]:
         "/api/me": {
             "get": operation("Who one is, by cookie or bearer token; a stranger gets a cookie.", {"200": me}),
             **post("Be a guest by another name.", Rename, _409=taken),
+            "delete": operation(
+                "Delete one's account; its games stay without the name.",
+                {"200": me, "401": wrong, "503": busy},
+                body=Goodbye,
+            ),
         },
         "/api/register": post("Register a name, and be logged in.", Registration, _409=taken, _503=busy),
         "/api/login": post("Log in.", Login, _401=wrong, _503=busy),

@@ -4,32 +4,27 @@ import os
 from pathlib import Path
 
 from parlour.core.errors import LocalError
+from parlour.store import files
 
-FILE = "web-secret"
-SECRET_BYTES = 32
+FILE = files.SECRET
 
 
 def kept_secret(directory: Path | None) -> bytes:
     """The secret of a data directory, made when first asked for; without a directory one that dies with the server."""
     if directory is None:
-        return os.urandom(SECRET_BYTES)
+        return os.urandom(files.SECRET_BYTES)
     path = directory / FILE
     try:
-        if not path.exists():
+        if not os.path.lexists(path):
             _write(path)
-        secret = path.read_bytes()
+        files.make_private(path)
+        return files.read_secret(path)
     except OSError as error:
         raise LocalError(f"cannot keep the secret of the web door in {path}: {error.strerror}") from error
-    if len(secret) != SECRET_BYTES:
-        raise LocalError(f"{path} does not hold {SECRET_BYTES} bytes; remove it, and guests get new cookies")
-    return secret
 
 
 def _write(path: Path) -> None:
     """Writes it whole or not at all, and for the owner alone to read."""
-    passing = path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(passing, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(os.urandom(SECRET_BYTES))
-        file.flush()
-        os.fsync(file.fileno())
-    passing.replace(path)
+    draft = files.new_draft(path)
+    draft.write_bytes(os.urandom(files.SECRET_BYTES))
+    files.put_in_place(draft, path)

@@ -1,7 +1,7 @@
 """What the pages and the API know of the house they stand in; the server hands it in."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Protocol
+from typing import Literal, Protocol
 
 import msgspec
 
@@ -34,6 +34,22 @@ class DoorRow(msgspec.Struct, frozen=True):
         """Where its pages are for a browser that knows it by this host."""
         scheme = "https" if self.tls else "http"
         return f"{scheme}://{f'[{host}]' if ':' in host else host}:{self.port}{self.path}"
+
+
+class Health(msgspec.Struct, frozen=True):
+    """Whether the server is well, and if not, why."""
+
+    status: Literal["ok", "failing"]
+    failed: list[str]
+    """Which of `log`, `disk` and `loop`."""
+    text: str
+    """What is wrong, for people."""
+    log: Literal["ok", "failing", "none"]
+    """`none` where nothing is written."""
+    disk_free: int | None
+    """Bytes left where the log is."""
+    loop_lag: float
+    """Seconds for which the server stood still, at most, in the last while."""
 
 
 class Connection(Protocol):
@@ -71,6 +87,7 @@ class Site:
         book: Book,
         desk: Desk,
         settled: Callable[[], Awaitable[None]],
+        health: Callable[[], Awaitable[Health]],
     ) -> None:
         self.hub = hub
         self.connect = connect
@@ -82,6 +99,7 @@ class Site:
         self.desk = desk
         self.settled = settled
         """Until all that has happened is in the log: what is told before might never have been."""
+        self.health = health
         self.names = Names()
         self.doors: tuple[DoorRow, ...] = ()
-        """Filled in when all are open."""
+        """Filled in when all are open; none while the server starts."""

@@ -117,3 +117,15 @@ def slow(key: str) -> Engine:
 
 def fat(key: str) -> Engine:
     return Fat()
+
+
+class Stuck(Slow):
+    """Compiles for ever, and looks at nothing meanwhile."""
+
+    def warm(self, cache_dir: str, memory: int = 0) -> bool:
+        while True:
+            signal.pause()
+
+
+def stuck(key: str) -> Engine:
+    return Stuck()

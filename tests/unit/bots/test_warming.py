@@ -6,6 +6,7 @@ The engine of these tests plays the first legal move until it has its code, and 
 import asyncio
 import os
 import platform
+import select
 import signal
 import subprocess
 import sys
@@ -284,3 +285,47 @@ def test_the_quick_levels_never_import_the_compiler() -> None:
     words = [sys.executable, "-c", QUICK_GAMES]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, timeout=PATIENT, check=True)
     assert done.stdout == f"{2 * len(games())} []\n"
+
+
+def test_a_process_that_has_compiled_leaves_nothing_behind(tmp_path: Path) -> None:
+    async def test() -> None:
+        async with pool_in(tmp_path) as subject:
+            subject.start()
+            await until(lambda: subject.warm == 1)
+            process = subject._compiler.process
+            assert process is not None
+            await until(lambda: process.returncode is not None)  # asked for, or it stays a zombie
+
+    asyncio.run(test())
+
+
+STUCK = """
+import asyncio, sys
+from parlour.bots import pool
+from parlour.bots.pool import Pool
+
+async def main():
+    pool._CALM = 0.0
+    subject = Pool(["noughts"], 1, loader="tests.unit.bots.rogues:stuck", kernels=sys.argv[1])
+    subject.start()
+    while subject._compiler.loading is None:
+        await asyncio.sleep(0.01)
+    print(subject._compiler.process.pid, flush=True)
+    await asyncio.sleep(3600)
+
+asyncio.run(main())
+"""
+
+
+def test_a_process_that_compiles_does_not_outlive_a_killed_server(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", STUCK, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
+        assert server.stdout is not None
+        compiler = int(server.stdout.readline())
+        gone = os.pidfd_open(compiler)
+        server.kill()
+        try:
+            ready, _, _ = select.select([gone], [], [], 5.0)
+        finally:
+            os.close(gone)
+        assert ready, "still compiling, for no one"

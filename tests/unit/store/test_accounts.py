@@ -9,6 +9,7 @@ from queue import SimpleQueue
 import msgspec
 import pytest
 
+from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.store import schema
 from parlour.store.base import StoredAccount
@@ -55,7 +56,7 @@ def test_dropped_account_is_gone(tmp_path: Path) -> None:
     with closing(SqliteStore(tmp_path)) as store:
         keep(store, ANN)
         keep(store, OLAF)
-        assert answer(lambda done: store.drop_account("ANN", done)) is None
+        assert answer(lambda done: store.drop_account(Erasure.of("ANN", "1"), done)) is None
         assert list(store.accounts()) == [OLAF]
 
 

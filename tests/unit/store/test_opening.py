@@ -100,11 +100,50 @@ def lose_table(path: Path) -> None:
         connection.execute("DROP TABLE game")
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [overwrite, cut, scratch, spoil_record, lose_table],
-    ids=["other file", "cut short", "scratched", "bad record", "no table"],
-)
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def one_byte(path: Path) -> None:
+    path.write_bytes(b"S")
+
+
+def half_a_header(path: Path) -> None:
+    os.truncate(path, 60)
+
+
+def noisy_header(path: Path) -> None:
+    content = path.read_bytes()
+    path.write_bytes(content[:16] + b"\xa5" * 84 + content[100:])
+
+
+def other_database(path: Path) -> None:
+    path.unlink()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE recipe (cake TEXT)")
+
+
+def pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def itself(path: Path) -> None:
+    path.unlink()
+    path.symlink_to(path)
+
+
+def unreadable(path: Path) -> None:
+    path.chmod(0)
+
+
+DAMAGES = [
+    overwrite, cut, scratch, spoil_record, lose_table, empty, one_byte, half_a_header, noisy_header, other_database,
+    pipe, itself, unreadable,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_log_is_refused_by_server_and_reader_alike(tmp_path: Path, damage: Callable[[Path], None]) -> None:
     path = fill(tmp_path)
     damage(path)
@@ -142,7 +181,7 @@ def test_data_directory_that_is_a_file_is_refused(tmp_path: Path) -> None:
 
 def test_log_that_is_a_directory_is_refused(tmp_path: Path) -> None:
     (tmp_path / "parlour.db").mkdir()
-    assert "unable to open database file" in refusal(tmp_path)
+    assert refusal(tmp_path) == f"the log {tmp_path / 'parlour.db'} is no file"
 
 
 def test_log_of_a_newer_version_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -164,6 +203,7 @@ def test_reader_without_a_log_is_told_so(tmp_path: Path) -> None:
 
 def test_older_log_is_copied_and_brought_up_to_date(tmp_path: Path) -> None:
     path = tmp_path / "parlour.db"
+    schema.open_for_writing(path, "NORMAL", schema.STEPS[:1]).close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE attic (thing TEXT)")
         connection.execute("INSERT INTO attic VALUES ('chess set')")
@@ -174,12 +214,12 @@ def test_older_log_is_copied_and_brought_up_to_date(tmp_path: Path) -> None:
     club.pair()
     assert club.settle() is None
     club.store.close()
-    with closing(sqlite3.connect(path)) as connection, closing(sqlite3.connect(f"{path}.bak-v0")) as copy:
+    with closing(sqlite3.connect(path)) as connection, closing(sqlite3.connect(f"{path}.bak-v1")) as copy:
         assert connection.execute("PRAGMA user_version").fetchone() == (len(schema.STEPS),)
         for database in (connection, copy):
             assert database.execute("SELECT thing FROM attic").fetchall() == [("chess set",)]
-        assert copy.execute("SELECT name FROM sqlite_schema").fetchall() == [("attic",)]
-        assert copy.execute("PRAGMA user_version").fetchone() == (0,)
+        assert copy.execute("SELECT name FROM sqlite_schema WHERE name = 'trail'").fetchall() == []
+        assert copy.execute("PRAGMA user_version").fetchone() == (1,)
 
 
 def test_every_step_from_the_files_version_on_is_taken_once(tmp_path: Path) -> None:
@@ -218,3 +258,45 @@ def test_durability_decides_whether_a_commit_reaches_the_disk(
 ) -> None:
     with watched_connection(monkeypatch) as opened, closing(SqliteStore(tmp_path, durability)):
         assert opened[0].execute("PRAGMA synchronous").fetchone() == (synchronous,)
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o777
+
+
+def test_new_data_is_for_its_owner_alone(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    club = open_club(data)
+    club.pair()
+    assert club.settle() is None
+    assert mode(data) == 0o700
+    assert sorted(path.name for path in data.iterdir()) == [
+        "parlour.db", "parlour.db-shm", "parlour.db-wal", "parlour.lock",
+    ]  # fmt: skip
+    assert {mode(path) for path in data.iterdir()} == {0o600}
+    club.store.close()
+
+
+def test_modes_of_an_old_log_are_mended_and_the_directory_is_left_as_its_owner_wants_it(tmp_path: Path) -> None:
+    path = fill(tmp_path)
+    schema.open_for_writing(path, "NORMAL", (*schema.STEPS, lambda _: None)).close()
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version={len(schema.STEPS)}")
+    path.chmod(0o664)
+    tmp_path.chmod(0o755)
+    with closing(SqliteStore(tmp_path)):
+        assert mode(path) == mode(tmp_path / "parlour.db-wal") == 0o600
+    assert mode(tmp_path) == 0o755
+    assert mode(tmp_path / f"parlour.db.bak-v{len(schema.STEPS)}") == 0o600
+
+
+def test_new_log_is_not_begun_on_top_of_the_last_moves_of_another(tmp_path: Path) -> None:
+    (tmp_path / "parlour.db-wal").write_bytes(b"moves")
+    assert "bring it back" in refusal(tmp_path)
+    assert not (tmp_path / "parlour.db").exists()
+
+
+def test_start_that_was_cut_off_does_not_keep_the_next_one_from_making_the_log(tmp_path: Path) -> None:
+    (tmp_path / "parlour.db.part").write_bytes(b"SQLi")
+    SqliteStore(tmp_path).close()
+    assert sorted(os.listdir(tmp_path)) == ["parlour.db", "parlour.lock"]

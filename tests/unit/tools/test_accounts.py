@@ -113,11 +113,11 @@ def test_no_log_is_2_and_none_is_made(tmp_path: Path) -> None:
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_removing_an_account_leaves_its_standing(data: Path) -> None:
+def test_removing_an_account_removes_its_standing(data: Path) -> None:
     path = data / "parlour.db"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("INSERT INTO standing VALUES ('dots', 'Ann', 3, 2, 1, 0)")
         connection.commit()
     assert main(["accounts", "remove", "Ann", "--data", str(data)]) == 0
     with closing(SqliteStore(data)) as store:
-        assert [(game, account, tally.wins) for game, account, tally in store.standings()] == [("dots", "Ann", 3)]
+        assert [(game, account, tally.wins) for game, account, tally in store.standings()] == []

@@ -42,9 +42,10 @@ export async function whoami() {
  * Be somebody else from now on: in this tab, and in the others.
  * @param {string} path
  * @param {Record<string, unknown>} [said]
+ * @param {string} [method]
  */
-export async function become(path, said = {}) {
-  me = await request(path, said);
+export async function become(path, said = {}, method = "POST") {
+  me = await request(path, said, method);
   channel?.postMessage("changed");
   changed();
 }
@@ -60,10 +61,11 @@ function changed() {
  * Ask, or say something.
  * @param {string} path
  * @param {Record<string, unknown>} [said]
+ * @param {string} [method]
  * @returns {Promise<any>}
  */
-export async function request(path, said) {
-  const post = said && { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(said) };
+export async function request(path, said, method = "POST") {
+  const post = said && { method, headers: { "content-type": "application/json" }, body: JSON.stringify(said) };
   const response = await fetch(at(path), { cache: "no-store", credentials: "same-origin", ...post });
   const told = await response.json();
   if (!response.ok) throw new Trouble(told);

@@ -236,6 +236,7 @@ function member(dialog) {
     el("hr"),
     fold("people.password.change", newPassword(dialog, account)),
     fold("people.programs", programs()),
+    fold("people.delete", goodbye(dialog, account)),
   ];
 }
 
@@ -264,6 +265,24 @@ function newPassword(dialog, account) {
       { name: "password", type: "password", minlength: 4, maxlength: 128, autocomplete: "new-password" },
       "people.password.hint",
     ),
+  );
+}
+
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {string} account
+ */
+function goodbye(dialog, account) {
+  return form(
+    "/api/me",
+    async ({ password }) => {
+      await become("/api/me", { password }, "DELETE");
+      done(dialog, t("people.deleted", { name: account }));
+    },
+    "people.delete",
+    el("p", { class: "small-print", t: "people.delete.about" }),
+    el("input", { type: "text", name: "username", autocomplete: "username", value: account, hidden: true }),
+    field("people.password", { name: "password", type: "password", maxlength: 128, autocomplete: "current-password" }),
   );
 }
 

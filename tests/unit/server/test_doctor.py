@@ -1,8 +1,10 @@
 """`parlour doctor`: what is missing is named, and the exit code says whether serve would work."""
 
 import fcntl
+import os
 import socket
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,8 +14,11 @@ from parlour.bots import kernels
 from parlour.cli import main
 from parlour.core.session import WireProtocol
 from parlour.registry import games, protocols
+from parlour.server import doctor, reach
+from parlour.server.announcing import service_name
 from parlour.store.lock import LOCK
-from parlour.tools import doctor
+from parlour.store.sqlite import SqliteStore
+from parlour.web import here
 
 HOST = "127.0.0.1"
 
@@ -175,3 +180,61 @@ def test_a_compiler_that_does_not_work_is_no_obstacle_but_said(
     assert code == 0
     assert "does not work: OSError: no such library" in text
     assert "machine code" not in text
+
+
+# --- what others can reach -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def one_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(here, "_own_addresses", lambda _: ["10.1.2.3"])
+
+
+def test_house_on_loopback_is_said_to_be_for_this_machine_alone(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], free_port: int
+) -> None:
+    _, text = report(monkeypatch, capsys, "none", Wires(web=wire_on(free_port)))
+    assert f"{HOST}:{free_port}: only this machine reaches it" in text
+    assert "announced" in text
+    assert "no: no web or netdot door that others can reach" in text
+
+
+@pytest.mark.usefixtures("one_network")
+def test_house_beyond_loopback_is_said_to_be_reached_and_announced(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    config = tmp_path / "parlour.toml"
+    config.write_text('listen = ["web=0.0.0.0:0", "c4n=127.0.0.1:0"]\n')
+    monkeypatch.setattr(reach, "UFW", tmp_path / "ufw.conf")
+    monkeypatch.setattr(reach, "FIREWALLD", tmp_path / "none")
+    (tmp_path / "ufw.conf").write_text("# on\nENABLED=yes\n")
+    assert main(["doctor", "--data", "none", "--config", str(config)]) == 0
+    text = capsys.readouterr().out
+    assert "0.0.0.0:0: others reach it at 10.1.2.3" in text
+    assert f"the local network would find it as {service_name()!r} (_http._tcp)" in text
+    assert "ufw is on: ufw allow 0/tcp" in text
+    assert main(["doctor", "--data", "none", "--config", str(config), "--announce", "no"]) == 0
+    assert "would find" not in capsys.readouterr().out
+
+
+def test_ports_of_a_process_are_those_where_it_listens(taken_port: int) -> None:
+    with socket.socket(socket.AF_INET6) as other:
+        other.bind(("::1", 0))
+        other.listen()
+        found = reach.ports_of(os.getpid())
+        assert ("", HOST, taken_port) in found
+        assert ("", "::1", other.getsockname()[1]) in found
+    assert not reach.is_announced(os.getpid())
+
+
+def test_running_house_is_found_by_its_data(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], taken_port: int
+) -> None:
+    assert reach.running(tmp_path) is None
+    with closing(SqliteStore(tmp_path)):
+        assert reach.running(tmp_path) == os.getpid()
+        main(["doctor", "--data", str(tmp_path)])
+    text = capsys.readouterr().out
+    assert f"runs as process {os.getpid()}" in text
+    assert f"{HOST}:{taken_port}: only this machine reaches it" in text
+    assert reach.running(tmp_path) is None

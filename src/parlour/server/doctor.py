@@ -1,4 +1,4 @@
-"""`parlour doctor`: what this machine has, and whether `parlour serve` would work on it as it stands."""
+"""`parlour doctor`: what this machine has, whether `parlour serve` would work on it, and what others can reach."""
 
 import argparse
 import errno
@@ -24,6 +24,10 @@ from parlour.bots import kernels
 from parlour.config import data_directory, kernel_directory
 from parlour.core.game import Warmable
 from parlour.registry import games, protocols
+from parlour.server import command, reach
+from parlour.server import settings as configuration
+from parlour.server.reach import Port
+from parlour.server.settings import Settings
 from parlour.store.lock import LOCK
 
 _SPARE_DESCRIPTORS = 64
@@ -50,12 +54,15 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", metavar="DIR", help="the data directory to look at, as for serve")
-    parser.add_argument("--host", metavar="ADDR", default="127.0.0.1", help="where the doors would open, as for serve")
+    """The same as for serve."""
+    command.arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    findings = [*_program(), *_doors(args.host), _descriptors(), _data(args.data), *_extras(args.data)]
+    settings = configuration.from_arguments(args)
+    ports: list[Port] = []
+    findings = [*_program(), *_doors(settings, ports), _descriptors(), _data(settings.data)]
+    findings += [*_reach(settings, ports), *_extras(settings.data)]
     width = max(len(finding.what) for finding in findings)
     for finding in findings:
         print(f"{finding.mark:<4}{finding.what:<{width}}  {finding.found}")
@@ -70,17 +77,40 @@ def _program() -> Iterator[Finding]:
     yield Finding("SQLite", sqlite3.sqlite_version)
 
 
-def _doors(host: str) -> Iterator[Finding]:
+def _doors(settings: Settings, found: list[Port]) -> Iterator[Finding]:
+    """The doors that serve would open, which are put into `found`, and whether it could."""
     wires = protocols()
-    for name in wires:
+    for name in () if settings.listen else wires:
         try:
-            ports = wires[name].ports
+            found += [(name, settings.host, port) for port, _ in wires[name].ports]
         except (ImportError, AttributeError) as error:
             yield Finding(f"door {name}", f"cannot be loaded: {error}", good=False)
-            continue
-        for port, _ in ports:
-            trouble = _trouble_with(host, port)
-            yield Finding(f"door {name}", f"port {port} {trouble or 'free'}", good=not trouble)
+    specs = [configuration.parse_door(text, wires) for text in settings.listen]
+    found += [(spec.name, spec.host, spec.port) for spec in specs]
+    for name, host, port in found:
+        trouble = _trouble_with(host, port)
+        yield Finding(f"door {name}", f"port {port} {trouble or 'free'}", good=not trouble)
+
+
+def _reach(settings: Settings, ports: list[Port]) -> Iterator[Finding]:
+    """Who can come to the house that runs on this data, or would run."""
+    process = None if settings.data == "none" else reach.running(data_directory(settings.data))
+    told = reach.announcement(ports, settings.announce)
+    if process is not None:
+        try:
+            ports, found = reach.ports_of(process), reach.is_announced(process)
+        except OSError as error:
+            yield Finding("house", f"runs as process {process}; where it listens is not told: {error.strerror}")
+            return
+        told = "the local network is told of it" if found else "no"
+        yield Finding("house", f"runs as process {process}")
+    for name, host, port in ports:
+        address = f"{f'[{host}]' if ':' in host else host}:{port}"
+        yield Finding(f"reach {name}".strip(), f"{address}: {reach.who_reaches(host)}")
+    yield Finding("announced", told)
+    hint = reach.firewall(ports)
+    if hint:
+        yield Finding("firewall", hint)
 
 
 def _trouble_with(host: str, port: int) -> str:
