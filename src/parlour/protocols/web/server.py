@@ -112,7 +112,7 @@ class WebSession:
         """Who this browser's person is there; None in the audience."""
         self._seat: int | None = None
         self._asked: Command | None = None
-        """What was last asked for, and by which id."""
+        """What was last asked for, until it is granted, and by which id."""
         self._mark = ""
         self._game = ""
 
@@ -298,6 +298,7 @@ class WebSession:
                 return self._declined(command, why)
             case Greeted(name=name, token=token, account=account):
                 self.phase = Phase.FREE
+                self._asked = None
                 return Alarm("hello", None), self._say(Welcome(name, token, account))
             case NameTaken():
                 return self._refuse(NAME_TAKEN, self._mark)
@@ -350,6 +351,7 @@ class WebSession:
 
     def _come(self, table: Table, seat: int | None, member: Member | None) -> None:
         self.phase = Phase.AT_TABLE
+        self._asked = None
         self.table_id, self._table, self._seat, self._me = table.id, table, seat, member
 
     def _go(self) -> None:
