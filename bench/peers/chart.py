@@ -25,7 +25,7 @@ def drawn(report: Report) -> str:
     ]
     for number, count in enumerate(tables):
         x = LEFT + 110 * number
-        parts.append(f'<rect x="{x}" y="30" width="12" height="12" rx="2" fill="{COLOURS[number % 2]}"/>')
+        parts.append(f'<rect x="{x}" y="31" width="10" height="10" rx="2" fill="{COLOURS[number % 2]}"/>')
         parts.append(f'<text x="{x + 18}" y="40">{count:,} tables</text>')
     for number, row in enumerate(rows):
         parts += _group(row, tables, TOP + number * (len(tables) * BAR + GAP), most)

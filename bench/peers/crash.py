@@ -4,7 +4,6 @@ import asyncio
 import os
 import signal
 import tempfile
-from collections.abc import Iterable
 from typing import NamedTuple
 
 import uvloop
@@ -43,46 +42,53 @@ def counted(told: dict[bytes, int], found: dict[bytes, int]) -> Loss:
     return Loss(sum(told.values()), lost)
 
 
-def _bench(kind: str, contender: Contender, server: Server, connections: int, pace: float = 0.0) -> Bench:
-    port = server.ports[DOORS.get(contender.players, contender.players)]
-    return Bench(kind, port, connections, server.pid, timed=True, pace=pace)
+class Visit:
+    """Players who come to a server for a while; all of them are remembered."""
+
+    def __init__(self, kind: str, contender: Contender, server: Server, connections: int, pace: float = 0.0) -> None:
+        port = server.ports[DOORS.get(contender.players, contender.players)]
+        self.bench = Bench(kind, port, connections, server.pid, timed=True, pace=pace)
+        self.seats: list[Seat] = []
+        self._made = self.bench.player
+        self.bench.player = self._remembered
+
+    def _remembered(self, bench: Bench) -> Player:
+        seat = self._made(bench)
+        assert isinstance(seat, Seat)
+        self.seats.append(seat)
+        return seat
+
+    async def arrive(self, failures: list[str]) -> None:
+        said = (await self.bench.arrive())["failures"]
+        assert isinstance(said, list)
+        failures += said
+
+    async def end(self) -> None:
+        """Everybody goes, and nobody comes back."""
+        self.bench.running = False
+        for seat in self.seats:
+            seat.transport.abort()
+        while self.bench.tally.connections:
+            await asyncio.sleep(0.01)
 
 
 async def _play(contender: Contender, server: Server, tables: int, failures: list[str]) -> dict[bytes, int]:
-    bench = _bench(contender.players, contender, server, 2 * tables, PACE)
-    made, seats = bench.player, []
-
-    def remembered(bench: Bench) -> Player:
-        seats.append(made(bench))
-        return seats[-1]
-
-    bench.player = remembered
-    await _arrived(bench, failures)
-    await bench.play(0.0, PLAYED)
-    bench.running = False
+    visit = Visit(contender.players, contender, server, 2 * tables, PACE)
+    await visit.arrive(failures)
+    await visit.bench.play(0.0, PLAYED)
+    visit.bench.running = False
     os.kill(server.pid, signal.SIGKILL)
-    return _by_table(seat for seat in seats if isinstance(seat, Seat))
-
-
-def _by_table(seats: Iterable[Seat]) -> dict[bytes, int]:
     told: dict[bytes, int] = {}
-    for seat in seats:
+    for seat in visit.seats:
         told[seat.table] = max(told.get(seat.table, 0), seat.acknowledged)
+    await visit.end()
     return told
 
 
 async def _look(contender: Contender, server: Server, tables: list[bytes], failures: list[str]) -> dict[bytes, int]:
-    bench = _bench(f"{contender.players}-looking", contender, server, len(tables))
+    visit = Visit(f"{contender.players}-looking", contender, server, len(tables))
     Looking.asked[:] = tables
     Looking.found.clear()
-    await _arrived(bench, failures)
-    bench.running = False
-    await asyncio.sleep(0)
+    await visit.arrive(failures)
+    await visit.end()
     return dict(Looking.found)
-
-
-async def _arrived(bench: Bench, failures: list[str]) -> None:
-    arrival = await bench.arrive()
-    said = arrival["failures"]
-    assert isinstance(said, list)
-    failures += said
