@@ -4,7 +4,7 @@ from html import escape
 
 from bench.peers.report import Report, Row
 
-WIDTH, LEFT, RIGHT, BAR, GAP, TOP = 760, 190, 70, 14, 14, 56
+WIDTH, LEFT, RIGHT, BAR, GAP, TOP = 780, 215, 65, 14, 14, 56
 COLOURS = ("#2f81c7", "#d0803a")
 """By number of tables; both stand out from white and from black."""
 INK = "#7d8590"
