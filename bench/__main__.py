@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from bench import browsers
 from bench.engines import pool
-from bench.report import Fact, Games, Report
+from bench.report import BUSY, Fact, Games, Report
 from bench.servers import (
     NETDOT,
     PAIRS,
@@ -32,8 +32,6 @@ KINDS = [(wire, journal) for journal in (True, False) for wire in ("glendy", "c4
 ROOMS = {"netdot": (f"{NETDOT},full=room",), "web": (WEB,)}
 """Wires that are measured at one number of tables only, each with its door."""
 
-BUSY = 0.75
-"""A server that is busy for less of the time has not been given enough to do."""
 LARGEST = "50x50"
 """A board for a game that lasts, with 4,900 lines."""
 

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+BUSY = 0.75
+"""A server that is busy for less of the time has not been given enough to do."""
+
 
 class Games(NamedTuple):
     """One kind of games at one number of tables: the better of its repeats."""

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from bench.peers.contenders import BROWSER, COLYSEUS, GLENDA_BROWSER, GLENDA_WIRE, LOG, MEMORY
-from bench.report import aligned, listed
+from bench.report import BUSY, aligned, listed
 
 UNKNOWN = "-"
 RATIOS = (
@@ -64,8 +64,20 @@ class Report:
         compared = ["compared", *(f"{count:,} tables" for count in tables)]
         cells = [[what, *(f"{by[count]:.2f}" if count in by else UNKNOWN for count in tables)] for what, by in ratios]
         parts += [aligned(compared, cells)] if ratios else []
+        parts += self._doubt()
         parts += [listed("Failures", self.failures)] if self.failures else []
         return "\n\n".join(parts) + "\n"
+
+    def _doubt(self) -> list[str]:
+        """Says so when servers were not kept busy."""
+        shares = [share for row in self.rows for share in row.busy.values()]
+        idle = sum(share < BUSY for share in shares)
+        if not idle:
+            return []
+        return [
+            f"In {idle} of {len(shares)} figures of moves the server was busy for less than {BUSY:.0%} of the time: it "
+            "waited for its players, or for a core. Those figures are the least certain."
+        ]
 
     def _cells(self, row: Row) -> list[str]:
         return [

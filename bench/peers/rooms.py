@@ -61,6 +61,10 @@ class Seat(Framed):
     def turn(self) -> None:
         self.say(self.drop(DRAWN_COLUMNS[self.discs]))
 
+    def _write(self, line: bytes) -> None:
+        if not self.transport.is_closing():  # the server may have gone while we thought
+            super()._write(line)
+
     def drop(self, column: int) -> bytes:
         """The message for a move."""
         raise NotImplementedError

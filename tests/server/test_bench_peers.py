@@ -100,6 +100,13 @@ def test_report_has_a_line_for_every_server_and_divides_what_was_measured() -> N
     assert [cell.strip() for cell in compared.split("|")[2:4]] == ["2.00", "3.00"]
 
 
+def test_report_doubts_figures_of_a_server_that_had_to_wait() -> None:
+    written = report()
+    assert "least certain" not in written.text()
+    written.rows[0].busy = {50: 0.3, 1000: 0.9}
+    assert "In 1 of 2 figures" in written.text()
+
+
 def test_chart_has_a_bar_for_every_figure_in_proportion() -> None:
     svg = ElementTree.fromstring(chart.drawn(report()))
     space = "{http://www.w3.org/2000/svg}"
