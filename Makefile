@@ -23,7 +23,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format coverage bench fuzz clean system-packages
+.PHONY: help serve test lint format coverage bench bench-peers fuzz clean system-packages
 
 help:
 	@echo "make serve [ARGS=...]  open the doors; Ctrl-C stops"
@@ -32,6 +32,7 @@ help:
 	@echo "make format            write Python and JavaScript as lint wants them"
 	@echo "make coverage          every test, and the lines and branches that they reach"
 	@echo "make bench [ARGS=...]  measure moves, memory and tables held"
+	@echo "make bench-peers       the same game here, on Colyseus and on boardgame.io (needs Node and npm)"
 	@echo "make fuzz [ROUNDS=N]   mutated messages against every protocol"
 	@echo "make clean             remove everything that make made"
 
@@ -65,6 +66,9 @@ coverage: $(DEVELOP) system-packages
 bench: $(DEVELOP)
 	$(BIN)/python -m bench $(ARGS)
 
+bench-peers: $(DEVELOP)
+	@$(BIN)/python -m bench.peers $(ARGS)
+
 fuzz: ROUNDS ?= 100000
 fuzz: $(DEVELOP)
 	PARLOUR_FUZZ_ROUNDS=$(ROUNDS) $(PYTEST) --timeout 3600 tests/fuzz $(ARGS)
@@ -86,5 +90,5 @@ $(DEVELOP): $(NEEDS) $(EXAMPLE)/pyproject.toml | $(BIN)/pip
 	@touch $(RUNTIME) $@
 
 clean:
-	rm -rf $(VENV) node_modules build dist .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) node_modules bench/peers/node_modules build dist .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests bench scripts examples -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -4,7 +4,6 @@ import argparse
 import os
 import platform
 import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from datetime import UTC, datetime
@@ -13,7 +12,7 @@ from typing import NamedTuple
 
 from bench import browsers, storms
 from bench.engines import pool
-from bench.report import Fact, Games, Report
+from bench.report import BUSY, Fact, Games, Report
 from bench.servers import (
     NETDOT,
     PAIRS,
@@ -33,8 +32,6 @@ KINDS = [(wire, journal) for journal in (True, False) for wire in ("glendy", "c4
 ROOMS = {"netdot": (f"{NETDOT},full=room",), "web": (WEB,)}
 """Wires that are measured at one number of tables only, each with its door."""
 
-BUSY = 0.75
-"""A server that is busy for less of the time has not been given enough to do."""
 LARGEST = "50x50"
 """A board for a game that lasts, with 4,900 lines."""
 
@@ -184,9 +181,9 @@ class Bench:
         """What somebody costs who has said hello and waits."""
         connections = self._fitting(self.plan.waiting, "idle memory")
         with serving(journal=True, failures=self.failures) as server:
-            before = _settled(server)
+            before = server.settled()
             with players("waiting", server, connections, self.failures) as crowd:
-                each = (_settled(server) - before) / crowd.in_place
+                each = (server.settled() - before) / crowd.in_place
         data = {"connections": crowd.in_place, "bytes_per_connection": each, "empty_server_bytes": before}
         figure = f"{each:,.0f} bytes each at {crowd.in_place:,}"
         self.report.facts.append(Fact("idle, waiting TCP connections", figure, data))
@@ -196,9 +193,9 @@ class Bench:
         """Tables at once, each with a move that both have seen."""
         connections = self._fitting(2 * self.plan.held, "tables held")
         with serving(journal=True, failures=self.failures) as server:
-            before = _settled(server)
+            before = server.settled()
             with players("sitting", server, connections, self.failures) as crowd:
-                each = (_settled(server) - before) / (crowd.in_place / 2)
+                each = (server.settled() - before) / (crowd.in_place / 2)
         held = crowd.in_place // 2
         data = {"tables": held, "bytes_per_table": each}
         self.report.facts.append(Fact("tables held, a move at each", f"{held:,}, {each:,.0f} bytes each", data))
@@ -210,7 +207,7 @@ class Bench:
             self._latency("echo", "bare echo", server)
         for journal in (True, False):
             with serving(journal, self.failures) as server:
-                _settled(server)
+                server.settled()
                 self._latency("glendy", f"move, journal {'on' if journal else 'off'}", server)
         _say("latency")
 
@@ -224,7 +221,7 @@ class Bench:
     def browsers(self) -> None:
         """Pages that wait, watch, and play."""
         plan = self.plan
-        browsers.idle(self.report, self._fitting(plan.waiting, "idle WebSockets"), _settled)
+        browsers.idle(self.report, self._fitting(plan.waiting, "idle WebSockets"))
         browsers.watched(self.report, self._fitting(plan.watchers, "browsers that watch"), plan.warm, plan.timed)
         browsers.paced(self.report, self._fitting(2 * plan.rooms, "browser games") // 2, plan.warm, plan.timed)
         _say("browsers")
@@ -253,19 +250,6 @@ PARTS = {
 
 APART = {"engines": Bench.engines}
 """Measured only when asked for: compiling takes a minute."""
-
-
-def _settled(server: Server) -> int:
-    """The server's memory once it has stopped changing."""
-    until = time.monotonic() + 5.0
-    last = server.resident()
-    while time.monotonic() < until:
-        time.sleep(0.25)
-        now = server.resident()
-        if now == last:
-            break
-        last = now
-    return last
 
 
 def _say(what: str) -> None:

@@ -1,20 +1,18 @@
 """What browsers cost: at rest, watching, and playing at people's pace."""
 
-from collections.abc import Callable
-
 from bench.report import Fact, Report
-from bench.servers import WEB, Server, players, serving
+from bench.servers import WEB, players, serving
 
 WATCHED_PACE, PLAYED_PACE = 0.2, 1.0
 """Seconds that people think before a move."""
 
 
-def idle(report: Report, count: int, settled: Callable[[Server], int]) -> None:
+def idle(report: Report, count: int) -> None:
     """Memory of pages that are open and wait."""
     with serving(journal=True, failures=report.failures, doors=(WEB,)) as server:
-        before = settled(server)
+        before = server.settled()
         with players("web-idle", server, count, report.failures) as crowd:
-            each = (settled(server) - before) / crowd.in_place
+            each = (server.settled() - before) / crowd.in_place
     data = {"connections": crowd.in_place, "bytes_per_connection": each, "empty_server_bytes": before}
     report.facts.append(Fact("idle WebSockets", f"{each:,.0f} bytes each at {crowd.in_place:,}", data))
 

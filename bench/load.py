@@ -11,10 +11,12 @@ import gc
 import json
 import sys
 import time
+from collections.abc import Callable
 
 import uvloop
 
 from bench.dots import BroadcastPlayer, CrowdPlayer, RoomPlayer
+from bench.peers import rooms
 from bench.players import C4nPlayer, EchoPlayer, GlendyPlayer, Player, SittingPlayer, Tally, WaitingPlayer
 from bench.talkers import GgzTalker, NetdotTalker
 from bench.web import WebIdler, WebPlayer, WebWatcher
@@ -44,6 +46,7 @@ PLAYERS: dict[str, type[Player]] = {
     "web": WebPlayer,
     "web-idle": WebIdler,
     "web-crowd": WebWatcher,
+    **rooms.PLAYERS,
 }
 
 
@@ -51,7 +54,7 @@ class Bench:
     """Keeps so many connections busy whenever it is asked to."""
 
     def __init__(self, kind: str, port: int, connections: int, pid: int, timed: bool, pace: float = 0.0) -> None:
-        self.player = PLAYERS[kind]
+        self.player: Callable[[Bench], Player] = PLAYERS[kind]
         self.port = port
         self.connections = connections
         self.pid = pid

@@ -5,6 +5,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+BUSY = 0.75
+"""A server that is busy for less of the time has not been given enough to do."""
+
 
 class Games(NamedTuple):
     """One kind of games at one number of tables: the better of its repeats."""
@@ -52,11 +55,11 @@ class Report:
         if self.games:
             fewest = min(row.tables for row in self.games)
             head = ("wire", "tables", "journal", "moves/CPU-s", "echo/CPU-s", "share", f"share/at {fewest}", "busy")
-            parts += [_aligned(head, [self._cells(row) for row in self.games])]
+            parts += [aligned(head, [self._cells(row) for row in self.games])]
         if self.facts:
-            parts += [_aligned(("measured", "figure"), [(fact.what, fact.figure) for fact in self.facts])]
-        parts += [_listed("Notes", self.notes)] if self.notes else []
-        parts += [_listed("Failures", self.failures)] if self.failures else []
+            parts += [aligned(("measured", "figure"), [(fact.what, fact.figure) for fact in self.facts])]
+        parts += [listed("Notes", self.notes)] if self.notes else []
+        parts += [listed("Failures", self.failures)] if self.failures else []
         return "\n\n".join(parts) + "\n"
 
     def _cells(self, row: Games) -> tuple[str, ...]:
@@ -86,7 +89,7 @@ class Report:
         (directory / "latest.json").write_text(json.dumps(data, indent=2) + "\n", encoding="utf-8")
 
 
-def _aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """The first column to the left, the others to the right."""
     widths = [max(len(row[column]) for row in (head, *rows)) for column in range(len(head))]
 
@@ -98,5 +101,5 @@ def _aligned(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join([line(head), line(rule), *map(line, rows)])
 
 
-def _listed(title: str, lines: Sequence[str]) -> str:
+def listed(title: str, lines: Sequence[str]) -> str:
     return "\n".join([f"{title}:", "", *(f"- {line}" for line in lines)])

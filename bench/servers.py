@@ -6,14 +6,15 @@ import resource
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-DOORS = {"waiting": "glendy", "sitting": "glendy", "crowd": "netdot", "web-idle": "web", "web-crowd": "web"}
+DOORS = {"waiting": "glendy", "sitting": "glendy", "crowd": "netdot", "connect4": "web"}
 DOORS |= {"talk-netdot": "netdot", "talk-ggz": "ggz"}
-"""Where players go whose kind is not called after the door."""
+"""Where players go whose kind does not begin with the door's name."""
 SPARE = 128
 """Descriptors that a process needs for other things than connections."""
 GLENDY = "glendy=127.0.0.1:0,walls=none,hello=required"
@@ -61,9 +62,21 @@ class Server:
         """Bytes of memory in use."""
         return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * resource.getpagesize()
 
+    def settled(self) -> int:
+        """The same once it has stopped changing."""
+        until = time.monotonic() + 5.0
+        last = self.resident()
+        while time.monotonic() < until:
+            time.sleep(0.25)
+            now = self.resident()
+            if now == last:
+                break
+            last = now
+        return last
+
 
 @contextmanager
-def _running(words: list[str], failures: list[str], kernels: bool = False) -> Iterator[Server]:
+def running(words: list[str], failures: list[str], kernels: bool = False) -> Iterator[Server]:
     """Whatever it complains about is a failure; it is killed at the end, for draining is not what is measured."""
     with (
         tempfile.TemporaryFile("w+") as errors,
@@ -84,14 +97,14 @@ def _running(words: list[str], failures: list[str], kernels: bool = False) -> It
 @contextmanager
 def echoing(failures: list[str]) -> Iterator[Server]:
     """The yardstick."""
-    with _running([sys.executable, "-m", "bench.echo"], failures) as server:
+    with running([sys.executable, "-m", "bench.echo"], failures) as server:
         yield server
 
 
 @contextmanager
 def broadcasting(failures: list[str]) -> Iterator[Server]:
     """The yardstick for spectators."""
-    with _running([sys.executable, "-m", "bench.broadcast"], failures) as server:
+    with running([sys.executable, "-m", "bench.broadcast"], failures) as server:
         yield server
 
 
@@ -104,7 +117,7 @@ def serving(
         data = directory if journal else "none"
         words = [sys.executable, "-m", "parlour", "serve", "--data", data, *options]
         words += [word for door in doors for word in ("--listen", door)]
-        with _running(words, failures, kernels) as server:
+        with running(words, failures, kernels) as server:
             yield server
 
 
@@ -135,7 +148,8 @@ class Crowd:
 @contextmanager
 def players(kind: str, server: Server, connections: int, failures: list[str], *options: str) -> Iterator[Crowd]:
     """So many connections, all in place."""
-    words = [kind, str(server.ports[DOORS.get(kind, kind)]), str(connections), str(server.pid), *options]
+    name = kind.partition("-")[0]
+    words = [kind, str(server.ports[DOORS.get(name, name)]), str(connections), str(server.pid), *options]
     with subprocess.Popen(
         [sys.executable, "-m", "bench.load", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:

@@ -16,26 +16,31 @@ SIDES = ([line.strip() for line in TRAPPER_PUTS], [line.strip() for line in GLEN
 NUMBER = re.compile(rb'"seq":(\d+)')
 
 
-def frame(text: bytes) -> bytes:
+TEXT, BINARY, PING, PONG = 0x81, 0x82, 0x89, 0x8A
+"""The first byte of a whole message (RFC 6455, 5.2)."""
+
+
+def frame(data: bytes, kind: int = TEXT) -> bytes:
     """A message as a browser sends it; a mask of zeros is the cheapest to apply."""
-    return bytes((0x81, 0x80 | len(text))) + b"\0\0\0\0" + text
+    size = len(data)
+    length = bytes((0x80 | size,)) if size < 126 else b"\xfe" + size.to_bytes(2)
+    return bytes((kind,)) + length + b"\0\0\0\0" + data
 
 
 def between(text: bytes, before: bytes, after: bytes) -> bytes:
     return text.partition(before)[2].partition(after)[0]
 
 
-class WebPlayer(Player):
-    """Plays whichever side it is given, and counts along."""
+class Framed(Player):
+    """A WebSocket: asks for it, and is told one message after another."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         self.rest = b""
         self.open = False
-        self.seat = -1
-        self.seen = 0
-        """The number of the last record."""
-        self.table = b""
+        self.upgrade()
+
+    def upgrade(self) -> None:
         self.transport.write(UPGRADE)
 
     def data_received(self, data: bytes) -> None:
@@ -49,7 +54,7 @@ class WebPlayer(Player):
             self.arrived()
         at = 0
         while len(data) - at >= 2:
-            size, start = data[at + 1], at + 2
+            kind, size, start = data[at], data[at + 1], at + 2
             if size == 126:
                 size, start = int.from_bytes(data[at + 2 : at + 4]), at + 4
             elif size == 127:
@@ -57,11 +62,34 @@ class WebPlayer(Player):
             if len(data) < start + size:
                 break
             at = start + size
-            self.told(data[start:at])
+            if kind == PING:
+                self.transport.write(frame(data[start:at], PONG))
+            else:
+                self.told(data[start:at])
         self.rest = data[at:]
 
     def arrived(self) -> None:
-        self.transport.write(frame(b'{"type":"hello","name":"bench"}') + frame(OPEN))
+        """The WebSocket is there."""
+        raise NotImplementedError
+
+    def told(self, message: bytes) -> None:
+        raise NotImplementedError
+
+
+class WebPlayer(Framed):
+    """Plays whichever side it is given, and counts along."""
+
+    opening = OPEN
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.seat = -1
+        self.seen = 0
+        """The number of the last record."""
+        self.table = b""
+        super().connection_made(transport)
+
+    def arrived(self) -> None:
+        self.transport.write(frame(b'{"type":"hello","name":"bench"}') + frame(self.opening))
 
     def told(self, message: bytes) -> None:
         if message.startswith(b'{"type":"record"'):

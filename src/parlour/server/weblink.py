@@ -7,6 +7,7 @@ is needed and dropped when it is not: it would be half of what an idle connectio
 
 import asyncio
 import enum
+import re
 from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
@@ -17,11 +18,17 @@ from websockets.frames import CloseCode
 from websockets.http11 import Request, Response
 from websockets.protocol import State
 from websockets.server import ServerProtocol
+from websockets.utils import accept_key
 
+from parlour.core import words
 from parlour.core.errors import Refusal
 from parlour.core.session import Close, Door, HalfClose, Output, Outputs, WireProtocol
 from parlour.core.updates import Declined, Update
-from parlour.protocols.web.frames import Frames, frame, short_text
+from parlour.core.words import Played, Record
+from parlour.protocols.web.codec import UNREADABLE, decode
+from parlour.protocols.web.frames import Frames, forget, frame, short_text
+from parlour.protocols.web.messages import Play
+from parlour.protocols.web.server import WebSession
 from parlour.protocols.web.updates import Words
 from parlour.server import limits
 from parlour.server.house import House
@@ -29,8 +36,14 @@ from parlour.server.link import Link
 from parlour.web.posting import same_origin
 
 PATH = "/ws"
+KEY = re.compile(rb"[A-Za-z0-9+/]{22}==")
+SWITCHING = (
+    b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n"
+)
 NO_BREAKS = bytes.maketrans(b"\r\n", b"  ")
 """One message is one line for the codec; JSON does not mind spaces."""
+CLOSING = b"\x88\x02"
+"""The beginning of a frame that says goodbye with a code (RFC 6455, 5.5.1)."""
 
 
 class Stage(enum.Enum):
@@ -45,9 +58,11 @@ class Stage(enum.Enum):
 class Framed:
     """What was last told to many, and its frames: each message is framed once, however many browsers are sent it."""
 
-    __slots__ = ("data", "outputs")
+    __slots__ = ("data", "outputs", "told")
 
     def __init__(self) -> None:
+        self.told: Update | None = None
+        """A move: every session that tells things as they happen says the same of it."""
         self.outputs: Outputs | None = None
         self.data = b""
 
@@ -73,22 +88,21 @@ class WebLink(Link):
         self.transport = cast(asyncio.Transport, transport)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._frames = None
+        self._forget_frames()
         if self._stage is Stage.SHAKING:  # it was never one of us
             self.transport = None
             del self.session
         else:
             super().connection_lost(exc)
 
-    def _shake_hands(self, request_bytes: bytes) -> None:
+    def _shake_hands(self, request: bytes) -> None:
         assert self.transport is not None
-        protocol = ServerProtocol()
-        protocol.receive_data(request_bytes)
-        for request in protocol.events_received():
-            assert isinstance(request, Request)
-            protocol.send_response(_answer(protocol, request))
-        self.transport.write(b"".join(protocol.data_to_send()))
-        if protocol.state is State.OPEN:
+        answer = _accepted(request)
+        accepted = answer is not None
+        if answer is None:
+            answer, accepted = _considered(request)
+        self.transport.write(answer)
+        if accepted:
             self._stage = Stage.OPEN
             self._greet(self.transport)
         else:
@@ -97,14 +111,16 @@ class WebLink(Link):
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
+        """A short message is dealt with at once, a move most directly of all."""
+        if self._frames is None and not self._closing and (text := short_text(data)) is not None:
+            if self._rest or not self._play(text):
+                Link.data_received(self, text.translate(NO_BREAKS) + b"\n")
+            return
         if self._stage is Stage.SHAKING:
             self._shake_hands(data)
             return
         if not data:  # only going on with what was left unread
-            super().data_received(data)
-            return
-        if self._frames is None and not self._closing and (text := short_text(data)) is not None:
-            Link.data_received(self, text.translate(NO_BREAKS) + b"\n")
+            Link.data_received(self, data)
             return
         self.house.wake()
         turns = self.house.turns
@@ -122,10 +138,31 @@ class WebLink(Link):
             if self._reading:
                 self.transport.resume_reading()
 
+    def _play(self, text: bytes) -> bool:
+        """Let a move at the session's own table be played; False for any other message."""
+        session, house = self.session, self.house
+        if type(session) is not WebSession:
+            return False
+        try:
+            message = decode(text)
+        except UNREADABLE:
+            return False
+        if type(message) is not Play or message.table != session.table_id:
+            return False
+        if not house.awake:
+            house.wake()
+        house.submit(self.participant or self._participant(), words.Play(message.move, message.id))
+        return True
+
     def _begin(self) -> Frames:
         """Let `websockets` take over, from the beginning of a frame."""
         self._frames = Frames(ServerProtocol(state=State.OPEN, max_size=limits.WEB_MESSAGE_BYTES))
         return self._frames
+
+    def _forget_frames(self) -> None:
+        if self._frames is not None:
+            forget(self._frames.protocol)
+            self._frames = None
 
     def _read(self, data: bytes) -> None:
         """Deal with messages, and with whatever came between or behind them."""
@@ -142,7 +179,7 @@ class WebLink(Link):
             if pongs:  # like all we say, they wait for a slow reader, and count
                 self.house.hold(self, pongs)
             if frames.idle:
-                self._frames = None
+                self._forget_frames()
             if self._debt > limits.BURST and self._reading:
                 self._throttle()
 
@@ -177,22 +214,25 @@ class WebLink(Link):
     def tell(self, told: Update) -> None:
         if self._closing:
             return
-        if type(told) is Declined:
-            self._charge()
-        outputs = self.session.notify(told)
-        framed = _framed
-        if outputs is not framed.outputs:
-            if len(outputs) == 1 and type(out := outputs[0]) is bytes:
-                framed.data = frame(out)
-            elif type(told) is Words:
-                framed.data = b"".join(map(frame, told.messages))
-            else:
-                self._perform(outputs)
-                return
-            framed.outputs = outputs
-        held = self.house.held
+        framed, house = _framed, self.house
+        session = self.session
+        if told is not framed.told or type(session) is not WebSession:
+            if type(told) is Declined:
+                self._charge()
+            outputs = session.notify(told)
+            if outputs is not framed.outputs:
+                if len(outputs) == 1 and type(out := outputs[0]) is bytes:
+                    framed.data = frame(out)
+                elif type(told) is Words:
+                    framed.data = b"".join(map(frame, told.messages))
+                else:
+                    self._perform(outputs)
+                    return
+                framed.outputs = outputs
+                framed.told = told if type(told) is Record and type(told.event) is Played else None
+        held = house.held
         if self in held:
-            self.house.hold(self, framed.data)
+            house.hold(self, framed.data)
         else:
             held[self] = framed.data
 
@@ -204,9 +244,14 @@ class WebLink(Link):
             super()._do_in_turn(item)
             return
         assert self.transport is not None
-        frames = self._frames or self._begin()
         draining = self.house.hub.refusing is Refusal.DRAINING
-        goodbye = frames.close(CloseCode.GOING_AWAY if draining else CloseCode.NORMAL_CLOSURE)
+        code = CloseCode.GOING_AWAY if draining else CloseCode.NORMAL_CLOSURE
+        if self._frames is None and self._stage is Stage.PEER_DONE:  # without a word, and none is waited for
+            self.transport.write(CLOSING + code.to_bytes(2))
+            self.transport.close()
+            return
+        frames = self._frames or self._begin()
+        goodbye = frames.close(code)
         if goodbye:
             self.transport.write(goodbye)
         if self._stage is Stage.PEER_DONE:
@@ -221,8 +266,37 @@ class WebLink(Link):
 # --- the request -----------------------------------------------------------------------------------------------------
 
 
+def _accepted(request: bytes) -> bytes | None:
+    """The answer to a request as browsers make it. Any other is for `websockets`, which takes ten times as long."""
+    head, *lines = request.rstrip().split(b"\r\n")
+    headers = {name.lower(): value.strip() for name, _, value in (line.partition(b":") for line in lines)}
+    key, host = headers.get(b"sec-websocket-key", b""), headers.get(b"host", b"").decode("latin-1")
+    origins = [headers[b"origin"].decode("latin-1")] if b"origin" in headers else []
+    usual = (
+        len(headers) == len(lines)
+        and head.partition(b"?")[0].removesuffix(b" HTTP/1.1") == b"GET " + PATH.encode()
+        and head.endswith(b" HTTP/1.1")
+        and headers.get(b"upgrade", b"").lower() == b"websocket"
+        and headers.get(b"connection", b"").lower() in (b"upgrade", b"keep-alive, upgrade")
+        and headers.get(b"sec-websocket-version") == b"13"
+        and KEY.fullmatch(key)
+        and same_origin(origins, host)
+    )
+    return SWITCHING % accept_key(key.decode()).encode() if usual else None
+
+
+def _considered(request: bytes) -> tuple[bytes, bool]:
+    """The answer to an unusual request, and whether it is granted. No extension is, so nothing is ever compressed."""
+    protocol = ServerProtocol()
+    protocol.receive_data(request)
+    for event in protocol.events_received():
+        assert isinstance(event, Request)
+        protocol.send_response(_answer(protocol, event))
+    forget(protocol)
+    return b"".join(protocol.data_to_send()), protocol.state is State.OPEN
+
+
 def _answer(protocol: ServerProtocol, request: Request) -> Response:
-    """Whether this request gets a WebSocket. No extension is offered, so nothing is ever compressed."""
     if request.path.partition("?")[0] != PATH:
         return protocol.reject(HTTPStatus.NOT_FOUND, f"The WebSocket is at {PATH}.\n")
     if not _same_origin(request.headers):

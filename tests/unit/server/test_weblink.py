@@ -1,6 +1,7 @@
 """A WebSocket in our own driver: the handshake, messages however they are cut, and every way it ends."""
 
 import asyncio
+import gc
 from typing import Any
 
 import msgspec
@@ -10,6 +11,8 @@ from hypothesis import strategies as st
 from websockets.client import ClientProtocol
 from websockets.frames import CloseCode, Frame, Opcode
 from websockets.http11 import Response
+from websockets.protocol import State
+from websockets.server import ServerProtocol
 from websockets.uri import parse_uri
 
 from parlour.core.session import Door
@@ -17,8 +20,9 @@ from parlour.core.words import Policy
 from parlour.server import limits
 from parlour.server.lifecycle import say_farewell
 from parlour.server.weblink import WebLink
+from tests.browsers import socket
 from tests.web.parrot import PARROT
-from tests.world import FakeTransport, World
+from tests.world import FakeTransport, Wire, World
 
 REQUEST = (
     b"GET /ws HTTP/1.1\r\nhost: parlour.test:8080\r\nupgrade: websocket\r\nconnection: Upgrade\r\n"
@@ -161,6 +165,24 @@ def test_socket_has_one_address(path: bytes) -> None:
 )
 def test_half_a_handshake_is_refused(old: bytes, new: bytes, status: bytes) -> None:
     assert answered(request=REQUEST.replace(old, new)) == status
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"", b""),
+        (b"GET /ws", b"GET /ws?from=here"),
+        (b"connection: Upgrade", b"connection: keep-alive, Upgrade"),
+        (b"connection: Upgrade", b"connection: close, Upgrade"),
+        (b"upgrade: websocket", b"upgrade: WebSocket"),
+    ],
+)
+def test_key_is_answered_however_the_request_is_spelled(old: bytes, new: bytes) -> None:
+    transport = FakeTransport()
+    link = WebLink(World().house, PARROT, Door("web", {}))
+    link.connection_made(transport)
+    link.data_received(REQUEST.replace(old, new, 1) + b"\r\n")
+    assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n" in b"".join(transport.writes)  # RFC 6455, 1.3
 
 
 def test_compression_is_not_taken_up() -> None:
@@ -409,3 +431,74 @@ def test_idle_socket_keeps_nothing_but_itself() -> None:
     assert browser.link.queue is None
     assert not hasattr(browser.link, "__dict__")
     assert isinstance(browser.link, asyncio.Protocol)
+
+
+def test_nothing_that_is_needed_no_more_waits_to_be_collected() -> None:
+    gc.collect()
+    gc.disable()
+    try:
+        unusual = WebLink(World().house, PARROT, Door("web", {}))
+        unusual.connection_made(FakeTransport())
+        unusual.data_received(REQUEST.replace(b"connection: Upgrade", b"connection: close, Upgrade") + b"\r\n")
+        browser = Browser(World())
+        browser.say(name="Zoë" * 1000)
+        assert [kept for kept in gc.get_objects() if isinstance(kept, ServerProtocol)] == []
+    finally:
+        gc.enable()
+
+
+# --- messages of the browser's own wire ------------------------------------------------------------------------------
+
+
+def told(wire: Wire) -> list[dict[str, Any]]:
+    """The messages in the frames that a browser was sent."""
+    client = ClientProtocol(parse_uri("ws://parlour.test/ws"), state=State.OPEN)
+    client.receive_data(wire.take())
+    frames = [event for event in client.events_received() if isinstance(event, Frame)]
+    return [msgspec.json.decode(frame.data) for frame in frames]
+
+
+def test_short_messages_are_heard_with_line_breaks_and_answered_when_they_are_none() -> None:
+    wire = socket(World())
+    wire.take()
+    wire.send(masked(0x81, b'{"type":\r\n"lobby"}'))
+    assert [message["type"] for message in told(wire)] == ["lobby"]
+    wire.send(masked(0x81, b'{"type":"lobbby","id":"7"}'))
+    wire.send(masked(0x81, b"[]"))
+    assert [(message["why"], message.get("id")) for message in told(wire)] == [
+        ("bad-message", "7"),
+        ("bad-message", None),
+    ]
+
+
+def test_flood_of_short_messages_is_throttled_and_none_of_it_is_lost() -> None:
+    world = World()
+    wire = socket(world)
+    wire.take()
+    for _ in range(limits.BURST):
+        wire.send(masked(0x81, b'{"type":"lobby"}'))
+    assert not wire.transport.reading
+    assert told(wire)[-1]["why"] == "too-fast"
+    wire.send(masked(0x81, b'{"type":"lobby"}'))
+    world.advance(limits.THROTTLE_SECONDS + 0.1)
+    assert wire.transport.reading
+    assert told(wire)[0]["type"] == "lobby"
+
+
+def test_move_is_told_to_all_in_the_same_frame_and_a_move_at_another_table_is_refused() -> None:
+    world = World()
+    wish = {"type": "open", "game": "connect4", "opponent": "human"}
+    players = [socket(world, wish), socket(world, wish)]
+    table = next(iter(world.hub.tables.values()))
+    spectator = socket(world, {"type": "watch", "table": table.id})
+    everybody = [*players, spectator]
+    for wire in everybody:
+        wire.take()
+    first = next(wire for wire in players if wire.link.participant is not None and wire.link.participant.seat == 0)
+    first.send(masked(0x81, b'{"type":"play","table":"other","move":"3","id":"a"}'))
+    assert [(message["type"], message["id"]) for message in told(first)] == [("refused", "a")]
+    first.send(masked(0x81, msgspec.json.encode({"type": "play", "table": table.id, "move": "3", "id": "b"})))
+    frames = {wire.take() for wire in everybody}
+    assert len(frames) == 1
+    assert b'"move":"3","id":"b"' in frames.pop()
+    assert table.moves == ["3"]

@@ -23,7 +23,8 @@ class _Marked(msgspec.Struct):
 
 
 Heard = FromServer | Other
-_decode: Callable[[bytes], FromClient] = msgspec.json.Decoder(FromClient).decode
+decode: Callable[[bytes], FromClient] = msgspec.json.Decoder(FromClient).decode
+"""A client's message; raises one of `UNREADABLE`."""
 _decode_mark = msgspec.json.Decoder(_Marked).decode
 _decode_answer: Callable[[bytes], FromServer] = msgspec.json.Decoder(FromServer).decode
 _decode_other = msgspec.json.Decoder(Other).decode
@@ -46,7 +47,7 @@ class WebCodec:
                 raise ProtocolError(why, past) if past else ProtocolError(why, len(data), until=b"\n")
             return None
         try:
-            return _decode(data if not start and end + 1 == len(data) else data[start:end]), end + 1
+            return decode(data if not start and end + 1 == len(data) else data[start:end]), end + 1
         except UNREADABLE as error:
             return _odd(data[start:end], str(error), end + 1), end + 1
 

@@ -37,11 +37,17 @@ def frame(payload: bytes) -> bytes:
 
 def short_text(data: bytes) -> bytes | None:
     """Returns the message in `data` if it is one whole short masked frame with plain letters; None for all else."""
-    if 6 <= len(data) < SHORT + 6 and len(data) == (data[1] ^ MASKED) + 6 and data[0] == WHOLE_TEXT:
+    size = len(data) - 6
+    if 0 <= size < SHORT and data[1] == size | MASKED and data[0] == WHOLE_TEXT:
         text = apply_mask(data[6:], data[2:6])
         if text.isascii():
             return text
     return None
+
+
+def forget(protocol: Protocol) -> None:
+    """Let a protocol object that is needed no more go at once: its parser is a generator that leads back to it."""
+    protocol.parser.close()
 
 
 class Frames:

@@ -101,18 +101,18 @@ def clean(text: str) -> str:
 class WebSession:
     """One browser. It is at one table at a time; another table is another connection."""
 
-    __slots__ = ("_asked", "_game", "_id", "_mark", "_me", "_seat", "_table", "phase")
+    __slots__ = ("_asked", "_game", "_mark", "_me", "_seat", "_table", "phase", "table_id")
 
     def __init__(self, door: Door) -> None:  # noqa: ARG002 - its keys are for what comes before
         self.phase = Phase.GREETING
-        self._id = ""
+        self.table_id = ""
         """Of the table where this browser is."""
         self._table: Table | None = None
         self._me: Member | None = None
         """Who this browser's person is there; None in the audience."""
         self._seat: int | None = None
         self._asked: Command | None = None
-        """What was last asked for, and by which id."""
+        """What was last asked for, until it is granted, and by which id."""
         self._mark = ""
         self._game = ""
 
@@ -123,7 +123,7 @@ class WebSession:
 
     def receive(self, message: Message) -> Outputs:
         """Moves first: they are what there is most of."""
-        if type(message) is Play and message.table == self._id:
+        if type(message) is Play and message.table == self.table_id:
             return (Do(words.Play(message.move, message.id)),)
         if type(message) is Odd:
             return self._refuse((BAD_MESSAGE, message.why), message.id)
@@ -145,9 +145,9 @@ class WebSession:
                 return self._do(words.Resume(table, token, since))
             case TakeOver(table=table, code=code):
                 return self._do(words.TakeOver(table, code))
-            case Leave(table=table) if table in ("", self._id):
+            case Leave(table=table) if table in ("", self.table_id):
                 return self._leave()
-            case _ if self._table is not None and getattr(message, "table", "") == self._id:
+            case _ if self._table is not None and getattr(message, "table", "") == self.table_id:
                 return self._ask(message, self._table)
             case _:
                 return self._refuse(REFUSALS[Refusal.NOT_SEATED], message.id)
@@ -169,7 +169,7 @@ class WebSession:
     def _sit(self, table: str, seat: int | None) -> Outputs:
         """From outside, or from among those who watch."""
         here = self._table
-        if here is not None and (table != self._id or self._seat is not None):
+        if here is not None and (table != self.table_id or self._seat is not None):
             return self._refuse(REFUSALS[Refusal.ALREADY_SEATED], self._mark)
         return self._do(SitDown(words.Sit(table, seat)))
 
@@ -183,7 +183,7 @@ class WebSession:
 
     def _leave(self) -> Outputs:
         """Always granted."""
-        table = self._id
+        table = self.table_id
         self._go()
         return Do(Depart()), self._say(Gone(table))
 
@@ -247,13 +247,13 @@ class WebSession:
             if table is not None and table.clock is not None:
                 outputs: Outputs = (spell.record(table, told),)
             else:
-                outputs = (spell.played(self._id, told.seq, event),)
+                outputs = (spell.played(self.table_id, told.seq, event),)
         elif type(told) is Said:
             in_room = self._table is not None and self._table.has_lobby
             user = told.member if in_room else 0
-            outputs = (spell.encode(Spoken(self._id, told.name, told.seat, told.text, user)),)
+            outputs = (spell.encode(Spoken(self.table_id, told.name, told.seat, told.text, user)),)
         elif type(told) is Announced:
-            outputs = (spell.encode(Note(self._id, sentence(told), word=told.word, fields=told.fields)),)
+            outputs = (spell.encode(Note(self.table_id, sentence(told), word=told.word, fields=told.fields)),)
         elif type(told) is Words:
             return told.messages
         else:
@@ -268,7 +268,7 @@ class WebSession:
             _rare.told, _rare.outputs = record, (spell.record(self._table, record),)
         said = _rare.outputs
         if type(record.event) is Closed:
-            table = self._id
+            table = self.table_id
             self._go()
             return *said, self._say(Gone(table, "closed"))
         me = self._me
@@ -279,7 +279,7 @@ class WebSession:
         if me.seat == self._seat:
             return said
         self._seat = me.seat
-        return *said, self._say(You(self._id, self._seat))
+        return *said, self._say(You(self.table_id, self._seat))
 
     def _told(self, told: Update) -> Outputs:
         match told:
@@ -298,6 +298,7 @@ class WebSession:
                 return self._declined(command, why)
             case Greeted(name=name, token=token, account=account):
                 self.phase = Phase.FREE
+                self._asked = None
                 return Alarm("hello", None), self._say(Welcome(name, token, account))
             case NameTaken():
                 return self._refuse(NAME_TAKEN, self._mark)
@@ -307,7 +308,7 @@ class WebSession:
             case Evicted(why=why):
                 return self._sent_away(*REFUSALS[why])
             case Proclaimed(word=word):
-                return (self._say(Note(self._id, sentence(told), host=True, why=word)),)
+                return (self._say(Note(self.table_id, sentence(told), host=True, why=word)),)
             case Kicked(reason=reason):
                 return self._sent_away(SENT_AWAY, reason)
             case _:  # how rooms look is told when all has settled
@@ -320,7 +321,7 @@ class WebSession:
             return (self._say(views.snapshot(back.table, back.at, back.seat, back.member)),)
         said = tuple(spell.record(back.table, record) for record in back.missed)
         changed = any(type(record.event) is Arranged for record in back.missed)
-        return (*said, self._say(You(self._id, self._seat))) if changed else said
+        return (*said, self._say(You(self.table_id, self._seat))) if changed else said
 
     def _declined(self, command: Command, why: Refusal) -> Outputs:
         if type(command) is words.Play:
@@ -350,14 +351,15 @@ class WebSession:
 
     def _come(self, table: Table, seat: int | None, member: Member | None) -> None:
         self.phase = Phase.AT_TABLE
-        self._id, self._table, self._seat, self._me = table.id, table, seat, member
+        self._asked = None
+        self.table_id, self._table, self._seat, self._me = table.id, table, seat, member
 
     def _go(self) -> None:
         self.phase = Phase.FREE
-        self._id, self._table, self._seat, self._me = "", None, None, None
+        self.table_id, self._table, self._seat, self._me = "", None, None, None
 
     def _sent_away(self, why: str, text: str) -> Outputs:
-        table = self._id
+        table = self.table_id
         self._go()
         return (self._say(Gone(table, why, text)),)
 
