@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
-from parlour.core.accounts import Trouble, Verdict, folded
+from parlour.core.accounts import Source, Trouble, Verdict, folded
 from parlour.core.errors import LocalError
 from parlour.core.game import Game
 from parlour.core.house.hub import Hub
@@ -144,7 +144,7 @@ class FakeAccounts:
         self.emails: dict[str, str] = {}
         self.hold = False
         self.trouble: Trouble | None = None
-        """What befalls everybody, if so: BUSY, CLOSED."""
+        """What befalls everybody, if so: FAILED, CLOSED."""
         self.waiting: deque[Callable[[], None]] = deque()
 
     def registered(self, name: str) -> str | None:
@@ -155,7 +155,7 @@ class FakeAccounts:
         found = self.passwords.get(folded(name))
         return "" if found is None else f"mark of {found[1]}"
 
-    def check(self, name: str, password: str, done: Verdict) -> None:
+    def check(self, name: str, password: str, source: Source, done: Verdict) -> None:
         def answer() -> None:
             known = self.passwords.get(folded(name))
             if known is None:
@@ -165,7 +165,7 @@ class FakeAccounts:
 
         self._later(answer)
 
-    def change(self, name: str, password: str, done: Verdict) -> None:
+    def change(self, name: str, password: str, source: Source, done: Verdict) -> None:
         def answer() -> None:
             found = self.registered(name)
             if found is not None:
@@ -174,7 +174,7 @@ class FakeAccounts:
 
         self._later(answer)
 
-    def register(self, name: str, password: str, email: str, done: Verdict) -> None:
+    def register(self, name: str, password: str, email: str, source: Source, done: Verdict) -> None:
         def answer() -> None:
             trouble = self.trouble
             if trouble is None and self.registered(name) is not None:

@@ -10,13 +10,14 @@ from typing import Any
 import msgspec
 import pytest
 
+from parlour.core.errors import TooMuch
 from parlour.core.game import Options
+from parlour.core.house.gate import Gate
 from parlour.core.words import Kind, Reason
 from parlour.protocols.web.seal import Seal
 from parlour.store.base import StoredEnd, StoredGame, StoredPlayer
-from parlour.web.host import FORGIVEN_SECONDS, WRONG_AT_ONCE, Guard, token
+from parlour.web.host import Guard, token
 from parlour.web.hostwords import House, Screen
-from parlour.web.limiting import TooMuch
 from parlour.web.posting import Sorry
 from parlour.web.results import COLUMNS, of_game, safe
 from parlour.web.secret import kept_secret
@@ -86,8 +87,8 @@ def test_passport_of_a_guest_is_no_token_of_the_host(host: Hosted) -> None:
 
 def test_wrong_tokens_are_limited_and_the_right_one_never_is() -> None:
     now = 0.0
-    guard = Guard("secret", lambda: now)
-    for _ in range(WRONG_AT_ONCE):
+    guard = Guard("secret", Gate(lambda: now))
+    for _ in range(10):
         with pytest.raises(Sorry):
             guard.check("guess", "192.0.2.7")
     with pytest.raises(TooMuch) as limit:
@@ -95,14 +96,14 @@ def test_wrong_tokens_are_limited_and_the_right_one_never_is() -> None:
     guard.check("secret", "192.0.2.7")
     with pytest.raises(Sorry):
         guard.check("guess", "192.0.2.8")
-    now += limit.value.seconds
-    assert limit.value.seconds == FORGIVEN_SECONDS
+    now += limit.value.excess.seconds
+    assert limit.value.excess.seconds == 10
     with pytest.raises(Sorry):
         guard.check("guess", "192.0.2.7")
 
 
 def test_limit_on_wrong_tokens_is_told(host: Hosted) -> None:
-    answers = [host.server.get("/api/host", {"authorization": "Bearer no"}) for _ in range(WRONG_AT_ONCE + 1)]
+    answers = [host.server.get("/api/host", {"authorization": "Bearer no"}) for _ in range(51)]
     assert {answer.status for answer in answers[:-1]} == {401}
     assert answers[-1].status == 429
     assert answers[-1].json["limit"]

@@ -5,7 +5,8 @@ from collections import deque
 from contextlib import suppress
 from typing import Any, cast
 
-from parlour.core.errors import ProtocolError, behind
+from parlour.core.errors import ProtocolError, Refusal, Refused, TooMuch, behind
+from parlour.core.house.gate import CONNECTIONS, Keys
 from parlour.core.session import (
     Alarm,
     Become,
@@ -22,14 +23,13 @@ from parlour.core.session import (
 )
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
-from parlour.core.updates import Declined, Update
-from parlour.core.words import Leave, Play, Vanish
+from parlour.core.updates import Declined, Evicted, Update
+from parlour.core.words import Cap, Leave, Play, Vanish
+from parlour.languages import sentence
 from parlour.server import limits
 from parlour.server.house import House
 from parlour.server.limits import BURST, MESSAGES_PER_TURN
 from parlour.server.timers import Timer
-
-LOOPBACK = ("127.", "::1", "::ffff:127.")
 
 
 class Link(asyncio.Protocol):
@@ -85,7 +85,7 @@ class Link(asyncio.Protocol):
         self.left: Table | None = None
         """The table that this player stood up from when the conversation ended."""
         self._address = ""
-        """Where the peer is, unless on this machine."""
+        """Where the peer is."""
 
     # --- from the loop -----------------------------------------------------------------------------------------------
 
@@ -94,17 +94,19 @@ class Link(asyncio.Protocol):
         house = self.house
         house.wake()
         peer = transport.get_extra_info("peername")
-        if isinstance(peer, tuple) and not peer[0].startswith(LOOPBACK):
+        if isinstance(peer, tuple):
             self._address = peer[0]
-        if self._admitted():
-            self._perform(self.session.opened())
+        try:
+            house.admit(self._address)
+        except Refused as refused:
+            house.turned_away += 1
+            if house.turned_away > limits.TURNED_AWAY:
+                self.cut()
+            else:
+                self._perform((*self.session.full(refused.why, refusal_text(refused)), Close()))
             return
-        house.counts["refused_connections"] += 1
-        house.turned_away += 1
-        if house.turned_away > limits.TURNED_AWAY:
-            self.cut()
-        else:
-            self._perform((*self.session.full(), Close()))
+        house.links.add(self)
+        self._perform(self.session.opened())
 
     def eof_received(self) -> bool:
         """A half-close is leaving, on every wire; the peer may still read our last words."""
@@ -120,7 +122,7 @@ class Link(asyncio.Protocol):
         house = self.house
         if self in house.links:
             house.links.remove(self)
-            house.count_address(self._address, -1)
+            house.gate.refund(CONNECTIONS, Keys(address=self._address))
         else:
             house.turned_away -= 1
         # All of these lead back here, and none is needed now: let the memory go at once, not when it is collected.
@@ -262,9 +264,7 @@ class Link(asyncio.Protocol):
                 case Do(command=command):
                     house.submit(self._participant(), command)
                 case Introduce(name=name, caps=caps):
-                    who = self._participant()
-                    who.name = name
-                    who.caps = who.caps if caps is None else caps
+                    self._introduce(self._participant(), name, caps)
                 case Become(session=session):
                     self.session = session
                 case Alarm(name=name, seconds=seconds):
@@ -276,6 +276,16 @@ class Link(asyncio.Protocol):
                     if isinstance(out, Close | HalfClose):
                         self._closing = True
                         self._leave(final=True)
+
+    def _introduce(self, who: Participant, name: str, caps: Cap | None) -> None:
+        """This is who the peer says to be, on a wire where no one can show it."""
+        who.caps = who.caps if caps is None else caps
+        try:
+            who.name = self.house.hub.name_for(name)
+        except Refused as refused:
+            if refused.why is Refusal.BANNED:
+                self.tell(Evicted(refused.why))
+                self.dismiss()
 
     def _hold(self, out: Output) -> None:
         """Keep what the session says until the house releases it."""
@@ -387,12 +397,7 @@ class Link(asyncio.Protocol):
             self.house.wake()
             self._perform(self.session.timer(name))
 
-    def _admitted(self) -> bool:
-        house = self.house
-        if len(house.links) >= house.max_connections:
-            return False
-        if self._address and house.per_address.get(self._address, 0) >= limits.PER_ADDRESS:
-            return False
-        house.links.add(self)
-        house.count_address(self._address, 1)
-        return True
+
+def refusal_text(refused: Refused) -> str:
+    """Why a connection, or a request, is refused, as a person reads it."""
+    return sentence(refused.excess if isinstance(refused, TooMuch) else refused.why)

@@ -29,7 +29,7 @@ class Website:
         self._house = house
         self._wire = wire
         directory = None if settings.data == "none" else data_directory(settings.data)
-        self._log = None if directory is None else Reading(directory)
+        self._log = None if directory is None else Reading(directory, house.gate)
         seal = house.hub.service(Foyer).seal = Seal(kept_secret(directory))
         connect = partial(ApiLink, house, wire, door)
         self._site = Site(house.hub, connect, self._log, seal, house.book, Desk(house), partial(settled, house))

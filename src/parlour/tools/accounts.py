@@ -66,7 +66,7 @@ def _change(directory: Path, account: StoredAccount, action: str) -> int:
             _finish(lambda done: store.drop_account(account.name, done))
             return 0
         password = _ask_password(account.name)
-        if not fair(password):
+        if not fair(password, account.name):
             print(f"parlour: {text(ENGLISH, 'refusal.poor-password')}", file=sys.stderr)
             return 1
         renewed = msgspec.structs.replace(account, password=Passwords().hashed(password))

@@ -17,7 +17,6 @@ from parlour.registry import folder
 from parlour.web import api, games, here, host, house, ladders, openapi, people, playing, texts
 from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
-from parlour.web.limiting import Buckets
 from parlour.web.names import Names
 from parlour.web.pages import OF_GAMES, STATIC, Files
 from parlour.web.posting import LONGEST_BODY, Sorry
@@ -29,7 +28,7 @@ PAGES = ("/", "/table/{id}", "/game/{id}", "/leaderboard", "/host", "/host/proje
 def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Starlette:
     """Everything a browser can ask for over HTTP."""
     files = Files(STATIC)
-    buckets = Buckets(clock)
+    gate = site.hub.gate
     described = msgspec.json.encode(openapi.document())
 
     files_of_games = {key: Files(folder(key), OF_GAMES) for key in site.hub.games}
@@ -55,15 +54,15 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
         Route(f"{house.GAME_FILES}/{{game}}/{{name:path}}", of_game, methods=["GET"]),
         Route("/static/{name:path}", static, methods=["GET"]),
         Route("/openapi.json", describe, methods=["GET"]),
-        *api.Api(site).routes(buckets),
-        *games.Games(site).routes(buckets),
-        *here.Whereabouts(site).routes(buckets),
-        *host.HostApi(site, clock).routes(buckets),
-        *house.HouseApi(site).routes(buckets),
-        *ladders.Ladders(site).routes(buckets),
-        *people.People(site).routes(buckets),
-        *playing.Playing(site, clock).routes(buckets),
-        *texts.routes(buckets),
+        *api.Api(site).routes(gate),
+        *games.Games(site).routes(gate),
+        *here.Whereabouts(site).routes(gate),
+        *host.HostApi(site, clock).routes(gate),
+        *house.HouseApi(site).routes(gate),
+        *ladders.Ladders(site).routes(gate),
+        *people.People(site).routes(gate),
+        *playing.Playing(site).routes(gate),
+        *texts.routes(gate),
     ]
     return Starlette(
         routes=routes,

@@ -6,12 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
+from parlour.core.house.gate import READING, Gate
 from parlour.store.base import Library
 from parlour.store.library import SqliteLibrary
-from parlour.web.limiting import TooMuch
-
-AT_ONCE = 32
-"""How many questions to the log may wait for their turn."""
 
 Answer = TypeVar("Answer")
 
@@ -19,21 +16,21 @@ Answer = TypeVar("Answer")
 class Reading:
     """One reader of the log for all requests, in a thread of its own."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, gate: Gate) -> None:
         self.directory = directory
+        self._gate = gate
         self._library: SqliteLibrary | None = None
         self._thread = ThreadPoolExecutor(1, "log reader")
-        self._waiting = 0
 
     async def read(self, question: Callable[[Library], Answer], patient: bool = False) -> Answer:
         """Raises LocalError when the log cannot be read, and TooMuch when too many want to, for the impatient."""
-        if self._waiting >= AT_ONCE and not patient:
-            raise TooMuch(f"{AT_ONCE} questions to the log at the same time", 1)
-        self._waiting += 1
+        if not patient:
+            self._gate.charge(READING)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, question)
         finally:
-            self._waiting -= 1
+            if not patient:
+                self._gate.refund(READING)
 
     def _ask(self, question: Callable[[Library], Answer]) -> Answer:
         if self._library is None:
