@@ -58,10 +58,10 @@ def clean_name(text: str) -> str:
 @cache
 def _prototypes() -> dict[int, str]:
     found = {}
-    for line in TABLE.split("\n"):
-        prototype, _, letters = line.partition(":")
-        shown = "".join(chr(int(code, 16)) for code in prototype.split())
-        found.update(dict.fromkeys((int(code, 16) for code in letters.split()), shown))
+    for group in TABLE.split():
+        prototype, _, letters = group.partition("=")
+        shown = "".join(chr(int(code, 16)) for code in prototype.split("+"))
+        found.update(dict.fromkeys((int(code, 16) for code in letters.split(",")), shown))
     return found
 
 

@@ -36,7 +36,6 @@ class Link(asyncio.Protocol):
     """One connection. Its outputs wait in the house for the log, then here for pauses and slow readers."""
 
     __slots__ = (
-        "_address",
         "_alarms",
         "_closing",
         "_debt",
@@ -47,6 +46,7 @@ class Link(asyncio.Protocol):
         "_reading",
         "_rest",
         "_skip",
+        "address",
         "door",
         "house",
         "left",
@@ -84,7 +84,7 @@ class Link(asyncio.Protocol):
         self._gone = False
         self.left: Table | None = None
         """The table that this player stood up from when the conversation ended."""
-        self._address = ""
+        self.address = ""
         """Where the peer is."""
 
     # --- from the loop -----------------------------------------------------------------------------------------------
@@ -95,9 +95,9 @@ class Link(asyncio.Protocol):
         house.wake()
         peer = transport.get_extra_info("peername")
         if isinstance(peer, tuple):
-            self._address = peer[0]
+            self.address = peer[0]
         try:
-            house.admit(self._address)
+            house.admit(self.address)
         except Refused as refused:
             house.turned_away += 1
             if house.turned_away > limits.TURNED_AWAY:
@@ -122,7 +122,7 @@ class Link(asyncio.Protocol):
         house = self.house
         if self in house.links:
             house.links.remove(self)
-            house.gate.refund(CONNECTIONS, Keys(address=self._address))
+            house.gate.refund(CONNECTIONS, Keys(address=self.address))
         else:
             house.turned_away -= 1
         # All of these lead back here, and none is needed now: let the memory go at once, not when it is collected.
@@ -294,7 +294,7 @@ class Link(asyncio.Protocol):
     def _participant(self) -> Participant:
         if self.participant is None:
             self.participant = Participant(self.tell, wire=self.protocol.name, caps=self.protocol.caps)
-            self.participant.address = self._address
+            self.participant.address = self.address
         return self.participant
 
     def _leave(self, final: bool = False) -> None:

@@ -102,6 +102,13 @@ _VERSION_4 = (
     ) WITHOUT ROWID""",
 )
 
+_VERSION_5 = (
+    """CREATE TABLE ban (
+        whom TEXT PRIMARY KEY,      -- a name, an address or a network
+        until INTEGER               -- milliseconds since 1970; NULL: for good
+    ) WITHOUT ROWID""",
+)
+
 
 def _create(connection: sqlite3.Connection) -> None:
     _run(connection, _VERSION_1)
@@ -123,6 +130,10 @@ def _add_trails(connection: sqlite3.Connection) -> None:
     """One pass over the records. From here on events are written whole, too; old ones stay as they are."""
     _run(connection, _VERSION_4)
     connection.executemany("INSERT INTO trail VALUES (?,?,?,?)", _trails(connection))
+
+
+def _add_bans(connection: sqlite3.Connection) -> None:
+    _run(connection, _VERSION_5)
 
 
 def _run(connection: sqlite3.Connection, statements: tuple[str, ...]) -> None:
@@ -184,5 +195,5 @@ def _trail(tbl: int, numbers: list[int]) -> tuple[int, int, int, str]:
     return tbl, numbers[0], numbers[-1], f"[{','.join(map(str, numbers))}]"
 
 
-STEPS: tuple[Step, ...] = (_create, _add_accounts, _add_ratings, _add_trails)
+STEPS: tuple[Step, ...] = (_create, _add_accounts, _add_ratings, _add_trails, _add_bans)
 """What leads from each version to the next; the file's version is how many of them it has been through."""

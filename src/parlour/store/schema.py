@@ -5,7 +5,7 @@ one table lie scattered, so an index by table would touch one page per table and
 one row for a whole game, written when the game is over (`trail.py`). `game` has a row for each game, with the range of
 record numbers in which its records lie; `standing` is what the games of registered players came to, `result` each of
 those games, and `rating` what their rated ones say about them. All of these could be folded from `record` again.
-`account` is no part of the log: a password is nothing to keep for ever.
+`account` and `ban` are no part of the log: a password is nothing to keep for ever.
 """
 
 import os

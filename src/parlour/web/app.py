@@ -13,10 +13,14 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from parlour.core.errors import Refusal
+from parlour.core.house.hub import Hub
+from parlour.languages import sentence
 from parlour.registry import folder
 from parlour.web import api, games, here, host, house, ladders, openapi, people, playing, texts
 from parlour.web.describing import JSON
 from parlour.web.headers import SafeHeaders
+from parlour.web.limiting import address_of
 from parlour.web.names import Names
 from parlour.web.pages import OF_GAMES, STATIC, Files
 from parlour.web.posting import LONGEST_BODY, Sorry
@@ -66,7 +70,12 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
     ]
     return Starlette(
         routes=routes,
-        middleware=[Middleware(SafeHeaders), Middleware(_OwnNames, site.names), Middleware(_SmallBodies)],
+        middleware=[
+            Middleware(SafeHeaders),
+            Middleware(_OwnNames, site.names),
+            Middleware(_Welcome, site.hub),
+            Middleware(_SmallBodies),
+        ],
         exception_handlers={HTTPException: _apology(files), Sorry: _excuse},
     )
 
@@ -135,6 +144,21 @@ class _OwnNames:
         if scope["type"] == "http" and Headers(scope=scope).get("host", "") not in self._names:
             text = "This server does not answer to that name; the door's key `names` can give it one more."
             await api.problem(421, "wrong-name", text)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+class _Welcome:
+    """Refuses who comes from a banned address; behind a proxy, connections do not tell."""
+
+    def __init__(self, app: ASGIApp, hub: Hub) -> None:
+        self._app = app
+        self._hub = hub
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and self._hub.bans.of_address(address_of(Request(scope)), self._hub.at) is not None:
+            response = api.problem(403, Refusal.BANNED.value, sentence(Refusal.BANNED))
+            await response(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 

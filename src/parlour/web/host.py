@@ -1,5 +1,6 @@
 """The host's API: what goes on in the house, and what only its host may do. Every path wants the host's token."""
 
+import asyncio
 import hmac
 import math
 import time
@@ -14,6 +15,7 @@ from starlette.routing import Route
 
 from parlour import __version__
 from parlour.core.errors import LocalError, Refused
+from parlour.core.house.bans import Ban, subject
 from parlour.core.house.gate import TOKENS, Gate, Keys
 from parlour.core.house.hosting import Heard, Hosting, Person
 from parlour.core.house.muting import Muting
@@ -22,10 +24,11 @@ from parlour.core.table.table import Table
 from parlour.protocols.web import views
 from parlour.protocols.web.answers import TableSnapshot
 from parlour.protocols.web.seal import Seal
+from parlour.store.bans import change_bans
 from parlour.web import results
 from parlour.web.api import NO_STORE, Handler, answer, limited, problem
 from parlour.web.describing import content, operation, ref, trouble
-from parlour.web.hostwords import Done, HostPerson, HostSeat, HostTable, House, Screen
+from parlour.web.hostwords import Done, HostBan, HostPerson, HostSeat, HostTable, House, Screen
 from parlour.web.limiting import address_of
 from parlour.web.posting import Sorry, bearer, posted
 from parlour.web.site import Site
@@ -87,6 +90,14 @@ class Mute(msgspec.Struct, frozen=True):
     yes: bool = True
 
 
+class Banish(msgspec.Struct, frozen=True):
+    """Let somebody in no more, for so many seconds or for good; or again. By name, address or network."""
+
+    whom: Annotated[str, Meta(min_length=1, max_length=64)]
+    seconds: Annotated[int, Meta(ge=1, le=10**10)] | None = None
+    yes: bool = True
+
+
 class Announce(msgspec.Struct, frozen=True):
     text: Text
 
@@ -127,6 +138,7 @@ class HostApi:
         told: dict[str, Handler] = {
             "/kick": self.kick,
             "/mute": self.mute,
+            "/ban": self.ban,
             "/announce": self.announce,
             "/close": self.close,
             "/drain": self.drain,
@@ -168,6 +180,7 @@ class HostApi:
             people=[_person(person, hub.muting) for person in shown[:MOST_ROWS]],
             total_people=len(people),
             muted=hub.muting.names,
+            bans=[HostBan(ban.whom, ban.until) for ban in hub.bans.all if ban.holds(hub.at)],
         )
         await self._site.settled()
         return answer(told)
@@ -234,6 +247,24 @@ class HostApi:
         name = wish.name or self._site.hub.muting.muted_as(self._require(wish.person).who) or ""
         if not self._desk.act(lambda: hosting.unmute(name, self._desk.present())):
             raise Sorry(404, "no-such-person", "Nobody of this name is muted.")
+        return answer(Done())
+
+    async def ban(self, request: Request) -> Response:
+        """Kept where the server keeps its data; those who are here and banned are sent away."""
+        wish = await posted(request, Banish)
+        hub, whom = self._site.hub, subject(wish.whom)
+        lifted = hub.bans.for_whom(whom)
+        if not whom or not (wish.yes or lifted):
+            raise Sorry(404, "no-such-person", "Nobody of this name, and no such address, is banned.")
+        until = None if wish.seconds is None else time.time() + wish.seconds
+        laid = [Ban(whom, until)] if wish.yes else []
+        if self._site.log is not None:
+            try:
+                await asyncio.to_thread(change_bans, self._site.log.directory, laid, lifted)
+            except LocalError as error:
+                raise Sorry(503, "log-down") from error
+        bans = {ban.whom: ban for ban in hub.bans.all if ban not in lifted} | {ban.whom: ban for ban in laid}
+        self._desk.keep_out(sorted(bans.values(), key=lambda ban: ban.whom))
         return answer(Done())
 
     async def announce(self, request: Request) -> Response:
@@ -324,7 +355,7 @@ def _is_found(table: Table, find: str) -> bool:
 
 # --- OpenAPI --------------------------------------------------------------------------------------------------------
 
-TYPES = (House, Screen, Heard, Done, Kick, Mute, Announce, Close, Drain)
+TYPES = (House, Screen, Heard, Done, Kick, Mute, Banish, Announce, Close, Drain)
 
 
 def described() -> dict[str, Any]:
@@ -362,6 +393,7 @@ def described() -> dict[str, Any]:
             {**done, **nobody, "409": trouble("Their wire has no chat.")},
             Mute,
         ),
+        "/api/host/ban": post("Let somebody in no more, or again.", {**done, **nobody}, Banish),
         "/api/host/announce": post(
             "Say something to everybody.", {**token_wanted, "200": content(ref(Heard), "Who heard it.")}, Announce
         ),

@@ -131,6 +131,12 @@ def fit_name(site: Site, name: str) -> str:
     return cleaned
 
 
+def require_welcome(site: Site, who: Passport | None) -> None:
+    """Raises Sorry for a person who is banned."""
+    if who is not None and site.hub.bans.of_name(passport.worn(who, site.hub.accounts), site.hub.at) is not None:
+        raise Sorry(403, Refusal.BANNED.value)
+
+
 TROUBLES = {
     Trouble.UNKNOWN: (401, "wrong-login"),
     Trouble.WRONG_PASSWORD: (401, "wrong-login"),
@@ -206,9 +212,11 @@ class People:
 
     async def change_password(self, request: Request) -> Response:
         wish = await posted(request, NewPassword)
-        name = self._member(request).account
+        here = self._member(request)
+        name = here.account
         await self._check(request, name, wish.old)
         await _settled(partial(self._site.hub.accounts.change, name, wish.new, _source(request)))
+        self._site.desk.put_out(lambda who: who.account == name and who.mark != here.id, Refusal.NEW_PASSWORD)
         return self._enter(request, name)
 
     async def give_token(self, request: Request) -> Response:

@@ -25,7 +25,7 @@ from parlour.protocols.web.passport import Passport
 from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, too_much
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
 from parlour.web.limiting import address_of, keys_of
-from parlour.web.people import Nothing, fit_name, stranger, whoever
+from parlour.web.people import Nothing, fit_name, require_welcome, stranger, whoever
 from parlour.web.players import Player, Players, gone, refused
 from parlour.web.posting import Sorry, posted
 from parlour.web.site import Site
@@ -205,6 +205,7 @@ class Playing:
 
     async def _open(self, request: Request, who: Passport | None, wish: FromClient) -> Response:
         """The stream that comes of a wish. Raises Sorry and TooMuch."""
+        require_welcome(self._site, who)
         player = self._players.admit(who, address_of(request))
         try:
             await player.begin(wish)

@@ -7,7 +7,7 @@ import msgspec
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.house.gate import address
-from parlour.core.names import skeletons, visible
+from parlour.core.names import alike, skeletons, visible
 from parlour.core.table.people import Participant
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -77,6 +77,13 @@ class Bans:
     def of(self, who: Participant, at: float) -> Ban | None:
         """The ban that holds for a participant."""
         return self.of_address(who.address, at) or self.of_name(who.account, at) or self.of_name(who.name, at)
+
+    def for_whom(self, text: str) -> list[Ban]:
+        """Those that were laid on this name, or one that looks like it, or on exactly these addresses."""
+        whom = subject(text)
+        if network(whom) is not None:
+            return [ban for ban in self.all if ban.whom == whom]
+        return [ban for ban in self.all if network(ban.whom) is None and alike(ban.whom, whom)]
 
     def require_welcome(self, name: str, at: float) -> None:
         if self.of_name(name, at) is not None:

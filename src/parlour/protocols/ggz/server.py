@@ -198,6 +198,8 @@ class GgzSession:
                 return (data,)
             case Proclaimed():
                 return (Do(Proclaim(sentence(told))),)
+            case Kicked(reason=reason) if reason:  # the server closes when that is said
+                return (Do(Proclaim(reason)),)
             case Kicked() | Evicted():  # as in `farewell`
                 return (Close(),)
         return NOTHING
