@@ -16,6 +16,8 @@ from typing import Any, NamedTuple, TypeVar
 from argon2 import PasswordHasher
 from websockets.sync.client import ClientConnection, connect
 
+from parlour.core.errors import Limit
+from parlour.core.house.gate import Count
 from parlour.core.house.hub import Hub
 from parlour.core.session import Door, WireProtocol
 from parlour.protocols.web import PROTOCOL
@@ -54,7 +56,7 @@ class WebHouse:
         self.loop = loop
         self._store = SqliteStore(directory, "kill")
         self._wire = wire
-        self._directory = directory
+        self.directory = directory
         self._most = most
         self.port = 0
         self._epoch = time.time() - loop.time()
@@ -84,7 +86,7 @@ class WebHouse:
         door = Door("web", {}, self.hub.matchmaker.waiting_for)
         sock = listening_socket(HERE, 0)
         self.port = sock.getsockname()[1]
-        self.website = Website(self.house, Settings(data=str(self._directory)), self._wire, door)
+        self.website = Website(self.house, Settings(data=str(self.directory)), self._wire, door)
         self._door = await self.website.open(door, sock)
         self.website.announce([("web", HERE, self.port, "Browsers")])
 
@@ -215,3 +217,13 @@ def read_until(sock: socket.socket, wanted: bytes) -> bytes:
         assert more, f"closed after {data!r}"
         data += more
     return data
+
+
+@contextmanager
+def narrowed(house: WebHouse, limit: Limit) -> Iterator[None]:
+    """A server with another limit, and only this one, on something."""
+    counts = house.house.gate._counts
+    before = counts[limit.what]
+    counts[limit.what] = [Count(limit)]
+    yield
+    counts[limit.what] = before

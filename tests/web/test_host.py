@@ -15,6 +15,7 @@ from parlour.core.game import Options
 from parlour.core.house.gate import Gate
 from parlour.core.words import Kind, Reason
 from parlour.protocols.web.seal import Seal
+from parlour.store.bans import kept_bans
 from parlour.store.base import StoredEnd, StoredGame, StoredPlayer
 from parlour.web.host import Guard, token
 from parlour.web.hostwords import House, Screen
@@ -184,6 +185,24 @@ def test_kick_ends_the_connection(host: Hosted) -> None:
         host.server.wait(lambda: not host.server.house.links)
     assert host.post("/kick", person=number).status == 404
     assert not host.server.hub.tables
+
+
+def test_ban_sends_away_is_kept_and_can_be_lifted(host: Hosted) -> None:
+    with host.server.browse() as page:
+        say(page, type="hello", name="Ann")
+        hear(page, "welcome")
+        assert host.post("/ban", whom="ANN", seconds=3600).status == 200
+        assert hear(page, "left")["text"] == "The host has banned you."
+    (ban,) = host.house().bans
+    assert (ban.whom, ban.until is not None) == ("ANN", True)
+    assert [kept.whom for kept in kept_bans(host.server.directory)] == ["ANN"]
+    with host.server.browse() as page:
+        say(page, type="hello", name="Ann")
+        assert hear(page, "refused")["why"] == "banned"
+    assert host.post("/ban", whom="ann", yes=False).status == 200
+    assert host.post("/ban", whom="ann", yes=False).status == 404
+    assert kept_bans(host.server.directory) == []
+    assert host.house().bans == []
 
 
 def test_mute_and_unmute(host: Hosted) -> None:
