@@ -125,6 +125,8 @@ class Link(asyncio.Protocol):
             house.gate.refund(CONNECTIONS, Keys(address=self.address))
         else:
             house.turned_away -= 1
+        if self.participant is not None:
+            house.hub.log_out(self.participant)
         # All of these lead back here, and none is needed now: let the memory go at once, not when it is collected.
         self.transport = self.participant = self.left = None
         del self.session

@@ -4,6 +4,8 @@ import pytest
 
 from parlour.core.errors import Refusal
 from parlour.core.house.bans import Ban, Bans, subject
+from parlour.protocols.web import passport
+from parlour.protocols.web.foyer import Foyer
 from parlour.server.desk import Desk
 from tests.browsers import Browser
 from tests.world import FakeAccounts, Wire, World
@@ -186,6 +188,20 @@ def test_tables_of_one_address_are_limited_and_the_refusal_says_which_and_how_lo
     world.advance(1.1)
     browsers[-1].say("open", game="noughts")
     assert len(world.hub.tables) == 121
+
+
+def test_sessions_of_one_account_are_limited_and_counted_until_they_end() -> None:
+    world = house()
+    token = passport.issue(world.hub.service(Foyer).seal, passport.of_account("Rita", "id", world.hub.accounts))
+    browsers = [Browser(world, hello=False).say("hello", token=token) for _ in range(65)]
+    assert browsers[63].last("welcome")["account"] == "Rita"
+    assert browsers[64].last("refused")["text"].startswith("No more than 64 sessions for one account")
+    browsers[0].wire.reset()
+    assert browsers[64].say("hello", token=token).last("welcome")["account"] == "Rita"
+    assert world.hub.gate.counted("sessions", "account") == {"Rita": 64}
+    for browser in browsers[1:]:
+        browser.wire.reset()
+    assert world.hub.gate.counted("sessions", "account") == {}
 
 
 def test_this_machine_opens_as_many_tables_as_it_likes() -> None:

@@ -23,7 +23,8 @@ ACCOUNT, ADDRESS, NAME, PLAYER, HOUSE = "account", "address", "name", "player", 
 
 
 PASSWORDS, REGISTRATIONS, TOKENS = "passwords", "registrations", "tokens"
-CONNECTIONS, STREAMS, REQUESTS, WISHES = "connections", "streams", "requests", "wishes"
+CONNECTIONS, SESSIONS, STREAMS = "connections", "sessions", "streams"
+REQUESTS, WISHES = "requests", "wishes"
 TABLES, SEEKS, EVALUATIONS, EVALUATING = "tables", "seeks", "evaluations", "evaluating"
 FILMS, FILMING, READING = "films", "filming", "reading"
 
@@ -37,6 +38,7 @@ LIMITS = (
     Limit(TOKENS, HOUSE, 50, 1),
     Limit(CONNECTIONS, ADDRESS, 200),
     Limit(CONNECTIONS, HOUSE, 20_000),
+    Limit(SESSIONS, ACCOUNT, 64),
     Limit(STREAMS, PLAYER, 32),
     Limit(STREAMS, ADDRESS, 64),
     Limit(REQUESTS, ADDRESS, 60, 0.05),
@@ -57,7 +59,7 @@ LIMITS = (
     Limit(FILMING, HOUSE, 8),
     Limit(READING, HOUSE, 32),
 )
-"""All that is limited. A `player` is one program of the API, known by its passport."""
+"""All that is limited. `sessions` are the connections of one account, a `player` is one program of the API."""
 
 
 class Keys(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from parlour.core.errors import Refusal, Refused, TooMuch
 from parlour.core.game import NOBODY, Game
 from parlour.core.house.alarms import Alarms
 from parlour.core.house.bans import Bans
-from parlour.core.house.gate import SEEKS, TABLES, Gate, Keys
+from parlour.core.house.gate import SEEKS, SESSIONS, TABLES, Gate, Keys
 from parlour.core.house.listing import Listing
 from parlour.core.house.matchmaking import Matchmaker
 from parlour.core.house.muting import Muting
@@ -517,6 +517,17 @@ class Hub:
         self.bans.require_welcome(name, self.at)
         owner = self.accounts.registered(name)
         return as_guest(name) if reserved(name) or owner not in (None, account) else name
+
+    def log_in(self, who: Participant, account: str) -> None:
+        """The participant has shown to own this account; empty for a guest. Raises TooMuch. `log_out` ends it."""
+        if account:
+            self.gate.charge(SESSIONS, Keys(account))
+        who.account = account
+
+    def log_out(self, who: Participant) -> None:
+        """The connection has ended."""
+        if who.account:
+            self.gate.refund(SESSIONS, Keys(who.account))
 
     # --- small things ------------------------------------------------------------------------------------------------
 

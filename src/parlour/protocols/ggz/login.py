@@ -34,7 +34,7 @@ BANNED = TROUBLES[Trouble.BANNED]
 GIVEN_PASSWORD_LENGTH = 10
 
 
-def turned_down(code: str) -> TurnedDown:
+def _turned_down(code: str) -> TurnedDown:
     """With the sentence for a CODE that no program has one for."""
     return TurnedDown(spell.result("login", code, sentence(Refusal.BANNED) if code == BANNED else None))
 
@@ -53,7 +53,7 @@ class LogIn(Extension, frozen=True):
         zone = hub.service(Zone)
         code = self._objection(hub, zone)
         if code:
-            who.tell(turned_down(code))
+            who.tell(_turned_down(code))
             return
         name = self.name or ""
         if self.kind == GUEST:
@@ -112,11 +112,19 @@ class Conclude(Extension, frozen=True):
         wished = self.wish.name or ""
         name = hub.accounts.registered(wished) or wished
         if isinstance(self.trouble, TooMuch):
-            who.tell(TurnedDown(spell.result("login", TOO_MANY, sentence(self.trouble.excess))))
+            who.tell(_too_many(self.trouble))
             return
         code = TROUBLES[self.trouble] if self.trouble is not None else IN_USE if zone.find(name) is not None else ""
         if code:
-            who.tell(turned_down(code))
+            who.tell(_turned_down(code))
             return
         answer = spell.registered(self.password) if self.wish.kind == FIRST else spell.result("login")
-        zone.admit(User(who, name, name, self.wish.manners), answer)
+        try:
+            zone.admit(User(who, name, name, self.wish.manners), answer)
+        except TooMuch as error:
+            who.tell(_too_many(error))
+
+
+def _too_many(error: TooMuch) -> TurnedDown:
+    """No CODE says for how long; the text does."""
+    return TurnedDown(spell.result("login", TOO_MANY, sentence(error.excess)))

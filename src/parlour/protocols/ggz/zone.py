@@ -79,7 +79,8 @@ class Zone:
     def admit(self, user: User, answer: bytes) -> None:
         """A user is logged in."""
         who = user.who
-        who.name, who.account, who.owner = user.name, user.account, self
+        self.hub.log_in(who, user.account)
+        who.name, who.owner = user.name, self
         self.users[user.name.casefold()] = self._by_who[who] = user
         motd = user.manners.motd
         who.tell(Admitted(answer + spell.motd(motd) if motd else answer))
@@ -166,10 +167,11 @@ class Zone:
         if user is None or user.who.address != who.address:
             who.tell(Dismissed())
             return
+        self.hub.log_in(who, user.account)
         if user.channel is not None:
             self.dismiss(user.channel)
         user.channel = who
-        who.name, who.account, who.owner = user.name, user.account, self
+        who.name, who.owner = user.name, self
         self.channels[who] = user
 
     def dismiss(self, channel: Participant) -> None:

@@ -67,8 +67,8 @@ class Foyer:
         hub = self._hub
         name = passport.worn(shown, hub.accounts)
         hub.bans.require_welcome(name, hub.at)
+        hub.log_in(who, shown.account)
         who.name = name
-        who.account = shown.account
         who.mark = shown.id
         who.level = passport.BOT if shown.bot else ""
         who.owner = self
