@@ -155,16 +155,6 @@ def test_banned_people_who_are_here_are_put_out_with_words(whom: str) -> None:
     assert not world.connect("telnet").closed
 
 
-def test_user_of_the_zone_is_told_in_their_room() -> None:
-    world = World()
-    wire = world.connect("ggz").send(b"<SESSION>\n<LOGIN TYPE='guest'><NAME>Rita</NAME></LOGIN>\n<ENTER ROOM='0'/>\n")
-    wire.take()
-    Desk(world.house).keep_out([Ban("Rita")])
-    world.run()
-    assert b"The host has banned you." in wire.take()
-    assert wire.closed
-
-
 def test_browser_of_a_banned_name_is_refused_at_its_hello() -> None:
     world = World()
     world.hub.bans.replace([Ban("Rita", world.now + 60)])

@@ -6,7 +6,7 @@ things are said is the original's, which every client program understands.
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
-from parlour.core.names import cut, one_line
+from parlour.core.names import cut, one_line, reserved, visible
 from parlour.core.words import Chair, Entitle, Kick, Open, SetChair, StandUp, TakeChair, Watch
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.hall import DOTS
@@ -54,8 +54,8 @@ def _chairs(zone: Zone, wanted: Element) -> tuple[Chair, Chair] | None:
 
 
 def _chair(zone: Zone, seat: Element) -> Chair | None:
-    """One seat; a bot that is called like a level plays at that level."""
-    name = one_line(seat.text).strip()
+    """One seat; a bot that is called like a level plays at that level, and none is called like a registered person."""
+    name = visible(seat.text)
     match seat.get("TYPE").lower():
         case "open":
             return Chair()
@@ -65,7 +65,8 @@ def _chair(zone: Zone, seat: Element) -> Chair | None:
             known = zone.find(name)
             return Chair("reserved", name if known is None else known.name)
         case "bot":
-            called = "" if name == UNNAMED else cut(name, LONGEST_NAME)
+            taken = name == UNNAMED or reserved(name) or zone.hub.accounts.registered(name) is not None
+            called = "" if taken else cut(name, LONGEST_NAME)
             return Chair("engine", called, name if name in LEVELS else "medium")
     return None
 
