@@ -10,6 +10,7 @@ from parlour.core.accounts import Source, Trouble, Verdict, folded
 from parlour.core.errors import LocalError
 from parlour.core.game import Game
 from parlour.core.house.hub import Hub
+from parlour.core.names import alike
 from parlour.core.ports import Accounts
 from parlour.core.rated import Mark, Outcome
 from parlour.core.session import Door
@@ -148,8 +149,7 @@ class FakeAccounts:
         self.waiting: deque[Callable[[], None]] = deque()
 
     def registered(self, name: str) -> str | None:
-        found = self.passwords.get(folded(name))
-        return None if found is None else found[0]
+        return next((owner for owner, _ in self.passwords.values() if alike(owner, name)), None)
 
     def mark(self, name: str) -> str:
         found = self.passwords.get(folded(name))
