@@ -75,15 +75,13 @@ class Roll:
     # --- logging in --------------------------------------------------------------------------------------------------
 
     def check(self, name: str, password: str, source: Source, done: Verdict) -> None:
-        """Whether this password belongs to the name. Wrong ones are counted, in advance, so that many at once are."""
+        """Whether this password belongs to the name. Wrong ones are counted."""
         account = self._find(name)
         kept = None if account is None else account.password
         keys = Keys(address=source.address, name=folded(name if account is None else account.name))
-        if not self._charged(PASSWORDS, keys, name, done):
-            return
 
         def settle(found: Trouble | TooMuch | None) -> None:
-            if found not in WRONG:
+            if found not in WRONG and not isinstance(found, TooMuch):  # which was never counted
                 self._house.gate.refund(PASSWORDS, keys)
             done(found)
 
@@ -102,7 +100,7 @@ class Roll:
             else:  # answered once it is written: the mark of its password is another one then
                 self._keep(msgspec.structs.replace(account, password=renewed), lambda _: settle(None))
 
-        self._ask(source, look, conclude, settle)
+        self._ask(source, look, conclude, settle, lambda: self._charged(PASSWORDS, keys, name, done))
 
     def change(self, name: str, password: str, source: Source, done: Verdict) -> None:
         """Give an account another password; done once it is written. The owner asks: the caller has checked."""
@@ -183,7 +181,14 @@ class Roll:
             return True
         return False
 
-    def _ask(self, source: Source, question: Callable[[], T], conclude: Callable[[T], None], done: Verdict) -> None:
+    def _ask(
+        self,
+        source: Source,
+        question: Callable[[], T],
+        conclude: Callable[[T], None],
+        done: Verdict,
+        allowed: Callable[[], bool] = lambda: True,
+    ) -> None:
         """Have the thread find something out; what it leads to is flushed like everything else."""
         house = self._house
 
@@ -195,7 +200,10 @@ class Roll:
                 house.complain(f"a password could not be looked at: {type(error).__name__}: {error}")
                 house.enter(partial(done, Trouble.FAILED))
 
-        self._hashing.put(source, Question(question, found, lambda excess: self._later(partial(done, excess))))
+        def refused(excess: TooMuch) -> None:
+            self._later(partial(done, excess))
+
+        self._hashing.put(source, Question(question, found, refused, allowed))
 
     def _later(self, answer: Callable[[], None]) -> None:
         self._house.call_soon(partial(self._house.enter, answer))

@@ -24,13 +24,21 @@ Hop = Callable[[Callable[[], None]], object]
 
 
 class Question:
-    """Something for the thread to find out; `found` is called on the loop, `refused` when there is no room for it."""
+    """Something for the thread to find out; `found` is called on the loop, `refused` when there is no room for it.
 
-    __slots__ = ("ask", "found", "refused")
+    `allowed` is asked when it is its turn: as one is looked at after the other, none of them is counted before that.
+    """
+
+    __slots__ = ("allowed", "ask", "found", "refused")
 
     def __init__(
-        self, ask: Callable[[], Any], found: Callable[["Future[Any]"], None], refused: Callable[[TooMuch], None]
+        self,
+        ask: Callable[[], Any],
+        found: Callable[["Future[Any]"], None],
+        refused: Callable[[TooMuch], None],
+        allowed: Callable[[], bool],
     ) -> None:
+        self.allowed = allowed
         self.ask = ask
         self.found = found
         self.refused = refused
@@ -76,24 +84,24 @@ class Hashing:
 
     def _next(self) -> None:
         """Ask the first of the line whose turn it is."""
-        if self._busy or not self._lines:
-            return
-        source, line = self._lines.popitem(last=False)
-        question = line.popleft()
-        if line:
-            self._lines[source] = line  # behind all others
-        self._waiting -= 1
-        self._busy = True
-        self._thread.submit(question.ask).add_done_callback(partial(self._bring, question))
+        while self._lines and not self._busy:
+            source, line = self._lines.popitem(last=False)
+            question = line.popleft()
+            if line:
+                self._lines[source] = line  # behind all others
+            self._waiting -= 1
+            if question.allowed():
+                self._busy = True
+                self._thread.submit(question.ask).add_done_callback(partial(self._bring, question))
 
     def _bring(self, question: Question, answer: "Future[Any]") -> None:
         if not answer.cancelled():
             self._hop(partial(self._done, question, answer))
 
     def _done(self, question: Question, answer: "Future[Any]") -> None:
+        question.found(answer)  # first: what it counts, or does not count, is known to the next
         self._busy = False
         self._next()
-        question.found(answer)
 
     def close(self) -> None:
         """Callers that still wait for an answer get none."""

@@ -217,6 +217,17 @@ def test_full_queue_makes_room_for_a_shorter_line(office: Office) -> None:
     gate.set()
 
 
+def test_right_passwords_in_a_crowd_do_not_count_against_each_other(office: Office) -> None:
+    office.register("Rita")
+    heard: list[Trouble | TooMuch | None] = []
+    for _ in range(30):
+        office.roll.check("Rita", "rosebud", HERE, heard.append)
+    while len(heard) < 30:
+        office.arrivals.get(timeout=20)()
+        office.world.run()
+    assert heard == [None] * 30
+
+
 def test_wrong_passwords_are_counted_by_name_from_any_door_and_right_ones_are_not(office: Office) -> None:
     office.register("Rita")
     for _ in range(20):
