@@ -32,9 +32,9 @@ class LineLink(Link):
         super()._hold(out + b"\n" if isinstance(out, bytes) else out)
 
 
-def connect(world: World, kind: type[Link] = LineLink) -> Wire:
+def connect(world: World, kind: type[Link] = LineLink, address: str = "127.0.0.1") -> Wire:
     link = kind(world.house, PROTOCOL, Door("web", {}, world.hub.matchmaker.waiting_for))
-    transport = FakeTransport()
+    transport = FakeTransport(address)
     transport.link = link
     link.connection_made(transport)
     world.run()
@@ -63,9 +63,9 @@ def messages_in(data: bytes) -> list[Json]:
 class Browser:
     """One page, looking at one table at a time."""
 
-    def __init__(self, world: World, name: str = "", hello: bool = True) -> None:
+    def __init__(self, world: World, name: str = "", hello: bool = True, address: str = "127.0.0.1") -> None:
         self.world = world
-        self.wire = connect(world)
+        self.wire = connect(world, address=address)
         self.everything: list[Json] = []
         self.table = ""
         self.token = ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from parlour.core.accounts import Trouble, Verdict
+from parlour.core.accounts import Source, Trouble, Verdict
 from parlour.core.keys import LEVEL
 from parlour.protocols.ggz import ask, spell
 from parlour.protocols.ggz.codec import CODEC
@@ -225,16 +225,16 @@ class Ledger:
     def remove(self, name: str, alias: str, done: Verdict) -> None:
         done(None)
 
-    def change(self, name: str, password: str, done: Verdict) -> None:
+    def change(self, name: str, password: str, source: Source, done: Verdict) -> None:
         self.passwords[name] = password
         self._answers.append(lambda: done(None))
 
-    def check(self, name: str, password: str, done: Verdict) -> None:
+    def check(self, name: str, password: str, source: Source, done: Verdict) -> None:
         known = self.registered(name)
         right = known is not None and self.passwords[known] == password
         self._answers.append(lambda: done(None if right else Trouble.WRONG_PASSWORD))
 
-    def register(self, name: str, password: str, email: str, done: Verdict) -> None:
+    def register(self, name: str, password: str, email: str, source: Source, done: Verdict) -> None:
         def answer() -> None:
             if self.registered(name) is not None:
                 done(Trouble.TAKEN)

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
-from parlour.core.accounts import Trouble, Verdict, folded
+from parlour.core.accounts import Source, Trouble, Verdict, folded
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.game import Game
 from parlour.core.house.hub import Hub
+from parlour.core.names import alike
 from parlour.core.ports import Accounts
 from parlour.core.rated import Mark, Outcome
 from parlour.core.session import Door
@@ -151,18 +152,17 @@ class FakeAccounts:
         self.emails: dict[str, str] = {}
         self.hold = False
         self.trouble: Trouble | None = None
-        """What befalls everybody, if so: BUSY, CLOSED."""
+        """What befalls everybody, if so: FAILED, CLOSED."""
         self.waiting: deque[Callable[[], None]] = deque()
 
     def registered(self, name: str) -> str | None:
-        found = self.passwords.get(folded(name))
-        return None if found is None else found[0]
+        return next((owner for owner, _ in self.passwords.values() if alike(owner, name)), None)
 
     def mark(self, name: str) -> str:
         found = self.passwords.get(folded(name))
         return "" if found is None else f"mark of {found[1]}"
 
-    def check(self, name: str, password: str, done: Verdict) -> None:
+    def check(self, name: str, password: str, source: Source, done: Verdict) -> None:
         def answer() -> None:
             known = self.passwords.get(folded(name))
             if known is None:
@@ -172,7 +172,7 @@ class FakeAccounts:
 
         self._later(answer)
 
-    def change(self, name: str, password: str, done: Verdict) -> None:
+    def change(self, name: str, password: str, source: Source, done: Verdict) -> None:
         def answer() -> None:
             found = self.registered(name)
             if found is not None:
@@ -187,7 +187,7 @@ class FakeAccounts:
     def remove(self, name: str, alias: str, done: Verdict) -> None:
         self._later(lambda: done(self.trouble))
 
-    def register(self, name: str, password: str, email: str, done: Verdict) -> None:
+    def register(self, name: str, password: str, email: str, source: Source, done: Verdict) -> None:
         def answer() -> None:
             trouble = self.trouble
             if trouble is None and self.registered(name) is not None:

@@ -165,7 +165,7 @@ def test_nothing_is_left_when_everybody_has_gone(protocol: str, shard: int) -> N
     world.advance(200)  # longer than any seat is held
     assert not world.house.links
     assert not world.house.held
-    assert not world.house.per_address
+    assert not world.house.gate.counted("connections", "address")
     assert world.tables == []
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher
 
-from parlour.core.accounts import Trouble, Verdict
+from parlour.core.accounts import Source, Trouble, Verdict
+from parlour.core.errors import TooMuch
 from parlour.core.house.hub import Hub
 from parlour.core.standings import Tally
 from parlour.core.words import Resign, Seek
@@ -44,9 +45,12 @@ async def furnished(data: Path | str) -> AsyncIterator[House]:
         store.close()
 
 
-async def verdict(ask: Callable[[Verdict], None]) -> Trouble | None:
+HERE = Source("web", "127.0.0.1")
+
+
+async def verdict(ask: Callable[[Verdict], None]) -> Trouble | TooMuch | None:
     """What is answered, on the loop."""
-    answer: asyncio.Future[Trouble | None] = asyncio.get_running_loop().create_future()
+    answer: asyncio.Future[Trouble | TooMuch | None] = asyncio.get_running_loop().create_future()
     ask(answer.set_result)
     return await asyncio.wait_for(answer, SECONDS)
 
@@ -62,11 +66,11 @@ def resign(hub: Hub, loser: str, winner: str) -> None:
 async def evening(data: Path | str, known: bool) -> None:
     async with furnished(data) as house:
         hub = house.hub
-        register = partial(hub.accounts.register, "Ann", "rosebud", "")
+        register = partial(hub.accounts.register, "Ann", "rosebud", "", HERE)
         assert (hub.accounts.registered("ann") == "Ann") is known
         assert await verdict(register) is (Trouble.TAKEN if known else None)
-        assert await verdict(partial(hub.accounts.check, "ANN", "rosebud")) is None
-        assert await verdict(partial(hub.accounts.check, "Ann", "Rosebud")) is Trouble.WRONG_PASSWORD
+        assert await verdict(partial(hub.accounts.check, "ANN", "rosebud", HERE)) is None
+        assert await verdict(partial(hub.accounts.check, "Ann", "Rosebud", HERE)) is Trouble.WRONG_PASSWORD
         assert hub.standings.of("noughts", "Ann") == (Tally(losses=1, forfeits=1) if known else Tally())
         house.enter(lambda: resign(hub, "Ann", "Ben"))
         assert hub.standings.of("noughts", "Ben").wins == 1 + known
@@ -86,7 +90,7 @@ def test_questions_left_at_the_end_keep_nobody_waiting(tmp_path: Path) -> None:
     async def leave() -> None:
         async with furnished(tmp_path) as house:
             for number in range(50):
-                house.hub.accounts.register(f"N{number}", "rosebud", "", lambda _: None)
+                house.hub.accounts.register(f"N{number}", "rosebud", "", HERE, lambda _: None)
 
     asyncio.run(leave())
     asyncio.run(evening(tmp_path, known=False))

@@ -13,9 +13,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple, TypeVar
 
+import pytest
 from argon2 import PasswordHasher
 from websockets.sync.client import ClientConnection, connect
 
+from parlour.core.errors import Limit
+from parlour.core.house.gate import ADDRESS, CONNECTIONS, HOUSE, Count, Gate
 from parlour.core.house.hub import Hub
 from parlour.core.session import Door, WireProtocol
 from parlour.protocols.web import PROTOCOL
@@ -57,7 +60,7 @@ class WebHouse:
         self._keys = keys
         self._store = SqliteStore(directory, "kill")
         self._wire = wire
-        self._directory = directory
+        self.directory = directory
         self._most = most
         self.port = 0
         self._epoch = time.time() - loop.time()
@@ -87,7 +90,7 @@ class WebHouse:
         door = Door("web", self._keys, self.hub.matchmaker.waiting_for)
         sock = listening_socket(HERE, 0)
         self.port = sock.getsockname()[1]
-        self.website = Website(self.house, Settings(data=str(self._directory)), self._wire, door)
+        self.website = Website(self.house, Settings(data=str(self.directory)), self._wire, door)
         self._door = await self.website.open(door, sock)
         self.website.announce([("web", HERE, self.port, "Browsers")])
 
@@ -116,6 +119,13 @@ class WebHouse:
         self._store.close()
 
     # --- from outside ------------------------------------------------------------------------------------------------
+
+    def limit_connections(self, monkeypatch: pytest.MonkeyPatch, most: int) -> Gate:
+        """So many from one address; all of this machine but HERE come from elsewhere now."""
+        gate = Gate(lambda: 0.0, [Limit(CONNECTIONS, ADDRESS, most), Limit(CONNECTIONS, HOUSE, 1000)])
+        monkeypatch.setattr(self.house, "gate", gate)
+        monkeypatch.setattr("parlour.core.house.gate.network_of", lambda address: "" if address == HERE else address)
+        return gate
 
     def inside(self, question: Callable[[], Result]) -> Result:
         """What the loop's own thread says to a question."""
@@ -218,3 +228,13 @@ def read_until(sock: socket.socket, wanted: bytes) -> bytes:
         assert more, f"closed after {data!r}"
         data += more
     return data
+
+
+@contextmanager
+def narrowed(house: WebHouse, limit: Limit) -> Iterator[None]:
+    """A server with another limit, and only this one, on something."""
+    counts = house.house.gate._counts
+    before = counts[limit.what]
+    counts[limit.what] = [Count(limit)]
+    yield
+    counts[limit.what] = before

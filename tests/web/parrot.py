@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from parlour.core.errors import ProtocolError
+from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.session import NOTHING, ClientSession, Close, Do, Door, Outputs, Visit, WireProtocol
 from parlour.core.updates import Declined, Seated, Update
 from parlour.core.words import Cap, Record, Watch
@@ -75,8 +75,8 @@ class Parrot:
     def throttled(self) -> Outputs:
         return (said(type="refused", why="too-fast", text=""),)
 
-    def full(self) -> Outputs:
-        return (said(type="refused", why="server-full", text=""),)
+    def full(self, why: Refusal, text: str) -> Outputs:
+        return (said(type="refused", why=why.value, text=text),)
 
     def farewell(self) -> Outputs:
         return (said(type="refused", why="draining", text=""),)

@@ -15,6 +15,7 @@ import msgspec
 import pytest
 
 from bench.archive import fill
+from parlour.core.house.gate import Gate
 from parlour.store.base import Library
 from parlour.store.library import SqliteLibrary
 from parlour.tools.scoresheet import line
@@ -111,7 +112,7 @@ def test_long_question_keeps_no_other_from_being_answered(directory: Path) -> No
         return len(library.latest(5))
 
     async def ask() -> None:
-        log = Reading(directory)
+        log = Reading(directory, Gate(lambda: 0.0))
         busy = [asyncio.ensure_future(log.read(long)) for _ in range(READERS - 1)]
         for _ in range(3):
             assert len(await asyncio.wait_for(log.read(lambda library: library.latest(2)), 20)) == 2
@@ -126,7 +127,7 @@ def test_results_are_read_in_slices_by_any_reader(directory: Path, monkeypatch: 
     monkeypatch.setattr(results, "AT_A_TIME", 9)
 
     async def read() -> str:
-        log = Reading(directory)
+        log = Reading(directory, Gate(lambda: 0.0))
         text = "".join([chunk async for chunk in results.chunks(log)])
         log.close()
         return text

@@ -11,10 +11,11 @@ from xml.etree import ElementTree
 import pytest
 from PIL import Image
 
+from parlour.core.errors import Limit
 from parlour.core.game import Game, Position, Rated, Verdict
 from parlour.core.house.advice import Adviser
 from parlour.web import evaluating, films
-from tests.web.house import WebHouse, hear, say, web_house
+from tests.web.house import WebHouse, hear, narrowed, say, web_house
 from tests.web.test_api import start_game
 
 
@@ -125,15 +126,15 @@ def test_film_of_a_game_is_made_once(
     assert len(made) == 1
 
 
-def test_too_many_films_are_refused_with_the_limit(
-    club: tuple[WebHouse, Oracle], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_films_are_refused_with_the_limit(club: tuple[WebHouse, Oracle]) -> None:
     house, _ = club
     game, _ = finished(house)
-    monkeypatch.setattr(films, "AT_ONCE", 0)
-    told = house.get(f"/api/games/{game}?format=gif")
-    assert (told.status, told.json["seconds"]) == (429, 5)
-    assert "films" in told.json["limit"]
+    for what, seconds in (("filming", 10), ("films", 30)):
+        with narrowed(house, Limit(what, "house", 0, 30 if what == "films" else 0)):
+            told = house.get(f"/api/games/{game}?format=gif")
+        assert (told.status, told.json["seconds"]) == (429, seconds)
+        assert "films" in told.json["limit"]
+    assert house.get(f"/api/games/{game}?format=gif").status == 200
 
 
 def test_film_that_takes_too_long_is_none(club: tuple[WebHouse, Oracle], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,14 +204,13 @@ def test_running_game_is_not_evaluated(club: tuple[WebHouse, Oracle]) -> None:
     assert house.get("/api/games/none/evaluation").status == 404
 
 
-def test_too_many_evaluations_are_refused_with_the_limit(
-    club: tuple[WebHouse, Oracle], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_evaluations_are_refused_with_the_limit(club: tuple[WebHouse, Oracle]) -> None:
     house, _ = club
     game, _ = finished(house)
-    monkeypatch.setattr(evaluating, "AT_ONCE", 0)
-    told = house.get(f"/api/games/{game}/evaluation")
-    assert (told.status, told.headers["retry-after"]) == (429, "10")
+    for what, seconds in (("evaluating", "10"), ("evaluations", "30")):
+        with narrowed(house, Limit(what, "house", 0, 30 if what == "evaluations" else 0)):
+            told = house.get(f"/api/games/{game}/evaluation")
+        assert (told.status, told.headers["retry-after"]) == (429, seconds)
 
 
 def test_without_engines_there_is_no_evaluation(tmp_path: Path) -> None:

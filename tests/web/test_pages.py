@@ -5,11 +5,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from starlette.requests import Request
 
 from parlour.core.errors import LocalError
 from parlour.protocols.web.seal import Seal
-from parlour.web.limiting import BURST, PER_SECOND, Buckets, TooMuch, address_of
 from parlour.web.pages import OF_GAMES, Files
 from parlour.web.secret import FILE, kept_secret
 from tests.web.house import WebHouse
@@ -138,31 +136,3 @@ def test_secret_is_made_once_and_for_nobody_else_to_read(tmp_path: Path) -> None
     (tmp_path / FILE).write_bytes(b"short")
     with pytest.raises(LocalError, match="remove it"):
         kept_secret(tmp_path)
-
-
-# --- limits ----------------------------------------------------------------------------------------------------------
-
-
-def test_limit_says_which_and_for_how_long() -> None:
-    now = [0.0]
-    buckets = Buckets(lambda: now[0])
-    for _ in range(BURST):
-        buckets.charge("192.0.2.1")
-    with pytest.raises(TooMuch) as limit:
-        buckets.charge("192.0.2.1")
-    assert limit.value.seconds == 1
-    assert str(BURST) in limit.value.limit
-    buckets.charge("192.0.2.2")
-    now[0] += limit.value.seconds
-    for _ in range(int(PER_SECOND)):
-        buckets.charge("192.0.2.1")
-    with pytest.raises(TooMuch):
-        buckets.charge("192.0.2.1")
-
-
-@pytest.mark.parametrize("address", ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"])
-def test_this_machine_has_no_limit(address: str) -> None:
-    buckets = Buckets(lambda: 0.0)
-    here = Request({"type": "http", "client": (address, 40_000)})
-    for _ in range(2 * BURST):
-        buckets.charge(address_of(here))

@@ -11,7 +11,6 @@ import pytest
 from parlour.protocols.web import passport
 from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.seal import Seal
-from parlour.web.limiting import TooMuch, Tries
 from parlour.web.people import COOKIE
 from tests.web.house import HERE, Answer, WebHouse, hear, say, web_house
 
@@ -319,24 +318,3 @@ def test_right_password_costs_no_try(house: WebHouse, surfer: Surfer, name: str)
     member(house, name)
     for _ in range(12):
         assert surfer.post("/api/login", name=name, password=SECRET).status == 200
-
-
-def test_tries_come_back_with_time() -> None:
-    now = [0.0]
-    tries = Tries(lambda: now[0], 2, 30, "tries")
-    tries.charge("a")
-    tries.charge("a")
-    with pytest.raises(TooMuch) as limit:
-        tries.charge("a")
-    assert (limit.value.limit, limit.value.seconds) == ("2 tries, then one every 30 s", 30)
-    tries.charge("b")
-    now[0] += 29
-    with pytest.raises(TooMuch) as limit:
-        tries.charge("a")
-    assert limit.value.seconds == 1
-    now[0] += 1
-    tries.charge("a")
-    tries.refund("a")
-    tries.charge("a")
-    with pytest.raises(TooMuch):
-        tries.charge("a")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from parlour.core.errors import Refusal
+from parlour.core.errors import Limit, Refusal
 from parlour.protocols.web.answers import RefusedMessage
 from parlour.protocols.web.server import REFUSALS
 from parlour.registry import games
@@ -22,7 +22,7 @@ from parlour.web import players
 from parlour.web.playing import AT_TABLE
 from tests.server.child import serving
 from tests.web.api import JSON, Program
-from tests.web.house import Answer, WebHouse, hear, read_until, say, web_house
+from tests.web.house import Answer, WebHouse, hear, narrowed, read_until, say, web_house
 
 BOT = Path(__file__).parents[2] / "examples" / "bot.py"
 NOUGHTS: dict[str, Any] = {"game": "noughts", "opponent": "engine", "level": "easy"}
@@ -344,31 +344,30 @@ def test_bad_wishes_are_refused(house: WebHouse, headers: dict[str, str], body: 
     house.wait(lambda: not house.house.links)
 
 
-def test_talking_too_much_is_refused_with_limit_and_seconds(house: WebHouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players, "BURST", 3)
-    monkeypatch.setattr(players, "PER_SECOND", 0.5)
+def test_talking_too_much_is_refused_with_limit_and_seconds(house: WebHouse) -> None:
     robin = Program(house)
-    with robin.stream("/api/seek", **NOUGHTS) as stream:
+    with narrowed(house, Limit("wishes", "player", 3, 2)), robin.stream("/api/seek", **NOUGHTS) as stream:
         path = f"/api/tables/{stream.next()['table']}"
         told = [robin.post(f"{path}/chat", text="Hello") for _ in range(4)]
         assert [answer.status for answer in told] == [200, 200, 200, 429]
-        assert "3 at once" in told[-1].json["limit"]
+        assert "3 requests at a table for one player" in told[-1].json["limit"]
         assert int(told[-1].headers["retry-after"]) == told[-1].json["seconds"] > 0
         legal = robin.get(f"{path}/legal").json
         if legal["turn"] == legal["you"]:
             assert robin.post(f"{path}/move", move=legal["moves"][0]).status == 200
 
 
-def test_streams_of_one_player_are_counted(house: WebHouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players, "STREAMS_A_PLAYER", 1)
+def test_streams_of_one_player_are_counted(house: WebHouse) -> None:
     robin = Program(house)
-    with robin.stream("/api/seek", **NOUGHTS) as stream:
-        stream.next()
-        refused = robin.post("/api/seek", **NOUGHTS)
-        assert (refused.status, refused.json["limit"]) == (429, "1 streams for one player")
-    house.wait(lambda: not house.house.links)
-    with robin.stream("/api/seek", **NOUGHTS) as stream:
-        assert stream.next()["type"] == "table"
+    with narrowed(house, Limit("streams", "player", 1)):
+        with robin.stream("/api/seek", **NOUGHTS) as stream:
+            stream.next()
+            refused = robin.post("/api/seek", **NOUGHTS)
+            assert (refused.status, refused.json["counted"]) == (429, "player")
+        house.wait(lambda: not house.house.links)
+        with robin.stream("/api/seek", **NOUGHTS) as stream:
+            assert stream.next()["type"] == "table"
+        house.wait(lambda: not house.house.links)
 
 
 def test_wrong_moves_without_end_are_slowed_down_and_hurt_nobody(house: WebHouse) -> None:

@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 import parlour.web
+from parlour.core.errors import TooMuch
+from parlour.core.house.gate import Gate
+from parlour.languages import sentence
 from parlour.protocols.web.passport import Passport
 from parlour.store.library import SqliteLibrary
 from parlour.web import players
-from parlour.web.limiting import TooMuch
-from parlour.web.players import STREAMS_A_PLAYER, STREAMS_AN_ADDRESS, Players
+from parlour.web.players import Players
 from tests.web.api import Program, Stream
 from tests.web.house import WebHouse, hear, say, web_house
 
@@ -128,13 +130,16 @@ class Silence:
 
 @pytest.fixture
 def guests() -> Players:
-    return Players(lambda *_: Silence(), lambda: 0.0)  # type: ignore[arg-type] # all that is needed of it
+    return Players(lambda *_: Silence(), Gate(lambda: 0.0))  # type: ignore[arg-type] # all that is needed of it
 
 
 def test_so_many_streams_for_one_player_and_no_more(guests: Players) -> None:
-    first, *_ = [guests.admit(Passport("ann"), "") for _ in range(STREAMS_A_PLAYER)]
-    with pytest.raises(TooMuch, match="streams for one player"):
+    first, *_ = [guests.admit(Passport("ann"), "") for _ in range(32)]
+    with pytest.raises(TooMuch) as refused:
         guests.admit(Passport("ann"), "")
+    assert sentence(refused.value.excess) == (
+        "No more than 32 streams for one player at the same time: please wait 10 s."
+    )
     guests.admit(Passport("bob"), "")
     first.hang_up()
     first.hang_up()
@@ -144,8 +149,8 @@ def test_so_many_streams_for_one_player_and_no_more(guests: Players) -> None:
 
 
 def test_so_many_streams_from_one_address_whoever_has_them(guests: Players) -> None:
-    there = [guests.admit(Passport(f"guest {number}"), "192.0.2.7") for number in range(STREAMS_AN_ADDRESS)]
-    with pytest.raises(TooMuch, match="streams for one address"):
+    there = [guests.admit(Passport(f"guest {number}"), "192.0.2.7") for number in range(64)]
+    with pytest.raises(TooMuch):
         guests.admit(None, "192.0.2.7")
     guests.admit(Passport("guest 0"), "192.0.2.8")
     for player in there:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from parlour.server import limits
+from parlour.core.house.gate import ADDRESS, CONNECTIONS
 from tests.web.house import WebHouse, hear, say, web_house
 
 ADA, BOB = "198.51.100.7", "2001:db8::8"
@@ -24,12 +24,12 @@ def coming_from(address: str) -> dict[str, str]:
 
 
 def test_websockets_are_limited_by_the_clients_own_addresses(house: WebHouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "PER_ADDRESS", 3)
+    gate = house.limit_connections(monkeypatch, 3)
     with ExitStack() as crowd:
         for _ in range(3):
             say(page := crowd.enter_context(house.browse(additional_headers=coming_from(ADA))), type="hello")
             hear(page, "welcome")
-        assert house.inside(lambda: dict(house.house.per_address)) == {ADA: 3}
+        assert house.inside(lambda: gate.counted(CONNECTIONS, ADDRESS)) == {ADA: 3}
         with house.browse(additional_headers=coming_from(ADA)) as fourth, pytest.raises(ConnectionClosed):
             hear(fourth, "welcome")
         with house.browse(additional_headers=coming_from(BOB)) as other:
@@ -37,7 +37,7 @@ def test_websockets_are_limited_by_the_clients_own_addresses(house: WebHouse, mo
             hear(other, "welcome")
             present = house.inside(house.website._site.desk.present)
             assert {person.address for person in present} == {ADA, BOB}
-    house.wait(lambda: not house.house.per_address)
+    house.wait(lambda: not gate.counted(CONNECTIONS, ADDRESS))
 
 
 def test_requests_are_limited_by_the_clients_own_addresses(house: WebHouse) -> None:
@@ -55,7 +55,7 @@ def test_client_whose_address_is_hidden_is_limited_too(house: WebHouse) -> None:
 
 
 def test_many_connections_of_the_proxy_are_let_in(house: WebHouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "PER_ADDRESS", 1)
+    house.limit_connections(monkeypatch, 1)
     with ExitStack() as crowd:
         for _ in range(3):
             crowd.enter_context(house.raw())

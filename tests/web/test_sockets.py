@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from parlour.core.house.gate import ADDRESS, CONNECTIONS
 from parlour.server import limits
-from parlour.web import limiting
 from tests.web.house import HERE, PATIENCE, WebHouse, read_until, web_house
 from tests.web.parrot import PARROT
 
@@ -159,8 +159,7 @@ def test_full_house_refuses_requests_and_sockets_alike(tmp_path: Path) -> None:
 def test_connections_of_one_address_are_limited_and_others_do_not_notice(
     parrots: WebHouse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "PER_ADDRESS", 3)
-    monkeypatch.setattr(limiting, "LOOPBACK", (HERE,))  # but 127.0.0.2 and 127.0.0.3 come from elsewhere now
+    gate = parrots.limit_connections(monkeypatch, 3)
     refused = parrots.house.counts["refused_connections"]
 
     def answered(address: str, request: bytes) -> bytes:
@@ -176,15 +175,15 @@ def test_connections_of_one_address_are_limited_and_others_do_not_notice(
             crowd.enter_context(socket.create_connection((HERE, parrots.port), PATIENCE, ("127.0.0.2", 0)))
             for _ in range(3)
         ]
-        parrots.wait(lambda: parrots.house.per_address == {"127.0.0.2": 3})
-        assert answered("127.0.0.2", b"") == b"HTTP/1.1 503", "before a request is read"
+        parrots.wait(lambda: gate.counted(CONNECTIONS, ADDRESS) == {"127.0.0.2": 3})
+        assert answered("127.0.0.2", b"") == b"HTTP/1.1 429", "before a request is read"
         assert parrots.house.counts["refused_connections"] == refused + 1
         assert answered("127.0.0.3", request) == b"HTTP/1.1 200"
         assert [answered(HERE, request) for _ in range(5)] == [b"HTTP/1.1 200"] * 5
         idle[0].close()
-        parrots.wait(lambda: parrots.house.per_address == {"127.0.0.2": 2})
+        parrots.wait(lambda: gate.counted(CONNECTIONS, ADDRESS) == {"127.0.0.2": 2})
         assert answered("127.0.0.2", request) == b"HTTP/1.1 200"
-    parrots.wait(lambda: not parrots.house.per_address)
+    parrots.wait(lambda: not gate.counted(CONNECTIONS, ADDRESS))
 
 
 def test_stopping_server_says_so_to_pages_and_lets_go_of_requests(tmp_path: Path) -> None:

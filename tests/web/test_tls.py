@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from parlour.core.house.gate import ADDRESS, CONNECTIONS
 from parlour.server import limits
-from parlour.web import limiting
 from tests.certificate import self_signed
 from tests.web.house import HERE, PATIENCE, WebHouse, web_house
 
@@ -72,17 +72,16 @@ def test_websocket_without_tls_is_refused(house: WebHouse) -> None:
 def test_connections_count_for_their_address_before_the_handshake(
     house: WebHouse, certificate: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(limits, "PER_ADDRESS", 3)
-    monkeypatch.setattr(limiting, "LOOPBACK", (HERE,))  # but 127.0.0.2 and 127.0.0.3 come from elsewhere now
+    gate = house.limit_connections(monkeypatch, 3)
     with ExitStack() as crowd:
         for _ in range(3):
             crowd.enter_context(socket.create_connection((HERE, house.port), PATIENCE, ("127.0.0.2", 0)))
-        house.wait(lambda: house.house.per_address == {"127.0.0.2": 3})
+        house.wait(lambda: gate.counted(CONNECTIONS, ADDRESS) == {"127.0.0.2": 3})
         with socket.create_connection((HERE, house.port), PATIENCE, ("127.0.0.2", 0)) as fourth:
             assert fourth.recv(1) == b""
         assert house.house.counts["refused_connections"] == 1
         assert ask(house, certificate[0], "127.0.0.3") == b"HTTP/1.1 200"
-    house.wait(lambda: not house.house.per_address)
+    house.wait(lambda: not gate.counted(CONNECTIONS, ADDRESS))
 
 
 def test_full_house_takes_in_no_handshake(tmp_path: Path, certificate: tuple[Path, Path]) -> None:

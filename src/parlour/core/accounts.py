@@ -2,6 +2,9 @@
 
 import enum
 from collections.abc import Callable
+from typing import NamedTuple
+
+from parlour.core.errors import TooMuch
 
 LONGEST_NAME = 16
 """Letters and bytes of a registered name: the shortest field any wire has for it."""
@@ -15,17 +18,24 @@ class Trouble(enum.Enum):
     TAKEN = "taken"
     BAD_NAME = "bad-name"
     POOR_PASSWORD = "poor-password"  # noqa: S105 - a word, not a secret
+    BANNED = "banned"
     CLOSED = "closed"
-    BUSY = "busy"
     FAILED = "failed"
 
 
-Verdict = Callable[[Trouble | None], None]
+Verdict = Callable[[Trouble | TooMuch | None], None]
 """Called later, on the loop, with None when all is well."""
 
 
+class Source(NamedTuple):
+    """Where a question comes from."""
+
+    door: str
+    address: str
+
+
 def folded(name: str) -> str:
-    """What two spellings of one registered name have in common."""
+    """The key by which a registered name is kept. Which names look alike is in `names.py`."""
     return name.casefold()
 
 
@@ -38,10 +48,10 @@ class NoAccounts:
     def mark(self, name: str) -> str:  # noqa: ARG002
         return ""
 
-    def check(self, name: str, password: str, done: Verdict) -> None:  # noqa: ARG002
+    def check(self, name: str, password: str, source: Source, done: Verdict) -> None:  # noqa: ARG002
         done(Trouble.UNKNOWN)
 
-    def change(self, name: str, password: str, done: Verdict) -> None:  # noqa: ARG002
+    def change(self, name: str, password: str, source: Source, done: Verdict) -> None:  # noqa: ARG002
         done(Trouble.UNKNOWN)
 
     def withdraw(self, name: str) -> None:
@@ -50,5 +60,5 @@ class NoAccounts:
     def remove(self, name: str, alias: str, done: Verdict) -> None:  # noqa: ARG002
         done(Trouble.UNKNOWN)
 
-    def register(self, name: str, password: str, email: str, done: Verdict) -> None:  # noqa: ARG002
+    def register(self, name: str, password: str, email: str, source: Source, done: Verdict) -> None:  # noqa: ARG002
         done(Trouble.CLOSED)

@@ -2,6 +2,8 @@
 
 import enum
 
+import msgspec
+
 
 class ProtocolError(Exception):
     """The peer sent bytes that its protocol does not allow. `resume` is where reading may go on.
@@ -60,6 +62,7 @@ class Refusal(enum.Enum):
     NO_ROOM = "no-room"
     BAD_NAME = "bad-name"
     TOO_FAST = "too-fast"
+    TOO_MANY = "too-many"
     NO_WORD = "no-word"
     NO_DRAW = "no-draw"
     NOT_FOR_MANY = "not-for-many"
@@ -69,6 +72,8 @@ class Refusal(enum.Enum):
     NO_HINT = "no-hint"
     MUTED = "muted"
     SENT_AWAY = "sent-away"
+    BANNED = "banned"
+    NEW_PASSWORD = "new-password"  # noqa: S105 - a word, not a secret
     NO_NEW_GAMES = "no-new-games"
     LOG_DOWN = "log-down"
     SERVER_FULL = "server-full"
@@ -81,3 +86,28 @@ class Refused(Exception):
     def __init__(self, why: Refusal) -> None:
         super().__init__(why.value)
         self.why = why
+
+
+class Limit(msgspec.Struct, frozen=True):
+    """So many of something at once, and then one more every so many seconds, for each of those it is counted by."""
+
+    what: str
+    by: str
+    most: int
+    every: float = 0.0
+    """0 for what goes on for a while: so many at the same time."""
+
+
+class Excess(msgspec.Struct, frozen=True):
+    """The limit that was reached, and in how many seconds there is room again."""
+
+    limit: Limit
+    seconds: int
+
+
+class TooMuch(Refused):
+    """A command that was not carried out because there were too many like it."""
+
+    def __init__(self, limit: Limit, seconds: int) -> None:
+        super().__init__(Refusal.TOO_MANY)
+        self.excess = Excess(limit, seconds)

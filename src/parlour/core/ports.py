@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from parlour.core.accounts import Verdict
+from parlour.core.accounts import Source, Verdict
 from parlour.core.game import Game
 from parlour.core.rated import Outcome
 from parlour.core.table.people import Participant
@@ -51,7 +51,7 @@ class NoRatings:
 
 
 class Accounts(Protocol):
-    """Keeps registered names and their passwords. Names differ when they differ without regard to case."""
+    """Keeps registered names and their passwords. Names that look alike are one name."""
 
     def registered(self, name: str) -> str | None:
         """This name as its owner spells it; None when it is not registered."""
@@ -61,11 +61,11 @@ class Accounts(Protocol):
         """A word that changes with the password of this account; empty when there is none."""
         ...
 
-    def check(self, name: str, password: str, done: Verdict) -> None:
+    def check(self, name: str, password: str, source: Source, done: Verdict) -> None:
         """Whether this password belongs to the name."""
         ...
 
-    def change(self, name: str, password: str, done: Verdict) -> None:
+    def change(self, name: str, password: str, source: Source, done: Verdict) -> None:
         """Give this account another password."""
         ...
 
@@ -77,6 +77,6 @@ class Accounts(Protocol):
         """Remove an account that was withdrawn; in the log, this alias stands for it. Afterwards the name is free."""
         ...
 
-    def register(self, name: str, password: str, email: str, done: Verdict) -> None:
+    def register(self, name: str, password: str, email: str, source: Source, done: Verdict) -> None:
         """Register this name."""
         ...

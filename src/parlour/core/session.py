@@ -5,7 +5,7 @@ from typing import Any, Protocol, TypeVar
 
 import msgspec
 
-from parlour.core.errors import ProtocolError
+from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.game import Game
 from parlour.core.table.table import Table
 from parlour.core.updates import Update
@@ -190,8 +190,8 @@ class Session(Protocol[M]):
         """The peer sends too fast: say so in the wire's own words. Reading stops for a moment."""
         ...
 
-    def full(self) -> Outputs:
-        """The server takes no more connections: say so in the wire's own words. Called instead of `opened`."""
+    def full(self, why: Refusal, text: str) -> Outputs:
+        """The peer is not let in: say so in the wire's own words, or in these. Called instead of `opened`."""
         ...
 
     def farewell(self) -> Outputs:

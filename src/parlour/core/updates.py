@@ -5,7 +5,7 @@ One object goes to everyone at a table, so an encoder may keep the last bytes an
 
 import msgspec
 
-from parlour.core.errors import Refusal
+from parlour.core.errors import Excess, Refusal
 from parlour.core.table.people import Member
 from parlour.core.table.table import Table
 from parlour.core.words import Command, Record
@@ -89,6 +89,8 @@ class Declined(msgspec.Struct, frozen=True):
 
     command: Command
     why: Refusal
+    excess: Excess | None = None
+    """Of which there were too many, if that is why."""
 
 
 class Evicted(msgspec.Struct, frozen=True):

@@ -18,8 +18,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import assert_never
 
-from parlour.core.errors import Refusal
-from parlour.core.updates import Announced, Field, Proclaimed
+from parlour.core.errors import Excess, Refusal
+from parlour.core.updates import Announced, Declined, Field, Proclaimed
 
 ENGLISH = "en"
 """The language of every wire that knows no other, and the end of every chain."""
@@ -103,14 +103,27 @@ CATALOGUE = Catalogue(Path(__file__).parent)
 text = CATALOGUE.text
 
 
-def sentence(what: Refusal | Announced | Proclaimed, language: str = ENGLISH) -> str:
+def sentence(what: Refusal | Excess | Declined | Announced | Proclaimed, language: str = ENGLISH) -> str:
     """What the core has a word for, as a person reads it. The host's own words are in no catalogue."""
     match what:
         case Refusal(value=word):
             return text(language, f"refusal.{word}")
+        case Excess(seconds=seconds):
+            return text(language, "limit.sentence", limit=limit(what, language), seconds=seconds)
+        case Declined(why=why, excess=excess):
+            return sentence(excess or why, language)
         case Announced(word=word, fields=fields):  # that a vote cannot be carried out is told by the refusal's word
             return text(language, f"{'refusal' if word in _REFUSALS else 'announce'}.{word}", **fields)
         case Proclaimed(text=said, word=word):
             return text(language, f"proclaim.{word}") if word else said
         case _:
             assert_never(what)
+
+
+def limit(excess: Excess, language: str = ENGLISH) -> str:
+    """The limit that was reached: so many of what, and by what they are counted."""
+    found = excess.limit
+    if not found.every:
+        return text(language, "limit.at-a-time", most=found.most, limited=found.what, counted=found.by)
+    key, pace = ("slow", round(found.every)) if found.every >= 1 else ("fast", round(1 / found.every))
+    return text(language, f"limit.{key}", most=found.most, limited=found.what, counted=found.by, pace=pace)

@@ -1,20 +1,22 @@
-"""Registered names: who has them, and whether a player is who they say.
+"""Registered names: who has them, and whether a player is who they say. Whatever the door, it is asked here.
 
-Hashing a password takes some hundredths of a second on purpose, so one thread does it for all clients, one after the
-other. What it finds is dealt with on the loop; the thread never sees an account.
+Passwords are hashed in a thread of their own; what it finds is dealt with on the loop, and it never sees an account.
 """
 
 import hashlib
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from functools import cache, partial
 from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from parlour.core.accounts import LONGEST_NAME, Trouble, Verdict, folded
+from parlour.core.accounts import LONGEST_NAME, Source, Trouble, Verdict, folded
 from parlour.core.erasing import Erasure
-from parlour.core.errors import LocalError
+from parlour.core.errors import LocalError, Refused, TooMuch
+from parlour.core.house.gate import PASSWORDS, REGISTRATIONS, Keys
+from parlour.core.names import GUEST, clean_name, cut, one_line, reserved, skeletons
+from parlour.server.hashing import Hashing, Hop, Question
 from parlour.server.house import House
 from parlour.store.base import StoredAccount
 from parlour.store.passwords import Passwords, fair
@@ -22,10 +24,9 @@ from parlour.store.passwords import Passwords, fair
 if TYPE_CHECKING:
     from parlour.core.ports import Accounts
 
-WAITING = 64
-"""Passwords that wait to be looked at, at most: some seconds' worth."""
 LONGEST_EMAIL = 254
 """Bytes, as RFC 5321 has it."""
+WRONG = (Trouble.WRONG_PASSWORD, Trouble.UNKNOWN)
 
 T = TypeVar("T")
 
@@ -36,23 +37,33 @@ class Roll:
     `hop` calls something on the loop from any thread. `passwords` is called once, in the thread that does the hashing.
     """
 
-    def __init__(
-        self, house: House, passwords: Callable[[], Passwords], hop: Callable[[Callable[[], None]], object]
-    ) -> None:
+    def __init__(self, house: House, passwords: Callable[[], Passwords], hop: Hop) -> None:
         self._house = house
-        self._hop = hop
         self._accounts = {folded(account.name): account for account in house.store.accounts()}
-        self._reserved: set[str] = set()
-        """Names that are just being registered."""
         self._withdrawn: dict[str, StoredAccount] = {}
         """Accounts that are about to be removed."""
+        self._looks: dict[str, str] = {}
+        """By what a name looks like, the key of its account; where two are alike since earlier times, the older one."""
+        for account in sorted(self._accounts.values(), key=lambda account: account.created):
+            self._note_look(account.name)
+        self._registering: set[str] = set()
+        """What the names look like that are just being registered, or removed."""
         self._passwords = cache(passwords)
-        self._desk = ThreadPoolExecutor(1, "parlour-passwords")
-        self._waiting = 0
+        self._hashing = Hashing(hop)
+
+    def _note_look(self, name: str) -> None:
+        for look in skeletons(name):
+            self._looks.setdefault(look, folded(name))
+
+    def _find(self, name: str) -> StoredAccount | None:
+        """The account of this name, or else of one that looks like it."""
+        exact = self._accounts.get(folded(name))
+        keys = (self._looks[look] for look in skeletons(name) if look in self._looks) if exact is None else ()
+        return next((self._accounts[key] for key in keys), exact)
 
     def registered(self, name: str) -> str | None:
         """This name as its owner spells it; None when it is not registered."""
-        account = self._accounts.get(folded(name))
+        account = self._find(name)
         return None if account is None else account.name
 
     def mark(self, name: str) -> str:
@@ -62,14 +73,20 @@ class Roll:
 
     def close(self) -> None:
         """Callers that still wait for an answer get none."""
-        self._desk.shutdown(cancel_futures=True)
+        self._hashing.close()
 
     # --- logging in --------------------------------------------------------------------------------------------------
 
-    def check(self, name: str, password: str, done: Verdict) -> None:
-        """Whether this password belongs to the name."""
-        account = self._accounts.get(folded(name))
+    def check(self, name: str, password: str, source: Source, done: Verdict) -> None:
+        """Whether this password belongs to the name. Wrong ones are counted."""
+        account = self._find(name)
         kept = None if account is None else account.password
+        keys = Keys(address=source.address, name=folded(name if account is None else account.name))
+
+        def settle(found: Trouble | TooMuch | None) -> None:
+            if found not in WRONG and not isinstance(found, TooMuch):  # which was never counted
+                self._house.gate.refund(PASSWORDS, keys)
+            done(found)
 
         def look() -> tuple[bool, str | None]:
             passwords = self._passwords()
@@ -80,19 +97,18 @@ class Roll:
         def conclude(found: tuple[bool, str | None]) -> None:
             right, renewed = found
             if account is None:
-                done(Trouble.UNKNOWN)
-                return
-            if renewed is None:
-                done(None if right else Trouble.WRONG_PASSWORD)
+                settle(Trouble.UNKNOWN)
+            elif renewed is None:
+                settle(None if right else Trouble.WRONG_PASSWORD)
             else:  # answered once it is written: the mark of its password is another one then
-                self._keep(msgspec.structs.replace(account, password=renewed), lambda _: done(None))
+                self._keep(msgspec.structs.replace(account, password=renewed), lambda _: settle(None))
 
-        self._ask(look, conclude, done)
+        self._ask(source, look, conclude, settle, lambda: self._charged(PASSWORDS, keys, name, done))
 
-    def change(self, name: str, password: str, done: Verdict) -> None:
+    def change(self, name: str, password: str, source: Source, done: Verdict) -> None:
         """Give an account another password; done once it is written. The owner asks: the caller has checked."""
         account = self._accounts.get(folded(name))
-        if account is None or not fair(password):
+        if account is None or not fair(password, account.name):
             self._later(partial(done, Trouble.UNKNOWN if account is None else Trouble.POOR_PASSWORD))
             return
         owner = account
@@ -100,7 +116,7 @@ class Roll:
         def conclude(kept: str) -> None:
             self._keep(msgspec.structs.replace(owner, password=kept), done)
 
-        self._ask(lambda: self._passwords().hashed(password), conclude, done)
+        self._ask(source, lambda: self._passwords().hashed(password), conclude, done)
 
     # --- leaving -----------------------------------------------------------------------------------------------------
 
@@ -108,16 +124,18 @@ class Roll:
         """No one can log in by this name any more, and what was sealed for it is worth nothing."""
         key = folded(name)
         self._withdrawn[key] = self._accounts.pop(key)
-        self._reserved.add(key)
+        self._looks = {look: of for look, of in self._looks.items() if of != key}
+        self._registering |= skeletons(name)
 
     def remove(self, name: str, alias: str, done: Verdict) -> None:
         """Remove an account that was withdrawn; done once that is written. If it cannot be, the account is back."""
         account = self._withdrawn.pop(folded(name))
 
         def written(error: LocalError | None) -> None:
-            self._reserved.discard(folded(name))
+            self._registering -= skeletons(name)
             if error is not None:
                 self._accounts[folded(name)] = account
+                self._note_look(name)
                 self._house.complain(f"{error}; the account {account.name} is not removed")
             self._house.enter(partial(done, None if error is None else Trouble.FAILED))
 
@@ -125,30 +143,39 @@ class Roll:
 
     # --- registering -------------------------------------------------------------------------------------------------
 
-    def register(self, name: str, password: str, email: str, done: Verdict) -> None:
+    def register(self, name: str, password: str, email: str, source: Source, done: Verdict) -> None:
         """Register this name; done once it is written."""
-        key = folded(name)
-        trouble = self._objection(name, key, password)
+        looks = skeletons(name)
+        trouble = self._objection(name, looks, password)
         if trouble is not None:
             self._later(partial(done, trouble))
             return
-        self._reserved.add(key)
+        keys = Keys(address=source.address)
+        if not self._charged(REGISTRATIONS, keys, name, done):
+            return
+        self._registering |= looks
 
-        def answer(trouble: Trouble | None) -> None:
-            self._reserved.discard(key)
+        def answer(trouble: Trouble | TooMuch | None) -> None:
+            self._registering -= looks
+            if trouble is not None:
+                self._house.gate.refund(REGISTRATIONS, keys)
             done(trouble)
 
         def conclude(kept: str) -> None:
-            self._keep(StoredAccount(name, kept, _readable(email), self._house.clock()), answer)
+            address = cut(one_line(email), LONGEST_EMAIL)
+            self._keep(StoredAccount(name, kept, address, self._house.clock()), answer)
 
-        self._ask(lambda: self._passwords().hashed(password), conclude, answer)
+        self._ask(source, lambda: self._passwords().hashed(password), conclude, answer)
 
-    def _objection(self, name: str, key: str, password: str) -> Trouble | None:
-        if not name.isprintable() or name != name.strip() or not 1 <= len(name.encode()) <= LONGEST_NAME:
+    def _objection(self, name: str, looks: frozenset[str], password: str) -> Trouble | None:
+        try:
+            if name != clean_name(name) or len(name.encode()) > LONGEST_NAME:
+                return Trouble.BAD_NAME
+        except Refused:
             return Trouble.BAD_NAME
-        if key in self._accounts or key in self._reserved:
+        if reserved(name) or name.endswith(GUEST) or self._find(name) or not looks.isdisjoint(self._registering):
             return Trouble.TAKEN
-        return None if fair(password) else Trouble.POOR_PASSWORD
+        return None if fair(password, name) else Trouble.POOR_PASSWORD
 
     def _keep(self, account: StoredAccount, done: Verdict) -> None:
         """An account is there once it is written."""
@@ -156,6 +183,7 @@ class Roll:
         def written(error: LocalError | None) -> None:
             if error is None:
                 self._accounts[folded(account.name)] = account
+                self._note_look(account.name)
                 self._house.enter(partial(done, None))
             else:
                 self._house.complain(f"{error}; the account {account.name} is not kept")
@@ -163,37 +191,48 @@ class Roll:
 
         self._house.store.keep_account(account, written)
 
-    # --- the thread --------------------------------------------------------------------------------------------------
+    # --- whether, and when -------------------------------------------------------------------------------------------
 
-    def _ask(self, question: Callable[[], T], conclude: Callable[[T], None], done: Verdict) -> None:
+    def _charged(self, what: str, keys: Keys, name: str, done: Verdict) -> bool:
+        """Whether this may be tried at all; if not, `done` is told why."""
+        house = self._house
+        try:
+            house.hub.bans.require_welcome(name, house.clock())
+            house.gate.charge(what, keys)
+        except TooMuch as error:
+            self._later(partial(done, error))
+        except Refused:
+            self._later(partial(done, Trouble.BANNED))
+        else:
+            return True
+        return False
+
+    def _ask(
+        self,
+        source: Source,
+        question: Callable[[], T],
+        conclude: Callable[[T], None],
+        done: Verdict,
+        allowed: Callable[[], bool] = lambda: True,
+    ) -> None:
         """Have the thread find something out; what it leads to is flushed like everything else."""
-        if self._waiting >= WAITING:
-            self._later(partial(done, Trouble.BUSY))
-            return
-        self._waiting += 1
+        house = self._house
 
         def found(answer: "Future[T]") -> None:
-            self._waiting -= 1
             error = answer.exception()
             if error is None:
-                self._house.enter(partial(conclude, answer.result()))
+                house.enter(partial(conclude, answer.result()))
             else:
-                self._house.complain(f"a password could not be looked at: {type(error).__name__}: {error}")
-                self._house.enter(partial(done, Trouble.FAILED))
+                house.complain(f"a password could not be looked at: {type(error).__name__}: {error}")
+                house.enter(partial(done, Trouble.FAILED))
 
-        def bring(answer: "Future[T]") -> None:
-            if not answer.cancelled():
-                self._hop(partial(found, answer))
+        def refused(excess: TooMuch) -> None:
+            self._later(partial(done, excess))
 
-        self._desk.submit(question).add_done_callback(bring)
+        self._hashing.put(source, Question(question, found, refused, allowed))
 
     def _later(self, answer: Callable[[], None]) -> None:
         self._house.call_soon(partial(self._house.enter, answer))
-
-
-def _readable(email: str) -> str:
-    """As much of it as can be written down."""
-    return "".join(letter for letter in email if letter.isprintable()).encode()[:LONGEST_EMAIL].decode(errors="ignore")
 
 
 if TYPE_CHECKING:

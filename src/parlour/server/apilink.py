@@ -8,7 +8,7 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
-from parlour.core.errors import Refusal
+from parlour.core.errors import Limit, Refusal, TooMuch
 from parlour.core.session import Door, Output, WireProtocol
 from parlour.core.updates import Declined, Update
 from parlour.core.words import Record
@@ -21,7 +21,6 @@ from parlour.server import limits
 from parlour.server.house import House
 from parlour.server.link import Link
 from parlour.server.settling import settled
-from parlour.web.limiting import TooMuch
 
 HIGH_WATER = 64 * 1024
 
@@ -145,7 +144,8 @@ class ApiLink(Link):
     async def ask(self, message: FromClient) -> list[Answer | Record] | None:
         """Returns what the program is told at once, when that is in the log; None after the end. Raises TooMuch."""
         if not self._reading:
-            raise TooMuch(f"{limits.BURST} messages at once on one connection", round(limits.THROTTLE_SECONDS))
+            limit = Limit("messages", "connection", limits.BURST, 1 / limits.REFILL_PER_SECOND)
+            raise TooMuch(limit, round(limits.THROTTLE_SECONDS))
         if self._closing:
             return None
         self.house.wake()

@@ -29,6 +29,7 @@ from parlour.server.announcing import Announcer, places
 from parlour.server.doors import Doors
 from parlour.server.house import House
 from parlour.server.settings import DoorSpec, Settings, doors, parse_address
+from parlour.server.warden import watch_bans
 from parlour.store.base import Batch, Store, StoredAccount
 from parlour.store.memory import MemoryStore
 from parlour.store.passwords import Passwords
@@ -82,6 +83,7 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
     store = _open_store(settings)
     try:
         house, bots, roll = _furnish(loop, settings, store, min(settings.max_connections, room), kernels)
+        watching = None if settings.data == "none" else await watch_bans(house, data_directory(settings.data))
         opened = Doors(house, settings)
         for spec in specs:
             await opened.open(spec)
@@ -102,6 +104,8 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
             await lifecycle.drain(house, settings.drain, stop.hurry, opened.close_web)
             await opened.stop()
         finally:
+            if watching is not None:
+                watching.cancel()
             await bots.stop()
             roll.close()
     finally:

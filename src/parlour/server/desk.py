@@ -5,14 +5,18 @@ import resource
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 from parlour.bots.seat import Bots
 from parlour.core.errors import Refusal
+from parlour.core.house.bans import Ban
+from parlour.core.house.hosting import Hosting
 from parlour.core.table.people import Participant
+from parlour.languages import sentence
 from parlour.server.house import House
 from parlour.store.memory import MemoryStore
 from parlour.web.desk import Load
@@ -56,6 +60,27 @@ class Desk:
         for link in list(self._house.links):
             if link.participant in whom:
                 link.dismiss()
+
+    def put_out(self, concerned: Callable[[Participant], bool], why: Refusal) -> None:
+        """Send away everyone whom this concerns, with words as far as their wires have any."""
+        hosting = self._house.hub.service(Hosting)
+        for person in hosting.people(self.present()):
+            connections = {person.who, *person.connections}
+            if any(map(concerned, connections)):
+                self.act(partial(hosting.send_away, person, sentence(why), why))
+                self.dismiss(connections)
+
+    def keep_out(self, bans: Sequence[Ban]) -> None:
+        """From now on these are in force, and no others. Those who are here and banned have to go."""
+        house = self._house
+        if house.hub.bans.all == tuple(bans):
+            return
+        house.hub.bans.replace(bans)
+        now = house.clock()
+        self.put_out(lambda who: house.hub.bans.of(who, now) is not None, Refusal.BANNED)
+        for link in list(house.links):
+            if link.participant is None and house.hub.bans.of_address(link.address, now) is not None:
+                link.dismiss()  # has said nothing yet
 
     # --- how busy we are ---------------------------------------------------------------------------------------------
 

@@ -10,7 +10,8 @@ from contextlib import suppress
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from parlour.core.errors import LocalError, Refusal
+from parlour.core.errors import LocalError, Refusal, Refused, TooMuch
+from parlour.core.house.gate import CONNECTIONS, HOUSE, Gate, Keys
 from parlour.core.house.hub import Hub
 from parlour.core.session import Close, Output, WireProtocol
 from parlour.core.table.people import Participant
@@ -50,12 +51,11 @@ class House:
         self._lapse = float("inf")
         """So long after the last look at the time we know that we stood still; from the first tick on."""
         self.complain = complain
-        self.max_connections = max_connections
+        self.gate = Gate(clock, connections=max_connections)
         self.wheel = Wheel()
         self.turns = Turns(self, stopwatch)
         self.lag = Lag()
         self.links: set[Link] = set()
-        self.per_address: dict[str, int] = {}
         self.turned_away = 0
         """Connections that were not let in and have not gone yet."""
         self.counts = {
@@ -92,6 +92,7 @@ class House:
 
     def connect(self, hub: Hub) -> None:
         self.hub = hub
+        hub.gate = self.gate
         self.submit = hub.submit
         now = self.clock()
         hub.at = now
@@ -101,15 +102,17 @@ class House:
         """A codec's `parse`, the same object for all its connections: a bound method each would cost 64 bytes."""
         return self._parsers.setdefault(protocol.name, protocol.codec.parse)
 
-    def count_address(self, address: str, change: int) -> None:
-        """So many connections more from there; none are counted from this machine."""
-        if not address:
-            return
-        count = self.per_address.get(address, 0) + change
-        if count > 0:
-            self.per_address[address] = count
-        else:
-            self.per_address.pop(address, None)
+    def admit(self, address: str) -> None:
+        """One connection more from there. Raises Refused when it is banned or one too many."""
+        try:
+            if self.hub.bans.of_address(address, self.clock()) is not None:
+                raise Refused(Refusal.BANNED)
+            self.gate.charge(CONNECTIONS, Keys(address=address))
+        except Refused as refused:
+            self.counts["refused_connections"] += 1
+            if isinstance(refused, TooMuch) and refused.excess.limit.by == HOUSE:
+                raise Refused(Refusal.SERVER_FULL) from None
+            raise
 
     def next_table(self) -> int:
         return self.store.next_table()

@@ -1,4 +1,4 @@
-"""Every figure that keeps one connection from hurting the others, in one place."""
+"""Every figure that keeps one connection from hurting the others. How many there may be is in `core/house/gate.py`."""
 
 MESSAGES_PER_TURN = 32
 """How many messages of one connection are dealt with before the others get their turn."""
@@ -44,9 +44,6 @@ TURNED_AWAY = 32
 
 ACCEPTED_AT_ONCE = 16
 """How many connections a plain asyncio loop takes in before it looks after those it has."""
-
-PER_ADDRESS = 200
-"""Connections from one address other than loopback."""
 
 KEEPALIVE_IDLE, KEEPALIVE_INTERVAL, KEEPALIVE_PROBES = 30, 10, 4
 USER_TIMEOUT_MS = 70_000

@@ -6,7 +6,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, cast
 
-from parlour.core.errors import ProtocolError, behind
+from parlour.core.errors import ProtocolError, Refusal, Refused, TooMuch, behind
+from parlour.core.house.gate import CONNECTIONS, Keys
 from parlour.core.session import (
     Alarm,
     Become,
@@ -23,21 +24,19 @@ from parlour.core.session import (
 )
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
-from parlour.core.updates import Declined, Update
-from parlour.core.words import Leave, Play, Vanish
+from parlour.core.updates import Declined, Evicted, Update
+from parlour.core.words import Cap, Leave, Play, Vanish
+from parlour.languages import sentence
 from parlour.server import limits
 from parlour.server.house import House
 from parlour.server.limits import BURST, MESSAGES_PER_TURN
 from parlour.server.timers import Timer
-
-LOOPBACK = ("127.", "::1", "::ffff:127.")
 
 
 class Link(asyncio.Protocol):
     """One connection. Its outputs wait in the house for the log, then here for pauses and slow readers."""
 
     __slots__ = (
-        "_address",
         "_alarms",
         "_closing",
         "_debt",
@@ -48,6 +47,7 @@ class Link(asyncio.Protocol):
         "_reading",
         "_rest",
         "_skip",
+        "address",
         "door",
         "house",
         "left",
@@ -85,30 +85,32 @@ class Link(asyncio.Protocol):
         self._gone = False
         self.left: Table | None = None
         """The table that this player stood up from when the conversation ended."""
-        self._address = ""
-        """Where the peer is, unless on this machine."""
+        self.address = ""
+        """Where the peer is."""
 
     # --- from the loop -----------------------------------------------------------------------------------------------
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         peer = transport.get_extra_info("peername")
-        if isinstance(peer, tuple) and not peer[0].startswith(LOOPBACK):
-            self._address = peer[0]
+        if isinstance(peer, tuple):
+            self.address = peer[0]
         self._greet(transport)
 
     def _greet(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast(asyncio.Transport, transport)
         house = self.house
         house.wake()
-        if self._admitted():
-            self._perform(self.session.opened())
+        try:
+            house.admit(self.address)
+        except Refused as refused:
+            house.turned_away += 1
+            if house.turned_away > limits.TURNED_AWAY:
+                self.cut()
+            else:
+                self._perform((*self.session.full(refused.why, refusal_text(refused)), Close()))
             return
-        house.counts["refused_connections"] += 1
-        house.turned_away += 1
-        if house.turned_away > limits.TURNED_AWAY:
-            self.cut()
-        else:
-            self._perform((*self.session.full(), Close()))
+        house.links.add(self)
+        self._perform(self.session.opened())
 
     def eof_received(self) -> bool:
         """A half-close is leaving, on every wire; the peer may still read our last words."""
@@ -125,9 +127,11 @@ class Link(asyncio.Protocol):
         house.turns.unread.pop(self, None)
         if self in house.links:
             house.links.remove(self)
-            house.count_address(self._address, -1)
+            house.gate.refund(CONNECTIONS, Keys(address=self.address))
         else:
             house.turned_away -= 1
+        if self.participant is not None:
+            house.hub.log_out(self.participant)
         # All of these lead back here, and none is needed now: let the memory go at once, not when it is collected.
         self.transport = self.participant = self.left = None
         del self.session
@@ -291,9 +295,7 @@ class Link(asyncio.Protocol):
                 case Do(command=command):
                     house.submit(self._participant(), command)
                 case Introduce(name=name, caps=caps):
-                    who = self._participant()
-                    who.name = name
-                    who.caps = who.caps if caps is None else caps
+                    self._introduce(self._participant(), name, caps)
                 case Become(session=session):
                     self.session = session
                 case Alarm(name=name, seconds=seconds):
@@ -306,6 +308,16 @@ class Link(asyncio.Protocol):
                         self._closing = True
                         self._leave(final=True)
 
+    def _introduce(self, who: Participant, name: str, caps: Cap | None) -> None:
+        """This is who the peer says to be, on a wire where no one can show it."""
+        who.caps = who.caps if caps is None else caps
+        try:
+            who.name = self.house.hub.name_for(name)
+        except Refused as refused:
+            if refused.why is Refusal.BANNED:
+                self.tell(Evicted(refused.why))
+                self.dismiss()
+
     def _hold(self, out: Output) -> None:
         """Keep what the session says until the house releases it."""
         self.house.hold(self, out)
@@ -313,7 +325,7 @@ class Link(asyncio.Protocol):
     def _participant(self) -> Participant:
         if self.participant is None:
             self.participant = Participant(self.tell, wire=self.protocol.name, caps=self.protocol.caps)
-            self.participant.address = self._address
+            self.participant.address = self.address
         return self.participant
 
     def _leave(self, final: bool = False) -> None:
@@ -416,12 +428,7 @@ class Link(asyncio.Protocol):
             self.house.wake()
             self._perform(self.session.timer(name))
 
-    def _admitted(self) -> bool:
-        house = self.house
-        if len(house.links) >= house.max_connections:
-            return False
-        if self._address and house.per_address.get(self._address, 0) >= limits.PER_ADDRESS:
-            return False
-        house.links.add(self)
-        house.count_address(self._address, 1)
-        return True
+
+def refusal_text(refused: Refused) -> str:
+    """Why a connection, or a request, is refused, as a person reads it."""
+    return sentence(refused.excess if isinstance(refused, TooMuch) else refused.why)

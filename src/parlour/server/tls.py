@@ -14,7 +14,8 @@ from typing import NoReturn
 
 import structlog
 
-from parlour.core.errors import LocalError
+from parlour.core.errors import LocalError, Refused
+from parlour.core.house.gate import CONNECTIONS, Keys
 from parlour.server import limits
 from parlour.server.house import House
 from parlour.web.entrance import Entrance
@@ -110,18 +111,20 @@ class TlsPort:
             task.add_done_callback(self._greeting.discard)
 
     async def _greet(self, sock: socket.socket, address: str) -> None:
-        """Hand the connection over once its handshake is done. Nothing can be said to one that comes too many."""
+        """Hand the connection over once its handshake is done. Nothing can be said to one that is not let in."""
         house = self._house
-        house.count_address(address, 1)
         try:
-            crowded = house.per_address.get(address, 0) > limits.PER_ADDRESS
-            if crowded or len(house.links) + len(self._greeting) > house.max_connections:
-                house.counts["refused_connections"] += 1
-                sock.close()
-            elif not await self._shake_hands(sock):
-                house.counts["dropped"] += 1
+            house.admit(address)
+        except Refused:
+            sock.close()
+            return
+        done = False
+        try:
+            done = await self._shake_hands(sock)
         finally:
-            house.count_address(address, -1)
+            if not done:
+                house.counts["dropped"] += 1
+                house.gate.refund(CONNECTIONS, Keys(address=address))
 
     async def _shake_hands(self, sock: socket.socket) -> bool:
         """Whether it has come so far; one that has not is closed."""

@@ -18,21 +18,21 @@ from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
+from parlour.core.errors import Refusal, Refused
+from parlour.core.house.gate import CONNECTIONS, PAUSE, Keys
 from parlour.core.session import Door, WireProtocol
 from parlour.server import limits
 from parlour.server.house import House
 from parlour.server.lifecycle import BACKLOG, Listening
+from parlour.server.link import refusal_text
 from parlour.server.timers import Timer
 from parlour.server.tls import Certificate, TlsPort
 from parlour.server.weblink import WebLink
 from parlour.web.entrance import Entrance, route_path, to_https
-from parlour.web.limiting import remote
 from parlour.web.names import Names
 
-FULL = (
-    b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: text/plain; charset=utf-8\r\nRetry-After: 10\r\n"
-    b"Content-Length: 20\r\nConnection: close\r\n\r\nThe server is full.\n"
-)
+STATUSES = {Refusal.BANNED: "403 Forbidden", Refusal.TOO_MANY: "429 Too Many Requests"}
+"""Of connections that are refused; any other finds the server full."""
 
 REQUEST, READER = "the request is there", "the peer reads on"
 """What we wait for, but not for ever."""
@@ -58,6 +58,7 @@ class Requests(H11Protocol):
         """Makes the driver of a WebSocket for a client at an address."""
         self._deadlines: dict[str, Timer] = {}
         self._address = ""
+        self._admitted = False
         self._upgraded = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override] # as uvicorn has it
@@ -66,13 +67,14 @@ class Requests(H11Protocol):
         self._address = entrance.counted(self.client[0] if self.client else "")
         if entrance.secure and self.scheme == "http":
             self.app = to_https
-        house.count_address(self._address, 1)
-        crowded = house.per_address.get(self._address, 0) > limits.PER_ADDRESS
-        if crowded or len(house.links) + len(self.connections) > house.max_connections:
-            house.counts["refused_connections"] += 1
-            transport.write(FULL)
+        try:
+            if not entrance.secure:  # else that was done before the handshake
+                house.admit(self._address)
+        except Refused as refused:
+            transport.write(_turned_away(refused))
             transport.close()
             return
+        self._admitted = True
         self._expect(REQUEST, limits.WEB_REQUEST_SECONDS)
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -82,7 +84,9 @@ class Requests(H11Protocol):
 
     def _forget(self) -> None:
         """This connection is no longer ours to look after."""
-        self.house.count_address(self._address, -1)
+        if self._admitted:
+            self._admitted = False
+            self.house.gate.refund(CONNECTIONS, Keys(address=self._address))
         for name in tuple(self._deadlines):
             self._expect(name, None)
 
@@ -118,7 +122,7 @@ class Requests(H11Protocol):
         self._forget()
         self.connections.discard(self)
         client = self.scope["client"]
-        link = self._upgrade(remote(client[0]) if client else "")
+        link = self._upgrade(client[0] if client else "")
         link.connection_made(self.transport)
         target = quote(route_path(cast(Scope, self.scope))).encode()
         head = [b"%s %s HTTP/1.1" % (event.method, target), *(b"%s: %s" % header for header in self.headers)]
@@ -150,6 +154,15 @@ class Requests(H11Protocol):
         del self._deadlines[what]
         self.house.counts["dropped"] += 1
         self.transport.abort()
+
+
+def _turned_away(refused: Refused) -> bytes:
+    """The answer to whatever was about to be asked."""
+    text = f"{refusal_text(refused)}\n".encode()
+    status = STATUSES.get(refused.why, "503 Service Unavailable")
+    head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {len(text)}\r\n"
+    pause = "" if refused.why is Refusal.BANNED else f"Retry-After: {PAUSE}\r\n"
+    return f"{head}{pause}Connection: close\r\n\r\n".encode() + text
 
 
 class _Quiet(Server):

@@ -77,7 +77,7 @@ class WebLink(Link):
 
     def __init__(self, house: House, protocol: WireProtocol, door: Door, address: str = "") -> None:
         super().__init__(house, protocol, door)
-        self._address = address
+        self.address = address
         self._stage = Stage.SHAKING
         self._frames: Frames | None = None
         """None unless something is under way, or the conversation ends."""

@@ -36,7 +36,7 @@ class Website:
         self._house = house
         self._wire = wire
         directory = None if settings.data == "none" else data_directory(settings.data)
-        self._log = None if directory is None else Reading(directory)
+        self._log = None if directory is None else Reading(directory, house.gate)
         seal = house.hub.service(Foyer).seal = Seal(kept_secret(directory))
         connect = partial(ApiLink, house, wire, door)
         health = Checkup(house, directory).look

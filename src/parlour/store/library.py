@@ -12,6 +12,7 @@ import msgspec
 from parlour.core.accounts import folded
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
+from parlour.core.house.bans import Ban
 from parlour.core.rated import Mark
 from parlour.core.words import AnyEvent, Joined, Left, Played, Started, TakenBack
 from parlour.store import files, schema
@@ -163,6 +164,12 @@ class SqliteLibrary:
         """Every rating mark of a player, in the order of the periods."""
         with self._reading():
             return read_marks(self._connection, account)
+
+    def bans(self) -> list[Ban]:
+        """Everyone who may not come in, in the order of the alphabet."""
+        with self._reading():
+            rows = self._connection.execute("SELECT whom, until FROM ban ORDER BY whom").fetchall()
+        return [Ban(whom, None if until is None else until / 1000) for whom, until in rows]
 
     def accounts(self) -> list[StoredAccount]:
         """Every registered name."""

@@ -117,6 +117,10 @@ _VERSION_5 = (
         UNION ALL SELECT casefold(json_extract(player.value, '$.name')), game, no
             FROM game, json_each(players) AS player WHERE started IS NOT NULL
         ORDER BY 1, 2, 3""",
+    """CREATE TABLE ban (
+        whom TEXT PRIMARY KEY,      -- a name, an address or a network
+        until INTEGER               -- milliseconds since 1970; NULL: for good
+    ) WITHOUT ROWID""",
 )
 
 

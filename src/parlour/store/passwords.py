@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+from parlour.core.names import alike
+
 SHORTEST = 4
 LONGEST = 128
 """Bytes of a password."""
@@ -11,9 +13,9 @@ MEMORY = 19 << 10
 loop needs the other one."""
 
 
-def fair(password: str) -> bool:
-    """Whether this may be a password: a few letters at least, and no book."""
-    return SHORTEST <= len(_bytes(password)) <= LONGEST
+def fair(password: str, name: str) -> bool:
+    """Whether this may be the password of that name: a few letters at least, no book, and not the name once more."""
+    return SHORTEST <= len(_bytes(password)) <= LONGEST and not alike(password, name)
 
 
 class Hasher(Protocol):

@@ -7,7 +7,7 @@ record numbers in which its records lie, and `listed` finds those of one player 
 (`lists.py`); `standing` is what the games of registered players came to, `result` each of those games, and `rating`
 what their rated ones say about them. All of these could be folded from `record` again, but for what removed games came
 to (`compacting.py`). Nothing but the end of an account rewrites one (`erasing.py`).
-`account` is no part of the log: a password is nothing to keep for ever.
+`account` and `ban` are no part of the log: a password is nothing to keep for ever.
 """
 
 import os

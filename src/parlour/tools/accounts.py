@@ -1,10 +1,12 @@
-"""`parlour accounts`: the registered names, for the host."""
+"""`parlour accounts`: the registered names, and those that are banned, for the host."""
 
 import argparse
 import getpass
 import sys
+import time
 from collections.abc import Callable
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from queue import SimpleQueue
 from secrets import token_hex
@@ -15,26 +17,36 @@ from parlour.config import data_directory
 from parlour.core.accounts import folded
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
+from parlour.core.house.bans import Ban, Bans, subject
 from parlour.languages import ENGLISH, text
+from parlour.store.bans import change_bans, kept_bans, prepare
 from parlour.store.base import StoredAccount
 from parlour.store.library import SqliteLibrary
 from parlour.store.passwords import LONGEST, Passwords, fair
 from parlour.store.sqlite import SqliteStore
 from parlour.tools.scoresheet import iso, plain
 
-ACTIONS = ("list", "remove", "password")
+ABOUT_ALL = ("list", "bans")
+ACTIONS = ("list", "remove", "password", "ban", "unban", "bans")
+UNITS = {"m": 60, "h": 3600, "d": 86_400}
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=ACTIONS, help="list them, remove one, or give one a new password")
-    parser.add_argument("name", metavar="NAME", nargs="?", help="whose account, in upper or lower case")
+    actions = "list them, remove one, give one a new password; ban a name or an address, lift a ban, list the bans"
+    parser.add_argument("action", choices=ACTIONS, help=actions)
+    parser.add_argument("name", metavar="NAME", nargs="?", help="whose account; of bans also an address or a network")
+    parser.add_argument("--until", metavar="T", help="when a ban ends: 2030-01-31T18:00 (UTC), 30m, 12h or 7d from now")
     parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
 
 
 def run(args: argparse.Namespace) -> int:
-    if (args.action == "list") != (args.name is None):
-        raise LocalError("accounts list takes no name" if args.name else f"accounts {args.action} needs a name")
+    if (args.action in ABOUT_ALL) != (args.name is None):
+        raise LocalError(f"accounts {args.action} {'takes no' if args.name else 'needs a'} name")
+    if args.until is not None and args.action != "ban":
+        raise LocalError("--until is for accounts ban")
     directory = data_directory(args.data)
+    if "ban" in args.action:
+        return _bans(directory, args)
     accounts = _read(directory)
     if args.action == "list":
         _print(accounts)
@@ -44,6 +56,61 @@ def run(args: argparse.Namespace) -> int:
         print(f"parlour: there is no account {plain(args.name)}", file=sys.stderr)
         return 1
     return _change(directory, account, args.action)
+
+
+# --- bans -----------------------------------------------------------------------------------------------------------
+
+
+def _bans(directory: Path, args: argparse.Namespace) -> int:
+    """Beside a server, too: it looks at the bans every few seconds."""
+    now = time.time()
+    until = None if args.until is None else _moment(args.until, now)
+    prepare(directory)
+    bans = Bans(kept_bans(directory))
+    if args.action == "bans":
+        _print_bans([ban for ban in bans.all if ban.holds(now)])
+        return 0
+    lifted = bans.for_whom(args.name)
+    if args.action == "unban":
+        if not any(ban.holds(now) for ban in lifted):
+            print(f"parlour: {plain(args.name)} is not banned", file=sys.stderr)
+            return 1
+        change_bans(directory, [], lifted)
+        return 0
+    whom = subject(args.name)
+    if not whom:
+        raise LocalError("that is neither a name nor an address")
+    ended = [ban for ban in bans.all if not ban.holds(now)]
+    change_bans(directory, [Ban(whom, until)], [*lifted, *ended])
+    return 0
+
+
+def _moment(text: str, now: float) -> float:
+    """A time to come. Raises LocalError."""
+    if text[-1:] in UNITS and text[:-1].isdecimal() and len(text) < 8:
+        return now + int(text[:-1]) * UNITS[text[-1]]
+    try:
+        found = datetime.fromisoformat(text)
+        moment = (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        raise LocalError(f"--until {plain(text)}: give a date like 2030-01-31T18:00, or 30m, 12h, 7d") from None
+    if moment <= now:
+        raise LocalError(f"--until {plain(text)}: that time is past")
+    return moment
+
+
+def _print_bans(bans: list[Ban]) -> None:
+    if not bans:
+        print("Nobody is banned.", file=sys.stderr)
+        return
+    width = max(4, *(len(ban.whom) for ban in bans))
+    print(f"{'WHOM':{width}}  UNTIL (UTC)")
+    for ban in bans:
+        until = "for good" if ban.until is None else iso(ban.until)[:16].replace("T", " ")
+        print(f"{plain(ban.whom):{width}}  {until}")
+
+
+# --- accounts -------------------------------------------------------------------------------------------------------
 
 
 def _read(directory: Path) -> list[StoredAccount]:
@@ -69,7 +136,7 @@ def _change(directory: Path, account: StoredAccount, action: str) -> int:
             _finish(lambda done: store.drop_account(erasure, done))
             return 0
         password = _ask_password(account.name)
-        if not fair(password):
+        if not fair(password, account.name):
             print(f"parlour: {text(ENGLISH, 'refusal.poor-password')}", file=sys.stderr)
             return 1
         renewed = msgspec.structs.replace(account, password=Passwords().hashed(password))

@@ -9,11 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.languages import sentence
+from parlour.core.errors import TooMuch
+from parlour.core.house.gate import REQUESTS, Gate
+from parlour.languages import limit, sentence
 from parlour.protocols.web.answers import Row
 from parlour.protocols.web.foyer import Foyer
 from parlour.web.describing import JSON, Problem, content, operation, ref
-from parlour.web.limiting import Buckets, TooMuch, address_of
+from parlour.web.limiting import keys_of
 from parlour.web.site import DoorRow, Health, Site
 
 LONGEST_ID = 64
@@ -44,9 +46,10 @@ def problem(status: int, why: str, text: str) -> Response:
 
 
 def too_much(error: TooMuch) -> Response:
-    text = f"No more than {error.limit}: please wait {error.seconds} s."
-    response = answer(Problem("too-fast", text, error.limit, error.seconds, error.counted), 429)
-    response.headers["retry-after"] = str(error.seconds)
+    excess = error.excess
+    told = Problem("too-fast", sentence(excess), limit(excess), excess.seconds, excess.limit.by)
+    response = answer(told, 429)
+    response.headers["retry-after"] = str(excess.seconds)
     return response
 
 
@@ -54,12 +57,12 @@ def no_such(what: str) -> Response:
     return problem(404, f"no-such-{what}", f"There is no such {what}.")
 
 
-def limited(buckets: Buckets, handler: Handler) -> Handler:
+def limited(gate: Gate, handler: Handler) -> Handler:
     """A handler that one address can keep only so busy."""
 
     async def handle(request: Request) -> Response:
         try:
-            buckets.charge(address_of(request))
+            gate.charge(REQUESTS, keys_of(request))
             return await handler(request)
         except TooMuch as error:
             return too_much(error)
@@ -73,14 +76,14 @@ class Api:
     def __init__(self, site: Site) -> None:
         self._site = site
 
-    def routes(self, buckets: Buckets) -> list[Route]:
+    def routes(self, gate: Gate) -> list[Route]:
         paths: dict[str, Handler] = {
             "/healthz": self.health,
             "/readyz": self.ready,
             "/api/doors": self.doors,
             "/api/tables": self.tables,
         }
-        return [Route(path, limited(buckets, handler), methods=["GET"]) for path, handler in paths.items()]
+        return [Route(path, limited(gate, handler), methods=["GET"]) for path, handler in paths.items()]
 
     async def health(self, _: Request) -> Response:
         """Whether the log, the disk and the loop are well."""

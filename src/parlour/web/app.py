@@ -14,12 +14,15 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from parlour.core.errors import Refusal
+from parlour.core.house.hub import Hub
+from parlour.languages import sentence
 from parlour.registry import folder
 from parlour.web import api, archive, games, here, host, house, ladders, openapi, people, playing, texts
 from parlour.web.describing import JSON
 from parlour.web.entrance import route_path
 from parlour.web.headers import SafeHeaders
-from parlour.web.limiting import Buckets
+from parlour.web.limiting import address_of
 from parlour.web.names import Names
 from parlour.web.pages import OF_GAMES, STATIC, Files
 from parlour.web.posting import LONGEST_BODY, Sorry
@@ -31,7 +34,7 @@ PAGES = ("/", "/table/{id}", "/game/{id}", "/leaderboard", "/host", "/host/proje
 def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Starlette:
     """Everything a browser can ask for over HTTP."""
     files = Files(STATIC)
-    buckets = Buckets(clock)
+    gate = site.hub.gate
 
     @cache
     def described(root: str) -> bytes:
@@ -60,20 +63,25 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
         Route(f"{house.GAME_FILES}/{{game}}/{{name:path}}", of_game, methods=["GET"]),
         Route("/static/{name:path}", static, methods=["GET"]),
         Route("/openapi.json", describe, methods=["GET"]),
-        *api.Api(site).routes(buckets),
-        *archive.Archive(site).routes(buckets),
-        *games.Games(site).routes(buckets),
-        *here.Whereabouts(site).routes(buckets),
-        *host.HostApi(site, clock).routes(buckets),
-        *house.HouseApi(site).routes(buckets),
-        *ladders.Ladders(site).routes(buckets),
-        *people.People(site).routes(buckets),
-        *playing.Playing(site, clock).routes(buckets),
-        *texts.routes(buckets),
+        *api.Api(site).routes(gate),
+        *archive.Archive(site).routes(gate),
+        *games.Games(site).routes(gate),
+        *here.Whereabouts(site).routes(gate),
+        *host.HostApi(site, clock).routes(gate),
+        *house.HouseApi(site).routes(gate),
+        *ladders.Ladders(site).routes(gate),
+        *people.People(site).routes(gate),
+        *playing.Playing(site).routes(gate),
+        *texts.routes(gate),
     ]
     return Starlette(
         routes=routes,
-        middleware=[Middleware(SafeHeaders), Middleware(_OwnNames, site.names), Middleware(_SmallBodies)],
+        middleware=[
+            Middleware(SafeHeaders),
+            Middleware(_OwnNames, site.names),
+            Middleware(_Welcome, site.hub),
+            Middleware(_SmallBodies),
+        ],
         exception_handlers={HTTPException: _apology(files), Sorry: _excuse},
     )
 
@@ -142,6 +150,21 @@ class _OwnNames:
         if scope["type"] == "http" and Headers(scope=scope).get("host", "") not in self._names:
             text = "This server does not answer to that name; the door's key `names` can give it one more."
             await api.problem(421, "wrong-name", text)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+class _Welcome:
+    """Refuses who comes from a banned address; behind a proxy, connections do not tell."""
+
+    def __init__(self, app: ASGIApp, hub: Hub) -> None:
+        self._app = app
+        self._hub = hub
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and self._hub.bans.of_address(address_of(Request(scope)), self._hub.at) is not None:
+            response = api.problem(403, Refusal.BANNED.value, sentence(Refusal.BANNED))
+            await response(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 

@@ -8,11 +8,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from parlour.core.errors import LocalError, Refusal
+from parlour.core.house.gate import Gate
 from parlour.store.base import NoSuchGame
 from parlour.tools.scoresheet import GameLine, line
 from parlour.web.api import LONGEST_ID, answer, limited, problem
 from parlour.web.describing import Problem, content, operation, ref, trouble
-from parlour.web.limiting import Buckets
 from parlour.web.site import Site
 
 USUAL, MOST = 50, 200
@@ -32,8 +32,8 @@ class Archive:
     def __init__(self, site: Site) -> None:
         self._site = site
 
-    def routes(self, buckets: Buckets) -> list[Route]:
-        return [Route("/api/games", limited(buckets, self.games), methods=["GET"])]
+    def routes(self, gate: Gate) -> list[Route]:
+        return [Route("/api/games", limited(gate, self.games), methods=["GET"])]
 
     async def games(self, request: Request) -> Response:
         """Those that have begun, of one kind or of one player or all."""

@@ -23,7 +23,7 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     seconds: int = 0
     """Of limits: how long it holds."""
     counted: str = ""
-    """Of limits by `address` or `name`: this word."""
+    """Of limits: whether by `account`, `address`, `name`, `player`, or in the whole `house`."""
 
 
 def ref(kind: type) -> dict[str, str]:

@@ -1,10 +1,12 @@
 """What the host's page needs of the house beyond its hub: the connections, how busy they keep us, and hands to act."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Protocol, TypeVar
 
 import msgspec
 
+from parlour.core.errors import Refusal
+from parlour.core.house.bans import Ban
 from parlour.core.table.people import Participant
 
 Result = TypeVar("Result")
@@ -56,6 +58,14 @@ class Desk(Protocol):
 
     def dismiss(self, whom: Collection[Participant]) -> None:
         """End these connections, once everything that was said to them is sent."""
+        ...
+
+    def put_out(self, concerned: Callable[[Participant], bool], why: Refusal) -> None:
+        """Send away everyone whom this concerns, with words as far as their wires have any."""
+        ...
+
+    def keep_out(self, bans: Sequence[Ban]) -> None:
+        """From now on these are in force, and no others. Those who are here and banned have to go."""
         ...
 
     def load(self) -> Load: ...

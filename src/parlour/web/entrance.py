@@ -13,7 +13,6 @@ from starlette.types import Receive, Scope, Send
 
 from parlour.core.session import Door
 from parlour.web.forwarded import Headers, Proxies
-from parlour.web.limiting import remote
 from parlour.web.names import without_port
 
 
@@ -24,8 +23,8 @@ class Entrance(NamedTuple):
     secure: bool = False
 
     def counted(self, address: str) -> str:
-        """The address that a connection counts for: none if it is this machine's, or a proxy's for its clients."""
-        return "" if address in self.proxies else remote(address)
+        """The address that a connection counts for: none if it is a proxy's, for its clients."""
+        return "" if address in self.proxies else address
 
     def restore(self, scope: Scope) -> None:
         """Let a request say what its client said, and let its path begin with ours."""

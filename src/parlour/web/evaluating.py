@@ -10,18 +10,16 @@ import msgspec
 from parlour.core.errors import LocalError
 from parlour.core.game import NOBODY, Game, Position, Verdict
 from parlour.core.house.advice import Thinker
+from parlour.core.house.gate import EVALUATING, EVALUATIONS, Gate, Keys
 from parlour.store.base import Library
 from parlour.tools import scoresheet
 from parlour.tools.pictures.frames import picked, positions
-from parlour.web.limiting import TooMuch
 from parlour.web.reading import Reading
 
 MOST_POSITIONS = 120
 """Of one game. Of longer games only every so manieth position is looked at."""
 MOST_SECONDS, WHOLE = 0.25, 8.0
 """Thinking time for one position at most, and for a whole game."""
-AT_ONCE = 4
-"""Games that are being looked at."""
 KEPT = 32
 """Games; a big one that was not read to its end takes a megabyte."""
 TRIES = 3
@@ -88,10 +86,10 @@ def stills(library: Library, name: str) -> tuple[Game, list[_Still]]:
 class Evaluations:
     """The last ones asked for are kept."""
 
-    def __init__(self, thinker: Callable[[], Thinker | None]) -> None:
+    def __init__(self, thinker: Callable[[], Thinker | None], gate: Gate) -> None:
         self._thinker = thinker
+        self._gate = gate
         self._kept: OrderedDict[str, Evaluation] = OrderedDict()
-        self._reading = 0
 
     async def find(self, name: str, log: Reading) -> Evaluation:
         """What is known, or is to become known. Raises as `stills` does."""
@@ -103,18 +101,18 @@ class Evaluations:
         self._kept.move_to_end(name)
         return self._kept[name]
 
-    def require_room(self, game: Evaluation) -> None:
+    def require_room(self, game: Evaluation, who: Keys) -> None:
         """Raises TooMuch when too many are being looked at, and Unfit when there are no engines."""
         if not game.ahead:
             return
         if self._thinker() is None:
             raise Unfit("there are no engines here to ask")
-        if self._reading >= AT_ONCE:
-            raise TooMuch(f"{AT_ONCE} evaluations at the same time", 10)
+        self._gate.require(EVALUATING)
+        self._gate.charge(EVALUATIONS, who)
 
     async def standings(self, game: Evaluation) -> AsyncIterator[Standing]:
         """As they become known, from the last move to the first. Ends early when the engines have no time."""
-        self._reading += 1
+        self._gate.charge(EVALUATING)
         try:
             for number in count():
                 async with game.thinking:
@@ -126,7 +124,7 @@ class Evaluations:
                         game.ahead.popleft()
                 yield game.known[number]
         finally:
-            self._reading -= 1
+            self._gate.refund(EVALUATING)
 
     async def _think(self, game: Evaluation, still: _Still) -> Standing | None:
         if still.position.turn == NOBODY:

@@ -7,10 +7,8 @@ from collections import OrderedDict
 from pathlib import Path
 
 from parlour.core.errors import LocalError
-from parlour.web.limiting import TooMuch
+from parlour.core.house.gate import FILMING, FILMS, Gate, Keys
 
-AT_ONCE = 8
-"""Films that may be asked for while another is being made."""
 SECONDS = 60.0
 """A film that takes longer is none."""
 KEPT = 24 * 1024 * 1024
@@ -25,24 +23,23 @@ Key = tuple[str, str, str, tuple[str, ...]]
 class Films:
     """One at a time, by `parlour export`; the last ones are kept."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, gate: Gate) -> None:
         self._directory = directory
+        self._gate = gate
         self._kept: OrderedDict[Key, bytes] = OrderedDict()
         self._making = asyncio.Lock()
-        self._waiting = 0
 
-    async def film(self, key: Key) -> bytes:
-        """Raises LocalError when there is none to be had, and TooMuch when too many want one."""
+    async def film(self, key: Key, who: Keys) -> bytes:
+        """Raises LocalError when there is none to be had, and TooMuch when too many want one, or these too many."""
         if key not in self._kept:
-            if self._waiting >= AT_ONCE:
-                raise TooMuch(f"{AT_ONCE} films at the same time", 5)
-            self._waiting += 1
+            self._gate.charge(FILMS, who)
+            self._gate.charge(FILMING)
             try:
                 async with self._making:
                     if key not in self._kept:
                         self._keep(key, await self._made(key))
             finally:
-                self._waiting -= 1
+                self._gate.refund(FILMING)
         self._kept.move_to_end(key)
         return self._kept[key]
 

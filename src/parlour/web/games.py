@@ -10,6 +10,7 @@ from starlette.routing import Route
 
 from parlour.core.errors import LocalError
 from parlour.core.house.advice import Adviser
+from parlour.core.house.gate import Gate, Keys
 from parlour.store.base import Library, NoSuchGame, StoredGame, StoredMove
 from parlour.tools import export, ggz_save
 from parlour.tools.pictures.files import FILMS, KINDS, as_svg
@@ -18,7 +19,8 @@ from parlour.web.api import NO_STORE, Handler, id_of, limited, no_such, problem
 from parlour.web.describing import ID, JSON, LINES, TEXT, Problem, content, operation, ref, trouble
 from parlour.web.evaluating import Evaluations, Standing
 from parlour.web.films import Films
-from parlour.web.limiting import Buckets
+from parlour.web.limiting import keys_of
+from parlour.web.people import whoever
 from parlour.web.site import Site
 
 _encode = msgspec.json.Encoder().encode
@@ -45,14 +47,12 @@ class Games:
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        self._films = None if site.log is None else Films(site.log.directory)
-        self._evaluations = Evaluations(lambda: site.hub.service(Adviser).thinker)
+        self._films = None if site.log is None else Films(site.log.directory, site.hub.gate)
+        self._evaluations = Evaluations(lambda: site.hub.service(Adviser).thinker, site.hub.gate)
 
-    def routes(self, buckets: Buckets) -> list[Route]:
+    def routes(self, gate: Gate) -> list[Route]:
         paths: dict[str, Handler] = {"/api/games/{id}": self.game, "/api/games/{id}/evaluation": self.evaluation}
-        return [
-            Route(path, limited(buckets, self._guarded(handler)), methods=["GET"]) for path, handler in paths.items()
-        ]
+        return [Route(path, limited(gate, self._guarded(handler)), methods=["GET"]) for path, handler in paths.items()]
 
     def _guarded(self, handler: Handler) -> Handler:
         """A handler whose game need not be there, nor fit for what is wanted of it."""
@@ -85,9 +85,15 @@ class Games:
         stored, moves = await self._site.log.read(lambda library: library.game(name))
         if form in FILMS:
             assert self._films is not None
-            film = await self._films.film((stored.id, form, stored.status, tuple(move.move for move in moves)))
+            film = await self._films.film(
+                (stored.id, form, stored.status, tuple(move.move for move in moves)), self._keys(request)
+            )
             return _file(film, name, form, KINDS[form])
         return await self._picture(stored, moves, None if move is None else int(move))
+
+    def _keys(self, request: Request) -> Keys:
+        who = whoever(self._site, request)
+        return keys_of(request, "" if who is None else who.account)
 
     async def _picture(self, game: StoredGame, moves: list[StoredMove], number: int | None) -> Response:
         if number is not None and number > len(moves):
@@ -101,7 +107,7 @@ class Games:
         name = id_of(request)
         assert self._site.log is not None
         found = await self._evaluations.find(name, self._site.log)
-        self._evaluations.require_room(found)
+        self._evaluations.require_room(found, self._keys(request))
         if request.method == "HEAD":
             return Response(headers=NO_STORE, media_type=LINES)
         return StreamingResponse(_lines(self._evaluations.standings(found)), headers=NO_STORE, media_type=LINES)

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from parlour.core.house.gate import Gate
 from parlour.web.api import Handler, answer, limited, problem
 from parlour.web.describing import content, operation, ref, trouble
-from parlour.web.limiting import Buckets
 from parlour.web.names import EVERYWHERE, is_loopback, without_port
 from parlour.web.site import Site
 
@@ -42,9 +42,9 @@ class Whereabouts:
     def __init__(self, site: Site) -> None:
         self._site = site
 
-    def routes(self, buckets: Buckets) -> list[Route]:
+    def routes(self, gate: Gate) -> list[Route]:
         paths: dict[str, Handler] = {"/api/here": self.here, "/api/qr": self.code}
-        return [Route(path, limited(buckets, handler), methods=["GET"]) for path, handler in paths.items()]
+        return [Route(path, limited(gate, handler), methods=["GET"]) for path, handler in paths.items()]
 
     async def here(self, request: Request) -> Response:
         return answer(self._find(request))

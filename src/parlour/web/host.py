@@ -1,5 +1,6 @@
 """The host's API: what goes on in the house, and what only its host may do. Every path wants the host's token."""
 
+import asyncio
 import hmac
 import math
 import time
@@ -14,17 +15,21 @@ from starlette.routing import Route
 
 from parlour import __version__
 from parlour.core.errors import LocalError, Refused
+from parlour.core.house.bans import Ban, subject
+from parlour.core.house.gate import TOKENS, Gate, Keys
 from parlour.core.house.hosting import Heard, Hosting, Person
 from parlour.core.house.muting import Muting
+from parlour.core.names import one_line
 from parlour.core.table.table import Table
 from parlour.protocols.web import views
 from parlour.protocols.web.answers import TableSnapshot
 from parlour.protocols.web.seal import Seal
+from parlour.store.bans import change_bans
 from parlour.web import results
 from parlour.web.api import NO_STORE, Handler, answer, limited, problem
 from parlour.web.describing import content, operation, ref, trouble
-from parlour.web.hostwords import Done, HostPerson, HostSeat, HostTable, House, Screen
-from parlour.web.limiting import Buckets, Tries, address_of
+from parlour.web.hostwords import Done, HostBan, HostPerson, HostSeat, HostTable, House, Screen
+from parlour.web.limiting import address_of
 from parlour.web.posting import Sorry, bearer, posted
 from parlour.web.site import Site
 
@@ -33,8 +38,6 @@ MOST_ROWS = 300
 """Of tables and of people, in one answer; those that run and those who play first."""
 MOST_SHOWN = 6
 """Boards on the projector at a time."""
-WRONG_AT_ONCE = 10
-FORGIVEN_SECONDS = 10.0
 COUNTED_SECONDS = 3.0
 """For which the number of people on the wall may be out of date."""
 
@@ -50,9 +53,9 @@ def token(seal: Seal) -> str:
 class Guard:
     """Lets the host in, and no client guess for long. A right token is right however often others were wrong."""
 
-    def __init__(self, secret: str, clock: Callable[[], float]) -> None:
+    def __init__(self, secret: str, gate: Gate) -> None:
         self._secret = secret.encode()
-        self._wrong = Tries(clock, WRONG_AT_ONCE, FORGIVEN_SECONDS, "wrong tokens from one address")
+        self._gate = gate
 
     def check(self, said: str | None, address: str) -> None:
         """Raises Sorry, or TooMuch."""
@@ -60,7 +63,7 @@ class Guard:
             raise Sorry(401, "no-token", "The host's token is wanted; the server prints it when it starts.")
         if hmac.compare_digest(said.encode(), self._secret):
             return
-        self._wrong.charge(address)
+        self._gate.charge(TOKENS, Keys(address=address))
         raise Sorry(401, "wrong-token", "That is not the host's token.")
 
 
@@ -84,6 +87,14 @@ class Mute(msgspec.Struct, frozen=True):
 
     person: Number = 0
     name: Name = ""
+    yes: bool = True
+
+
+class Banish(msgspec.Struct, frozen=True):
+    """Let somebody in no more, for so many seconds or for good; or again. By name, address or network."""
+
+    whom: Annotated[str, Meta(min_length=1, max_length=64)]
+    seconds: Annotated[int, Meta(ge=1, le=10**10)] | None = None
     yes: bool = True
 
 
@@ -116,23 +127,24 @@ class HostApi:
         self._clock = clock
         self._counted = 0, -math.inf
         """How many people there were, and when."""
-        self._guard = Guard(token(site.seal), clock)
+        self._guard = Guard(token(site.seal), site.hub.gate)
 
     @property
     def _hosting(self) -> Hosting:
         return self._site.hub.service(Hosting)
 
-    def routes(self, buckets: Buckets) -> list[Route]:
+    def routes(self, gate: Gate) -> list[Route]:
         asked: dict[str, Handler] = {"": self.house, "/screen": self.screen, "/results.csv": self.results}
         told: dict[str, Handler] = {
             "/kick": self.kick,
             "/mute": self.mute,
+            "/ban": self.ban,
             "/announce": self.announce,
             "/close": self.close,
             "/drain": self.drain,
         }
         return [
-            Route(f"/api/host{path}", limited(buckets, self._guarded(handler)), methods=[method])
+            Route(f"/api/host{path}", limited(gate, self._guarded(handler)), methods=[method])
             for method, paths in (("GET", asked), ("POST", told))
             for path, handler in paths.items()
         ]
@@ -168,6 +180,7 @@ class HostApi:
             people=[_person(person, hub.muting) for person in shown[:MOST_ROWS]],
             total_people=len(people),
             muted=hub.muting.names,
+            bans=[HostBan(ban.whom, ban.until) for ban in hub.bans.all if ban.holds(hub.at)],
         )
         await self._site.settled()
         return answer(told)
@@ -218,7 +231,7 @@ class HostApi:
     async def kick(self, request: Request) -> Response:
         wish = await posted(request, Kick)
         person = self._require(wish.person)
-        self._desk.act(lambda: self._hosting.send_away(person, _clean(wish.reason)))
+        self._desk.act(lambda: self._hosting.send_away(person, one_line(wish.reason).strip()))
         self._desk.dismiss({person.who, *person.connections})
         return answer(Done())
 
@@ -236,8 +249,26 @@ class HostApi:
             raise Sorry(404, "no-such-person", "Nobody of this name is muted.")
         return answer(Done())
 
+    async def ban(self, request: Request) -> Response:
+        """Kept where the server keeps its data; those who are here and banned are sent away."""
+        wish = await posted(request, Banish)
+        hub, whom = self._site.hub, subject(wish.whom)
+        lifted = hub.bans.for_whom(whom)
+        if not whom or not (wish.yes or lifted):
+            raise Sorry(404, "no-such-person", "Nobody of this name, and no such address, is banned.")
+        until = None if wish.seconds is None else time.time() + wish.seconds
+        laid = [Ban(whom, until)] if wish.yes else []
+        if self._site.log is not None:
+            try:
+                await asyncio.to_thread(change_bans, self._site.log.directory, laid, lifted)
+            except LocalError as error:
+                raise Sorry(503, "log-down") from error
+        bans = {ban.whom: ban for ban in hub.bans.all if ban not in lifted} | {ban.whom: ban for ban in laid}
+        self._desk.keep_out(sorted(bans.values(), key=lambda ban: ban.whom))
+        return answer(Done())
+
     async def announce(self, request: Request) -> Response:
-        text = _clean((await posted(request, Announce)).text)
+        text = one_line((await posted(request, Announce)).text).strip()
         if not text:
             raise Sorry(400, "no-text", "Nothing to announce.")
         return answer(self._desk.act(lambda: self._hosting.announce(self._desk.present(), text)))
@@ -247,7 +278,7 @@ class HostApi:
         table = self._site.hub.tables.get(wish.table)
         if table is None:
             raise Sorry(404, "no-such-table")
-        self._desk.act(lambda: self._hosting.close(table, _clean(wish.reason)))
+        self._desk.act(lambda: self._hosting.close(table, one_line(wish.reason).strip()))
         await self._site.settled()
         return answer(Done())
 
@@ -271,11 +302,6 @@ async def _chained(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:
     yield first
     async for chunk in rest:
         yield chunk
-
-
-def _clean(text: str) -> str:
-    """One line, of what can be shown."""
-    return "".join(letter if letter.isprintable() else " " for letter in text).strip()
 
 
 def _person(person: Person, muting: Muting) -> HostPerson:
@@ -329,7 +355,7 @@ def _is_found(table: Table, find: str) -> bool:
 
 # --- OpenAPI --------------------------------------------------------------------------------------------------------
 
-TYPES = (House, Screen, Heard, Done, Kick, Mute, Announce, Close, Drain)
+TYPES = (House, Screen, Heard, Done, Kick, Mute, Banish, Announce, Close, Drain)
 
 
 def described() -> dict[str, Any]:
@@ -367,6 +393,7 @@ def described() -> dict[str, Any]:
             {**done, **nobody, "409": trouble("Their wire has no chat.")},
             Mute,
         ),
+        "/api/host/ban": post("Let somebody in no more, or again.", {**done, **nobody}, Banish),
         "/api/host/announce": post(
             "Say something to everybody.", {**token_wanted, "200": content(ref(Heard), "Who heard it.")}, Announce
         ),

@@ -41,12 +41,21 @@ class HostPerson(msgspec.Struct, frozen=True):
     """`bot` for a program that says so."""
     account: str
     address: str
-    """Empty for this machine."""
+    """Where they come from."""
     table: str
     seat: int | None
     chat: bool
     """Whether their wire has words for chat and announcements."""
     muted: bool
+
+
+class HostBan(msgspec.Struct, frozen=True):
+    """Somebody who is not let in."""
+
+    whom: str
+    """A name, an address or a network."""
+    until: float | None
+    """Seconds since 1970; null: for good."""
 
 
 class House(msgspec.Struct, frozen=True):
@@ -65,6 +74,7 @@ class House(msgspec.Struct, frozen=True):
     people: list[HostPerson]
     total_people: int
     muted: list[str]
+    bans: list[HostBan]
 
 
 class Screen(msgspec.Struct, frozen=True):

@@ -10,6 +10,7 @@ from starlette.routing import Route
 from parlour import __version__
 from parlour.core.description import Description
 from parlour.core.game import LEVELS, Game
+from parlour.core.house.gate import Gate
 from parlour.core.session import WireProtocol
 from parlour.protocols.web.views import caps_words
 from parlour.registry import folder, protocols
@@ -17,7 +18,6 @@ from parlour.tools import ggz_save
 from parlour.web.api import answer, limited
 from parlour.web.describing import content, operation, ref
 from parlour.web.games import FORMATS
-from parlour.web.limiting import Buckets
 from parlour.web.site import Site
 
 BOARD, STYLE = "board.js", "board.css"
@@ -96,8 +96,8 @@ class HouseApi:
             [FormatInfo(name, *ONLY.get(name, ())) for name in FORMATS],
         )
 
-    def routes(self, buckets: Buckets) -> list[Route]:
-        return [Route("/api/house", limited(buckets, self.house), methods=["GET"])]
+    def routes(self, gate: Gate) -> list[Route]:
+        return [Route("/api/house", limited(gate, self.house), methods=["GET"])]
 
     async def house(self, _: Request) -> Response:
         return answer(self._house)

@@ -9,13 +9,13 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from parlour.core.errors import LocalError, Refusal
+from parlour.core.house.gate import Gate
 from parlour.core.rated import Mark
 from parlour.protocols.web.answers import RowSeat
 from parlour.ratings.book import MANY, Grade
 from parlour.store.base import Library, StoredResult
 from parlour.web.api import answer, limited, no_such, problem
 from parlour.web.describing import content, operation, ref, trouble
-from parlour.web.limiting import Buckets
 from parlour.web.site import Site
 
 MOST_RANKED = 100
@@ -107,9 +107,9 @@ class Ladders:
     def __init__(self, site: Site) -> None:
         self._site = site
 
-    def routes(self, buckets: Buckets) -> list[Route]:
+    def routes(self, gate: Gate) -> list[Route]:
         paths = {"/api/leaderboard": self.leaderboard, "/api/players/{name}": self.player}
-        return [Route(path, limited(buckets, handler), methods=["GET"]) for path, handler in paths.items()]
+        return [Route(path, limited(gate, handler), methods=["GET"]) for path, handler in paths.items()]
 
     async def leaderboard(self, request: Request) -> Response:
         games = self._site.hub.games

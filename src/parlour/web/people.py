@@ -5,10 +5,9 @@ A browser gets a cookie with a passport; a program sends one as bearer token. Bo
 
 import asyncio
 from collections.abc import Callable
-from contextlib import contextmanager
 from functools import partial
 from secrets import token_hex
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
@@ -16,22 +15,21 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.core.accounts import NoAccounts, Trouble, Verdict, folded
+from parlour.core.accounts import NoAccounts, Source, Trouble, Verdict
 from parlour.core.erasing import Erasure
-from parlour.core.errors import Refused
+from parlour.core.errors import Refusal, Refused, TooMuch
+from parlour.core.house.gate import Gate
 from parlour.core.house.leaving import leave_for_good
-from parlour.core.table.people import clean_name
+from parlour.core.names import clean_name, reserved
 from parlour.protocols.web import passport
+from parlour.protocols.web.foyer import WIRE
 from parlour.protocols.web.messages import Name
 from parlour.protocols.web.passport import Passport
 from parlour.web.api import answer, limited
 from parlour.web.describing import content, operation, ref, trouble
-from parlour.web.limiting import Buckets, TooMuch, Tries, address_of
+from parlour.web.limiting import address_of
 from parlour.web.posting import Sorry, bearer, posted
 from parlour.web.site import Site
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 COOKIE = "parlour_guest"
 A_YEAR = 365 * 24 * 3600
@@ -141,11 +139,18 @@ def fit_name(site: Site, name: str) -> str:
     """A guest's name as others may see it. Raises Sorry."""
     try:
         cleaned = clean_name(name)
+        site.hub.bans.require_welcome(cleaned, site.hub.at)
     except Refused as refused:
-        raise Sorry(400, refused.why.value) from refused
-    if site.hub.accounts.registered(cleaned) is not None:
+        raise Sorry(403 if refused.why is Refusal.BANNED else 400, refused.why.value) from refused
+    if reserved(cleaned) or site.hub.accounts.registered(cleaned) is not None:
         raise Sorry(409, "name-taken")
     return cleaned
+
+
+def require_welcome(site: Site, who: Passport | None) -> None:
+    """Raises Sorry for a person who is banned."""
+    if who is not None and site.hub.bans.of_name(passport.worn(who, site.hub.accounts), site.hub.at) is not None:
+        raise Sorry(403, Refusal.BANNED.value)
 
 
 TROUBLES = {
@@ -155,7 +160,7 @@ TROUBLES = {
     Trouble.BAD_NAME: (400, "bad-name"),
     Trouble.POOR_PASSWORD: (400, "poor-password"),
     Trouble.CLOSED: (403, "no-registering"),
-    Trouble.BUSY: (503, "busy"),
+    Trouble.BANNED: (403, "banned"),
     Trouble.FAILED: (503, "failed"),
 }
 
@@ -166,11 +171,7 @@ class People:
     def __init__(self, site: Site) -> None:
         self._site = site
 
-    def routes(self, buckets: Buckets) -> list[Route]:
-        clock = buckets.clock
-        self._by_name = Tries(clock, 10, 30, "wrong passwords for one name", "name")
-        self._by_address = Tries(clock, 20, 15, "wrong passwords from one address")
-        self._new_by_address = Tries(clock, 5, 60, "new names from one address")
+    def routes(self, gate: Gate) -> list[Route]:
         posts = {
             "/api/register": self.register,
             "/api/login": self.login,
@@ -179,9 +180,9 @@ class People:
             "/api/tokens": self.give_token,
         }
         return [
-            Route("/api/me", limited(buckets, self.me), methods=["GET", "POST"]),
-            Route("/api/me", limited(buckets, self.delete), methods=["DELETE"]),
-            *(Route(path, limited(buckets, handler), methods=["POST"]) for path, handler in posts.items()),
+            Route("/api/me", limited(gate, self.me), methods=["GET", "POST"]),
+            Route("/api/me", limited(gate, self.delete), methods=["DELETE"]),
+            *(Route(path, limited(gate, handler), methods=["POST"]) for path, handler in posts.items()),
         ]
 
     # --- guests ------------------------------------------------------------------------------------------------------
@@ -213,14 +214,7 @@ class People:
     async def register(self, request: Request) -> Response:
         wish = await posted(request, Registration)
         name, accounts = wish.name.strip(), self._site.hub.accounts
-        address = address_of(request)
-        if address:
-            self._new_by_address.charge(address)
-        try:
-            await _settled(partial(accounts.register, name, wish.password, wish.email))
-        except Sorry:
-            self._new_by_address.refund(address)
-            raise
+        await _settled(partial(accounts.register, name, wish.password, wish.email, _source(request)))
         return self._enter(request, name)
 
     async def login(self, request: Request) -> Response:
@@ -235,9 +229,11 @@ class People:
 
     async def change_password(self, request: Request) -> Response:
         wish = await posted(request, NewPassword)
-        name = self._member(request).account
+        here = self._member(request)
+        name = here.account
         await self._check(request, name, wish.old)
-        await _settled(partial(self._site.hub.accounts.change, name, wish.new))
+        await _settled(partial(self._site.hub.accounts.change, name, wish.new, _source(request)))
+        self._site.desk.put_out(lambda who: who.account == name and who.mark != here.id, Refusal.NEW_PASSWORD)
         return self._enter(request, name)
 
     async def delete(self, request: Request) -> Response:
@@ -270,48 +266,27 @@ class People:
 
     async def _check(self, request: Request, name: str, password: str) -> None:
         """Whether this is the password. Raises Sorry, or TooMuch after too many wrong ones."""
-        address = address_of(request)
-        with _counted((self._by_name, folded(name)), (self._by_address, address)):
-            await _settled(partial(self._site.hub.accounts.check, name, password))
+        await _settled(partial(self._site.hub.accounts.check, name, password, _source(request)))
 
     def _enter(self, request: Request, name: str) -> Response:
         """From now on this browser is that person's."""
         return self._welcome(request, passport.of_account(name, token_hex(12), self._site.hub.accounts))
 
 
-@contextmanager
-def _counted(*counts: tuple[Tries, str]) -> "Iterator[None]":
-    """A try that is paid for in advance, so that many at once are no way around it, and paid back when all is well."""
-    paid: list[tuple[Tries, str]] = []
-    try:
-        for tries, key in counts:
-            if key:
-                tries.charge(key)
-                paid.append((tries, key))
-        yield
-    except Sorry as error:
-        if error.status != 401:
-            _pay_back(paid)
-        raise
-    except TooMuch:
-        _pay_back(paid)
-        raise
-    _pay_back(paid)
-
-
-def _pay_back(paid: list[tuple[Tries, str]]) -> None:
-    for tries, key in paid:
-        tries.refund(key)
+def _source(request: Request) -> Source:
+    return Source(WIRE, address_of(request))
 
 
 async def _settled(ask: Callable[[Verdict], None]) -> None:
-    """Wait for a verdict. Raises Sorry unless all is well."""
-    verdict: asyncio.Future[Trouble | None] = asyncio.get_running_loop().create_future()
+    """Wait for a verdict. Raises Sorry or TooMuch unless all is well."""
+    verdict: asyncio.Future[Trouble | TooMuch | None] = asyncio.get_running_loop().create_future()
     ask(lambda found: None if verdict.done() else verdict.set_result(found))
     try:
         found = await asyncio.wait_for(verdict, PATIENCE)
     except TimeoutError:
-        found = Trouble.BUSY
+        found = Trouble.FAILED
+    if isinstance(found, TooMuch):
+        raise found
     if found is not None:
         status, why = TROUBLES[found]
         raise Sorry(status, why)
@@ -325,7 +300,7 @@ def described() -> dict[str, Any]:
     me = content(ref(Me), "Who one is now; the cookie says the same.")
     wrong = trouble("Wrong name or password, or nobody is logged in.")
     taken = trouble("The name is somebody's, or one has a registered name.")
-    busy = trouble("Too many people are logging in just now.")
+    busy = trouble("The server could not do it.")
 
     def post(summary: str, body: type, **more: Any) -> dict[str, Any]:
         responses = {"200": me, **{status.removeprefix("_"): told for status, told in more.items()}}

@@ -1,25 +1,19 @@
 """Who plays through the API. A stream is a player's connection to a table: while it is open, requests may move."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 
 from parlour.core.errors import Refusal
+from parlour.core.house.gate import STREAMS, WISHES, Gate, Keys
 from parlour.core.words import Played, Record
 from parlour.protocols.web.answers import Answer, Gone, RefusedMessage, TableSnapshot, Welcome
 from parlour.protocols.web.messages import FromClient, Resume
 from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.server import REFUSALS
-from parlour.web.limiting import Allowance, TooMuch
 from parlour.web.posting import Sorry
 from parlour.web.site import Connect
 
 BEAT_SECONDS = 10.0
 """How long a stream may be silent before an empty line shows that it is still there."""
-STREAMS_A_PLAYER = 32
-STREAMS_AN_ADDRESS = 64
-STREAM_PAUSE = 10
-"""Seconds a client with too many streams is told to wait: until one of them ends, whenever that is."""
-BURST = 200
-PER_SECOND = 20.0
 KEYS_KEPT = 10_000
 """So many seats can be come back to without their token; the oldest are forgotten."""
 
@@ -55,8 +49,6 @@ class Player:
         """The id of a passport; empty for a spectator who has shown none."""
         self.address = address
         self.table = ""
-        limit = f"{PER_SECOND:.0f} requests a second at one table, or {BURST} at once"
-        self._allowance = Allowance(players.clock, BURST, 1 / PER_SECOND, limit)
         self._over = False
         self._connection = connect(address, passport, self._observe)
 
@@ -109,7 +101,7 @@ class Player:
 
     def charge(self) -> None:
         """One request more that is no move. Raises TooMuch; then it is not counted."""
-        self._allowance.charge(self.table)
+        self._players.gate.charge(WISHES, Keys(player=f"{self.who} {self.table}"))
 
     def hang_up(self) -> None:
         """The reader has gone, or there is nothing more to read."""
@@ -122,24 +114,18 @@ class Player:
 class Players:
     """All of them, by passport and table: one stream of a table counts for each, the newest."""
 
-    def __init__(self, connect: Connect, clock: Callable[[], float]) -> None:
+    def __init__(self, connect: Connect, gate: Gate) -> None:
         self._connect = connect
-        self.clock = clock
-        self._streams: dict[str, int] = {}
-        """How many there are, by passport and by address."""
+        self.gate = gate
         self._present: dict[tuple[str, str], Player] = {}
         self._keys: dict[tuple[str, str], str] = {}
         """Tokens of seats."""
 
     def admit(self, passport: Passport | None, address: str) -> Player:
         """A client opens a stream. Raises TooMuch."""
-        who = "" if passport is None else passport.id
-        for name, most, what in ((who, STREAMS_A_PLAYER, "player"), (address, STREAMS_AN_ADDRESS, "address")):
-            if name and self._streams.get(name, 0) >= most:
-                raise TooMuch(f"{most} streams for one {what}", STREAM_PAUSE)
-        player = Player(self, self._connect, passport, address)
-        self._count(player, 1)
-        return player
+        keys = Keys(address=address, player="" if passport is None else passport.id)
+        self.gate.charge(STREAMS, keys)
+        return Player(self, self._connect, passport, address)
 
     def find(self, who: str, table: str) -> Player | None:
         return self._present.get((who, table))
@@ -172,13 +158,4 @@ class Players:
         """A stream has ended."""
         if self._present.get((player.who, player.table)) is player:
             del self._present[player.who, player.table]
-        self._count(player, -1)
-
-    def _count(self, player: Player, change: int) -> None:
-        for name in (player.who, player.address):
-            if name:
-                count = self._streams.get(name, 0) + change
-                if count:
-                    self._streams[name] = count
-                else:
-                    del self._streams[name]
+        self.gate.refund(STREAMS, Keys(address=player.address, player=player.who))

@@ -15,16 +15,17 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from parlour.core.errors import Refusal
+from parlour.core.errors import Refusal, TooMuch
 from parlour.core.game import NOBODY
+from parlour.core.house.gate import REQUESTS, Gate
 from parlour.core.table.table import Table
 from parlour.protocols.web import messages, passport
 from parlour.protocols.web.messages import FromClient, Id, SeatNumber, Text, Word
 from parlour.protocols.web.passport import Passport
 from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, too_much
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
-from parlour.web.limiting import Buckets, TooMuch, address_of
-from parlour.web.people import Nothing, fit_name, stranger, whoever
+from parlour.web.limiting import address_of, keys_of
+from parlour.web.people import Nothing, fit_name, require_welcome, stranger, whoever
 from parlour.web.players import Player, Players, gone, refused
 from parlour.web.posting import Sorry, posted
 from parlour.web.site import Site
@@ -145,21 +146,21 @@ AT_TABLE = {
 class Playing:
     """The paths for players."""
 
-    def __init__(self, site: Site, clock: Callable[[], float]) -> None:
+    def __init__(self, site: Site) -> None:
         self._site = site
-        self._players = Players(site.connect, clock)
+        self._players = Players(site.connect, site.hub.gate)
 
-    def routes(self, buckets: Buckets) -> list[Route]:
+    def routes(self, gate: Gate) -> list[Route]:
         posts: dict[str, Handler] = {
-            "/api/guests": limited(buckets, self.guest),
-            "/api/seek": limited(buckets, self.seek),
-            "/api/tables/{id}/sit": limited(buckets, self.sit),
+            "/api/guests": limited(gate, self.guest),
+            "/api/seek": limited(gate, self.seek),
+            "/api/tables/{id}/sit": limited(gate, self.sit),
         }
         for name, asked in AT_TABLE.items():
-            posts[f"/api/tables/{{id}}/{name}"] = self._at_table(buckets, asked)
+            posts[f"/api/tables/{{id}}/{name}"] = self._at_table(gate, asked)
         return [
-            Route("/api/tables/{id}/stream", limited(buckets, self.stream), methods=["GET"]),
-            Route("/api/tables/{id}/legal", limited(buckets, self.legal), methods=["GET"]),
+            Route("/api/tables/{id}/stream", limited(gate, self.stream), methods=["GET"]),
+            Route("/api/tables/{id}/legal", limited(gate, self.legal), methods=["GET"]),
             *(Route(path, handler, methods=["POST"]) for path, handler in posts.items()),
         ]
 
@@ -208,6 +209,7 @@ class Playing:
 
     async def _open(self, request: Request, who: Passport | None, wish: FromClient) -> Response:
         """The stream that comes of a wish. Raises Sorry and TooMuch."""
+        require_welcome(self._site, who)
         player = self._players.admit(who, address_of(request))
         try:
             await player.begin(wish)
@@ -218,7 +220,7 @@ class Playing:
 
     # --- at the table ------------------------------------------------------------------------------------------------
 
-    def _at_table(self, buckets: Buckets, asked: Asked) -> Handler:
+    def _at_table(self, gate: Gate, asked: Asked) -> Handler:
         """A request of a client whose stream is open; it is that stream's limits that hold for it."""
 
         async def handle(request: Request) -> Response:
@@ -226,7 +228,7 @@ class Playing:
                 who, table = whoever(self._site, request), id_of(request)
                 player = None if who is None else self._players.find(who.id, table)
                 if player is None:
-                    buckets.charge(address_of(request))
+                    gate.charge(REQUESTS, keys_of(request))
                     self._require_token(request)
                     raise gone() if table in self._site.hub.tables else refused(Refusal.NO_SUCH_TABLE)
                 wish = asked.message(table, await posted(request, asked.body))

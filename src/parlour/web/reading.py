@@ -7,14 +7,12 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TypeVar
 
+from parlour.core.house.gate import READING, Gate
 from parlour.store.base import Library
 from parlour.store.library import SqliteLibrary
-from parlour.web.limiting import TooMuch
 
 READERS = 3
 """One that has a long game or a big picture to do holds up no other."""
-AT_ONCE = 32
-"""How many questions to the log may wait for their turn."""
 
 Answer = TypeVar("Answer")
 
@@ -22,21 +20,21 @@ Answer = TypeVar("Answer")
 class Reading:
     """A few readers of the log for all requests, each in a thread of its own."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, gate: Gate) -> None:
         self.directory = directory
+        self._gate = gate
         self._idle: SimpleQueue[SqliteLibrary] = SimpleQueue()
         self._threads = ThreadPoolExecutor(READERS, "log reader")
-        self._waiting = 0
 
     async def read(self, question: Callable[[Library], Answer], patient: bool = False) -> Answer:
         """Raises LocalError when the log cannot be read, and TooMuch when too many want to, for the impatient."""
-        if self._waiting >= AT_ONCE and not patient:
-            raise TooMuch(f"{AT_ONCE} questions to the log at the same time", 1)
-        self._waiting += 1
+        if not patient:
+            self._gate.charge(READING)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._threads, self._ask, question)
         finally:
-            self._waiting -= 1
+            if not patient:
+                self._gate.refund(READING)
 
     def _ask(self, question: Callable[[Library], Answer]) -> Answer:
         try:

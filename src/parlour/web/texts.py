@@ -7,10 +7,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from parlour.core.house.gate import Gate
 from parlour.languages import CATALOGUE
 from parlour.web.api import limited
 from parlour.web.describing import JSON, content, operation, ref
-from parlour.web.limiting import Buckets
 from parlour.web.pages import respond, tag_of
 
 _encode = msgspec.json.Encoder().encode
@@ -25,7 +25,7 @@ class Texts(msgspec.Struct, frozen=True):
     """By key. `{name}` is a gap; `KEY.one` and `KEY.other` are forms of a text about a number of things."""
 
 
-def routes(buckets: Buckets) -> list[Route]:
+def routes(gate: Gate) -> list[Route]:
     kept: dict[str, tuple[bytes, str]] = {}
 
     async def texts(request: Request) -> Response:
@@ -38,7 +38,7 @@ def routes(buckets: Buckets) -> list[Route]:
         body, tag = kept[language]
         return respond(body, tag, JSON, request, vary="accept-language")
 
-    handler = limited(buckets, texts)
+    handler = limited(gate, texts)
     return [Route(path, handler, methods=["GET"]) for path in ("/api/texts", "/api/texts/{language}")]
 
 

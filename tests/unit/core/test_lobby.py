@@ -256,8 +256,8 @@ def test_names_colours_and_readiness_are_told_to_everybody() -> None:
     ann, ben = come(hub, "Ann", "Ben", ready=False)
     ben.heard.clear()
     ann.do(Rename("  Anna\n\u2028Lee ")).do(Recolour(0x7F00FF00)).do(Ready())
-    assert ben.events() == [Renamed(1, "AnnaLee"), Recoloured(1, -16711936), Readied(1, True)]
-    assert (ann.me.name, ann.name, ann.me.shown_colour) == ("AnnaLee", "AnnaLee", -16711936)
+    assert ben.events() == [Renamed(1, "Anna  Lee"), Recoloured(1, -16711936), Readied(1, True)]
+    assert (ann.me.name, ann.name, ann.me.shown_colour) == ("Anna  Lee", "Anna  Lee", -16711936)
     assert ann.events()[-3:] == ben.events()
 
 

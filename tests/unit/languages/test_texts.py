@@ -164,7 +164,7 @@ def test_python_asks_for_texts_that_are_there() -> None:
 def test_no_text_is_left_that_nobody_asks_for() -> None:
     asked = [key for script in SCRIPTS for key in keys_in(script.read_text())]
     asked += [re.compile(re.escape(key)) for key in re.findall(r"\{([\w.-]+)\}", page())]
-    rendered = ("announce.", "field.", "language.", "left.", "list.", "proclaim.", "refusal.")
+    rendered = ("announce.", "field.", "language.", "left.", "limit.", "list.", "proclaim.", "refusal.")
     unused = [
         key
         for key in ENGLISH

@@ -1,6 +1,11 @@
 """What members of the zone notice of the host: two connections are one person, and each hears in the zone's words."""
 
+from parlour.core.errors import Limit, Refusal
+from parlour.core.house.bans import Ban
+from parlour.core.house.gate import ACCOUNT, ADDRESS, SESSIONS, TABLES, Gate
+from parlour.languages import sentence
 from parlour.protocols.ggz import ask
+from parlour.server.desk import Desk
 from tests.ggz import Person as Member
 from tests.hosts import act, kick, mute, people
 from tests.world import World
@@ -30,6 +35,25 @@ def test_ggz_member_who_is_sent_away_loses_both_connections() -> None:
     assert gus.game.wire.closed
     assert not world.tables
     assert not people(world)
+
+
+def test_ggz_member_who_is_banned_is_told_in_the_room_and_put_out() -> None:
+    world = World()
+    gus = Member(world, "Gus").arrive()
+    gus.heard()
+    Desk(world.house).keep_out([Ban("Gus")])
+    world.run()
+    assert [chat.text for chat in gus.all("CHAT")] == [sentence(Refusal.BANNED)]
+    assert gus.wire.closed
+
+
+def test_ggz_member_who_opens_too_many_tables_is_told_for_how_long() -> None:
+    world = World()
+    world.hub.gate = Gate(lambda: world.now, [Limit(TABLES, ADDRESS, 1, 30), Limit(SESSIONS, ACCOUNT, 9)])
+    Member(world, "Eve", "192.0.2.1").arrive().launch_bot()
+    gus = Member(world, "Gus", "192.0.2.1").arrive().launch_bot()
+    assert gus.answer == "no permission"
+    assert gus.last("CHAT").text.endswith("new tables from one address, then one every 30 s: please wait 30 s.")
 
 
 def test_ggz_member_who_is_muted_speaks_neither_in_the_room_nor_at_the_table() -> None:

@@ -7,7 +7,7 @@ from parlour.protocols.ggzdots.messages import Chair, Line, Options, Players, Se
 from tests.folds import folded, state_of
 from tests.ggz import BOT, OPEN, Person, play_out, words, zone_of
 from tests.netdot import Client as NetdotClient
-from tests.world import World
+from tests.world import FakeAccounts, World
 
 LAUNCHED = "<DESC> <SEAT NUM=0 TYPE=open> <SEAT NUM=1 TYPE=open>"
 
@@ -534,3 +534,11 @@ def test_tables_that_were_there_before_the_zone_are_listed() -> None:
     ann = Person(world, "ann").arrive()
     assert "TABLE ID=1" in words(ann.all("RESULT")[2])
     assert set(zone_of(world).tables.by_number) == {1}
+
+
+@pytest.mark.parametrize("name", ["Rita", "R\u0456ta", "Parlour (easy)"])
+def test_bot_is_not_called_like_a_registered_person_or_the_house(name: str) -> None:
+    world = World(accounts=FakeAccounts(Rita="open sesame"))
+    Person(world, "Gus").arrive().launch((spell.Seat(0, "reserved", "Gus"), spell.Seat(1, "bot", name)))
+    (table,) = world.tables
+    assert [member.name for member in table.party.members.values() if not member.is_person] == ["Parlour (medium)"]

@@ -262,7 +262,13 @@ def test_server_without_words_closes() -> None:
     session = DotsSession(FOUR)
     for why in Refusal:
         assert session.notify(Evicted(why)) == (Close(),)
-    assert not [*session.throttled(), *session.full(), *session.farewell(), *session.closed(), *session.timer("")]
+    assert not [
+        *session.throttled(),
+        *session.full(Refusal.SERVER_FULL, ""),
+        *session.farewell(),
+        *session.closed(),
+        *session.timer(""),
+    ]
     full = World(max_connections=0)
     turned_away = Peer(full, YEAR2000)
     assert turned_away.wire.closed

@@ -383,7 +383,7 @@ def test_chat_is_shown_with_its_speaker(version: str) -> None:
         assert text in vera.texts()
     said(vera)
     vera.act(Say("hello\nthere"))
-    assert said(vera) == ["network-chat hellothere"]
+    assert said(vera) == ["network-chat hello there"]
 
 
 def test_ping_is_answered() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from parlour.core.house.gate import Gate
 from parlour.core.session import Door
 from parlour.protocols import netdot
 from parlour.protocols.netdot import PROTOCOL
@@ -135,7 +136,7 @@ def test_client_of_2_0_that_waits_for_our_version_hears_it_once() -> None:
 
 def test_full_server_says_so_in_words_nobody_dies_of() -> None:
     lan = Lan()
-    lan.world.house.max_connections = 1
+    lan.world.house.gate = lan.world.hub.gate = Gate(lambda: 0.0, connections=1)
     lan.connect()
     for dialect in ("3", "beta", "2"):
         client = lan.connect(dialect)

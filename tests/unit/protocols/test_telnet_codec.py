@@ -33,7 +33,7 @@ def lines(data: bytes, phase: Any = Phase.FREE) -> list[Any]:
         (b"say \tgr\xc3\xbc\xc3\x9f\n", Line("say  grüß", "\n")),
         (b"say \xc3(\n", Line("say \N{REPLACEMENT CHARACTER}(", "\n")),
         (b"say a\x1b[2J\x07b\x00c\rd\x7f\n", Line("say a[2Jbc d", "\n")),
-        ("say \N{RIGHT-TO-LEFT OVERRIDE}a\N{LINE SEPARATOR}b\n".encode(), Line("say ab", "\n")),
+        ("say \N{RIGHT-TO-LEFT OVERRIDE}a\N{LINE SEPARATOR}b\n".encode(), Line("say a b", "\n")),
         (b"ga\xff\xf1mes\xff\xff\n", Line("games", "\n")),
         (b"ga" + NAWS + b"mes\n", Line("games", "\n")),
         (b"ga\xffmes\n", Line("games", "\n")),

@@ -514,7 +514,7 @@ def test_control_characters_reach_no_one() -> None:
     assert ben.heard() == ["* Ann says: a[2Jb"]
     assert browser.last("said")["text"] == "a[2Jb"
     browser.say("say", table=world.tables[0].id, text="x\r\n* You won.\x1b[31m")
-    assert ben.heard() == ["* Web says: x  * You won. [31m"]
+    assert ben.heard() == ["* Web says: x  * You won.[31m"]
 
 
 def test_host_is_heard_and_obeyed() -> None:

@@ -1,20 +1,23 @@
 """Registered names: every answer comes on the loop, once, and only for what is written."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from queue import SimpleQueue
 from threading import Event, get_ident
 
 import pytest
 from argon2 import PasswordHasher
 
-from parlour.core.accounts import Trouble
-from parlour.core.errors import LocalError
-from parlour.server import accounts
+from parlour.core.accounts import Source, Trouble, Verdict
+from parlour.core.errors import LocalError, TooMuch
+from parlour.core.house.gate import Gate
 from parlour.server.accounts import Roll
+from parlour.server.hashing import OF_ONE
 from parlour.store.base import StoredAccount
 from parlour.store.passwords import LONGEST, Passwords
 from tests.world import World
 
+HERE = Source("web", "127.0.0.1")
 CHEAP = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 DEARER = PasswordHasher(time_cost=2, memory_cost=8, parallelism=1)
 
@@ -51,13 +54,13 @@ class Office:
         self.passwords = Watched(hasher)
         self.arrivals: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self.roll = Roll(self.world.house, lambda: self.passwords, self.arrivals.put)
-        self.heard: list[Trouble | None] = []
+        self.heard: list[Trouble | TooMuch | None] = []
 
-    def hear(self, trouble: Trouble | None) -> None:
+    def hear(self, trouble: Trouble | TooMuch | None) -> None:
         assert self.world.house.awake, "what this leads to would not be flushed"
         self.heard.append(trouble)
 
-    def turn(self) -> list[Trouble | None]:
+    def turn(self) -> list[Trouble | TooMuch | None]:
         """Let the loop run until somebody has been answered."""
         self.world.run()
         while not self.heard:
@@ -66,13 +69,13 @@ class Office:
         heard, self.heard = self.heard, []
         return heard
 
-    def register(self, name: str, password: str = "rosebud", email: str = "") -> Trouble | None:
-        self.roll.register(name, password, email, self.hear)
+    def register(self, name: str, password: str = "rosebud", email: str = "") -> Trouble | TooMuch | None:
+        self.roll.register(name, password, email, HERE, self.hear)
         (trouble,) = self.turn()
         return trouble
 
-    def check(self, name: str, password: str) -> Trouble | None:
-        self.roll.check(name, password, self.hear)
+    def check(self, name: str, password: str) -> Trouble | TooMuch | None:
+        self.roll.check(name, password, HERE, self.hear)
         (trouble,) = self.turn()
         return trouble
 
@@ -133,14 +136,14 @@ def test_password_has_a_few_letters_and_is_no_book(office: Office, password: str
         assert office.check("Ann", password) is None
 
 
-@pytest.mark.parametrize(("given", "kept"), [("a\x00b\n@\ud800c", "ab@c"), ("é" * 200, "é" * 127)])
+@pytest.mark.parametrize(("given", "kept"), [("a\x00b\n@\ud800c", "ab @c"), ("é" * 200, "é" * 127)])
 def test_of_an_address_as_much_is_kept_as_can_be_written(office: Office, given: str, kept: str) -> None:
     office.register("Ann", email=given)
     assert office.store.kept["ann"].email == kept
 
 
 def test_taken_name_is_refused_also_while_the_first_is_being_registered(office: Office) -> None:
-    office.roll.register("Ann", "rosebud", "", office.hear)
+    office.roll.register("Ann", "rosebud", "", HERE, office.hear)
     assert office.register("ANN") is Trouble.TAKEN
     assert office.turn() == [None]
     assert office.register("aNN") is Trouble.TAKEN
@@ -167,17 +170,137 @@ def test_hashing_is_done_in_one_thread_that_is_not_the_loops(office: Office) -> 
     assert get_ident() not in office.passwords.threads
 
 
-def test_more_people_than_can_wait_are_told_so_at_once(office: Office) -> None:
+def test_logins_of_one_door_keep_those_of_another_waiting_for_one_of_them_only(office: Office) -> None:
+    gate = Event()
+    heard: list[str] = []
+    office.passwords.belongs = lambda password, kept: gate.wait(20)  # type: ignore[method-assign]
+    for number in range(20):
+        office.roll.check(f"Ben {number}", "x", Source("ggz", "127.0.0.1"), lambda _: heard.append("ggz"))
+    office.roll.check("Cid", "x", HERE, lambda _: heard.append("web"))
+    gate.set()
+    while len(heard) < 21:
+        office.arrivals.get(timeout=20)()
+        office.world.run()
+    assert heard.index("web") <= 2
+
+
+def test_more_logins_than_can_wait_are_told_for_how_long(office: Office) -> None:
     gate = Event()
     office.passwords.belongs = lambda password, kept: gate.wait(20)  # type: ignore[method-assign]
-    for _ in range(accounts.WAITING):
-        office.roll.check("Ben", "x", office.hear)
-    assert office.check("Ben", "x") is Trouble.BUSY
-    assert office.register("Cid") is Trouble.BUSY
+    heard: list[Trouble | TooMuch | None] = []
+    for number in range(OF_ONE.most + 2):  # one of them is being looked at
+        office.roll.check(f"Ben {number}", "x", HERE, heard.append)
+    office.world.run()
+    (excess,) = (trouble.excess for trouble in heard if isinstance(trouble, TooMuch))
+    assert (excess.limit, excess.seconds) == (OF_ONE, 4)
     gate.set()
-    answers = [trouble for _ in range(accounts.WAITING) for trouble in office.turn()]
-    assert answers == [Trouble.UNKNOWN] * accounts.WAITING
-    assert office.register("Cid") is None  # the name was not lost to the crowd
+    while len(heard) < OF_ONE.most + 2:
+        office.arrivals.get(timeout=20)()
+        office.world.run()
+    assert heard[1:] == [Trouble.UNKNOWN] * (OF_ONE.most + 1)
+    assert office.register("Ben 65") is None  # the name was not lost to the crowd
+
+
+def test_full_queue_makes_room_for_a_shorter_line(office: Office) -> None:
+    gate = Event()
+    office.passwords.belongs = lambda password, kept: gate.wait(20)  # type: ignore[method-assign]
+    lost: list[int] = []
+    for line in range(4):
+        for number in range(OF_ONE.most + (not line)):
+            source = Source("ggz", f"192.0.2.{line}")
+            office.world.house.gate = office.world.hub.gate = Gate(lambda: 0.0)
+            office.roll.check(f"{line} {number}", "x", source, lambda told, line=line: lost.append(line))  # type: ignore[misc]
+    office.roll.check("Cid", "x", HERE, lambda told: lost.append(-1))
+    office.world.run()
+    assert len(lost) == 1
+    assert lost[0] >= 0
+    gate.set()
+
+
+def test_right_passwords_in_a_crowd_do_not_count_against_each_other(office: Office) -> None:
+    office.register("Rita")
+    heard: list[Trouble | TooMuch | None] = []
+    for _ in range(30):
+        office.roll.check("Rita", "rosebud", HERE, heard.append)
+    while len(heard) < 30:
+        office.arrivals.get(timeout=20)()
+        office.world.run()
+    assert heard == [None] * 30
+
+
+def test_wrong_passwords_are_counted_by_name_from_any_door_and_right_ones_are_not(office: Office) -> None:
+    office.register("Rita")
+    for _ in range(20):
+        assert office.check("Rita", "rosebud") is None
+    for _ in range(10):
+        assert office.check("RITA", "wrong") is Trouble.WRONG_PASSWORD
+    told: list[Trouble | TooMuch | None] = []
+    office.roll.check("R\u0456ta", "wrong", Source("ggz", "::1"), told.append)  # a Ukrainian letter
+    office.world.run()
+    assert isinstance(told[0], TooMuch)
+    assert (told[0].excess.limit.by, told[0].excess.seconds) == ("name", 30)
+    office.world.now += 31
+    assert office.check("Rita", "rosebud") is None
+
+
+def test_wrong_passwords_and_registrations_are_counted_by_address_unless_it_is_this_machines(office: Office) -> None:
+    def told(ask: Callable[[Verdict], None]) -> Trouble | TooMuch | None:
+        heard: list[Trouble | TooMuch | None] = []
+        ask(heard.append)
+        office.world.run()
+        while not heard:
+            office.arrivals.get(timeout=20)()
+            office.world.run()
+        return heard[0]
+
+    for source, most in ((Source("ggz", "2001:db8::1"), 5), (HERE, 8)):
+        done = [told(partial(office.roll.register, f"{source.door}{n}", "rosebud", "", source)) for n in range(8)]
+        assert done.count(None) == most
+    neighbour = Source("web", "2001:db8::2")
+    assert isinstance(told(partial(office.roll.register, "Zoe", "rosebud", "", neighbour)), TooMuch)
+    wrong = [told(partial(office.roll.check, f"nobody {n}", "x", neighbour)) for n in range(25)]
+    assert wrong == [Trouble.UNKNOWN] * 20 + wrong[20:]
+    assert all(isinstance(trouble, TooMuch) for trouble in wrong[20:])
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["rita", "R\u0456ta", "\uff32\uff49\uff54\uff41", "\U0001d4e1\U0001d4f2\U0001d4fd\U0001d4ea", "R\u0131ta"],
+)
+def test_registered_name_cannot_be_registered_again_in_letters_that_look_alike(office: Office, name: str) -> None:
+    office.register("Rita")
+    assert office.register(name) in (Trouble.TAKEN, Trouble.BAD_NAME)
+    assert office.roll.registered(name) == "Rita"
+
+
+@pytest.mark.parametrize("name", ["Parlour", "PARLOUR", "Parl\u043eur", "Parlour (easy)", "Deleted", "Bo (guest)"])
+def test_names_of_the_house_are_taken(office: Office, name: str) -> None:
+    assert office.register(name) is Trouble.TAKEN
+
+
+@pytest.mark.parametrize("name", ["a/b", ".", "..", "Ri\u200bta", "Ri\u3164ta", "Ri\u202eta", " a"])
+def test_name_without_a_page_is_refused(office: Office, name: str) -> None:
+    assert office.register(name) is Trouble.BAD_NAME
+
+
+@pytest.mark.parametrize("password", ["Rita", "RITA", "r\u0456ta"])
+def test_password_like_the_name_is_refused(office: Office, password: str) -> None:
+    assert office.register("Rita", password) is Trouble.POOR_PASSWORD
+    office.register("Rita", "rosebud")
+    assert change(office, "Rita", password) is Trouble.POOR_PASSWORD
+
+
+def test_accounts_that_look_alike_since_earlier_times_stay_their_owners(office: Office) -> None:
+    kept = {
+        name.casefold(): StoredAccount(name, CHEAP.hash(password), "", at)
+        for name, password, at in (("Rita", "rosebud", 2.0), ("R\u0456ta", "open sesame", 1.0))
+    }
+    later = Office(kept=kept)
+    assert later.check("Rita", "rosebud") is None
+    assert later.check("R\u0456ta", "open sesame") is None
+    assert later.roll.registered("RITA") == "Rita"
+    assert later.roll.registered("\uff32\uff49\uff54\uff41") == "R\u0456ta"
+    later.roll.close()
 
 
 def test_account_that_cannot_be_written_is_nobodys(office: Office) -> None:
@@ -192,7 +315,7 @@ def test_account_that_cannot_be_written_is_nobodys(office: Office) -> None:
 def test_name_is_nobodys_until_it_is_written(office: Office) -> None:
     written: list[Callable[[LocalError | None], None]] = []
     office.store.keep_account = lambda account, done: written.append(done)  # type: ignore[method-assign]
-    office.roll.register("Ann", "rosebud", "", office.hear)
+    office.roll.register("Ann", "rosebud", "", HERE, office.hear)
     office.arrivals.get(timeout=20)()
     office.world.run()
     assert (office.heard, office.roll.registered("Ann")) == ([], None)
@@ -244,7 +367,7 @@ def test_closed_roll_answers_nobody_any_more(office: Office) -> None:
 
     office.passwords.belongs = slow  # type: ignore[method-assign]
     for _ in range(3):
-        office.roll.check("Ben", "x", office.hear)
+        office.roll.check("Ben", "x", HERE, office.hear)
     assert begun.wait(20)
     gate.set()
     office.roll.close()
@@ -254,8 +377,8 @@ def test_closed_roll_answers_nobody_any_more(office: Office) -> None:
 # --- new passwords ---------------------------------------------------------------------------------------------------
 
 
-def change(office: Office, name: str, password: str) -> Trouble | None:
-    office.roll.change(name, password, office.hear)
+def change(office: Office, name: str, password: str) -> Trouble | TooMuch | None:
+    office.roll.change(name, password, HERE, office.hear)
     (trouble,) = office.turn()
     return trouble
 
@@ -292,11 +415,11 @@ def test_mark_is_that_of_the_renewed_hash_when_somebody_is_let_in(office: Office
     later = Office(DEARER, office.store.kept)
     marks: list[str] = []
 
-    def hear(trouble: Trouble | None) -> None:
+    def hear(trouble: Trouble | TooMuch | None) -> None:
         marks.append(later.roll.mark("Ann"))
         later.hear(trouble)
 
-    later.roll.check("Ann", "rosebud", hear)
+    later.roll.check("Ann", "rosebud", HERE, hear)
     later.turn()
     assert marks == [later.roll.mark("Ann")]
     assert marks != [office.roll.mark("Ann")]

@@ -252,21 +252,23 @@ def test_place_is_free_again_once_somebody_has_gone() -> None:
 @pytest.mark.parametrize("address", ["127.0.0.1", "127.8.8.8", "::1", "::ffff:127.0.0.1"])
 def test_loopback_may_connect_as_often_as_it_likes(address: str) -> None:
     world = World()
-    assert not any(world.connect("c4n", address).closed for _ in range(limits.PER_ADDRESS + 50))
-    assert not world.house.per_address
+    assert not any(world.connect("c4n", address).closed for _ in range(250))
+    assert not world.house.gate.counted("connections", "address")
 
 
 def test_one_address_from_outside_has_a_limit_and_others_do_not_feel_it() -> None:
     world = World()
-    wires = [world.connect("glendy", "192.0.2.1") for _ in range(limits.PER_ADDRESS)]
+    wires = [world.connect("glendy", "192.0.2.1") for _ in range(200)]
     assert not any(wire.closed for wire in wires)
-    assert world.connect("glendy", "192.0.2.1").take() == b"DIE The server is full.\n"
+    assert world.connect("glendy", "192.0.2.1").take() == (
+        b"DIE No more than 200 connections from one address at the same time: please wait 10 s.\n"
+    )
     assert not world.connect("glendy", "192.0.2.2").closed
     wires[0].reset()
     assert not world.connect("glendy", "192.0.2.1").closed
     for wire in wires[1:]:
         wire.reset()
-    assert world.house.per_address == {"192.0.2.1": 1, "192.0.2.2": 1}
+    assert world.house.gate.counted("connections", "address") == {"192.0.2.1": 1, "192.0.2.2": 1}
 
 
 @pytest.mark.parametrize(

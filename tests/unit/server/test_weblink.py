@@ -198,7 +198,7 @@ def test_full_house_says_so_on_the_socket() -> None:
     world = World(max_connections=1)
     Browser(world)
     second = Browser(world)
-    assert second.heard == [{"type": "refused", "why": "server-full", "text": ""}]
+    assert second.heard == [{"type": "refused", "why": "server-full", "text": "The server is full."}]
     assert second.code == CloseCode.NORMAL_CLOSURE
 
 

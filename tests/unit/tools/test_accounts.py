@@ -72,7 +72,7 @@ def test_poor_password_is_refused(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(line))
     assert main(["accounts", "password", "Ann", "--data", str(data)]) == 1
-    assert capsys.readouterr().err == "parlour: That password is too short or too long.\n"
+    assert capsys.readouterr().err == "parlour: That password is too short, too long, or the name itself.\n"
     assert accounts(data) == [ANN, BEN]
 
 
@@ -121,3 +121,50 @@ def test_removing_an_account_removes_its_standing(data: Path) -> None:
     assert main(["accounts", "remove", "Ann", "--data", str(data)]) == 0
     with closing(SqliteStore(data)) as store:
         assert [(game, account, tally.wins) for game, account, tally in store.standings()] == []
+
+
+# --- bans -----------------------------------------------------------------------------------------------------------
+
+
+def bans(data: Path, capsys: pytest.CaptureFixture[str]) -> list[str]:
+    assert main(["accounts", "bans", "--data", str(data)]) == 0
+    return capsys.readouterr().out.splitlines()
+
+
+def test_bans_are_kept_listed_and_lifted_with_a_server_or_without(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here = ["--data", str(data)]
+    assert main(["accounts", "ban", "Zoe", *here]) == 0
+    with closing(SqliteStore(data)):  # as while a server runs
+        assert main(["accounts", "ban", "::ffff:192.0.2.7", "--until", "2099-01-31T18:00", *here]) == 0
+        assert bans(data, capsys) == ["WHOM       UNTIL (UTC)", "192.0.2.7  2099-01-31 18:00", "Zoe        for good"]
+        assert main(["accounts", "unban", "ZOE", *here]) == 0
+    assert main(["accounts", "ban", "192.0.2.7", *here]) == 0
+    assert bans(data, capsys) == ["WHOM       UNTIL (UTC)", "192.0.2.7  for good"]
+    assert main(["accounts", "unban", "Zoe", *here]) == 1
+    assert capsys.readouterr().err == "parlour: Zoe is not banned\n"
+
+
+def test_house_that_was_never_open_can_have_bans(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["accounts", "ban", "10.0.0.0/8", "--until", "2h", "--data", str(tmp_path / "new")]) == 0
+    assert bans(tmp_path / "new", capsys)[1].startswith("10.0.0.0/8  ")
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["ban"], "accounts ban needs a name"),
+        (["bans", "Zoe"], "accounts bans takes no name"),
+        (["ban", "\u200b"], "that is neither a name nor an address"),
+        (["ban", "Zoe", "--until", "soon"], "--until soon: give a date like 2030-01-31T18:00, or 30m, 12h, 7d"),
+        (["ban", "Zoe", "--until", "2001-01-01"], "--until 2001-01-01: that time is past"),
+        (["unban", "Zoe", "--until", "2h"], "--until is for accounts ban"),
+    ],
+)
+def test_wrong_words_about_bans_are_one_sentence(
+    words: list[str], sentence: str, data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["accounts", *words, "--data", str(data)]) == 2
+    assert capsys.readouterr().err == f"parlour: {sentence}\n"
+    assert bans(data, capsys) == []

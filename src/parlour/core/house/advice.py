@@ -10,6 +10,7 @@ from typing import Protocol
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY, Game, Position, Verdict
+from parlour.core.house.gate import EVALUATIONS, Keys
 from parlour.core.house.hub import Hub
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
@@ -62,7 +63,8 @@ class _Asked:
 class Adviser:
     """One for the house; `hub.service(Adviser)` has it."""
 
-    def __init__(self, _: Hub) -> None:
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
         self.thinker: Thinker | None = None
         self._open: dict[Table, _Asked] = {}
         self._known: OrderedDict[tuple[int, int], Verdict] = OrderedDict()
@@ -84,6 +86,7 @@ class Adviser:
             return
         asked = self._open.get(table)
         if asked is None or asked.seq != table.seq:
+            self._hub.gate.charge(EVALUATIONS, Keys.of(who))
             asked = self._put(table, position)
         asked.askers.append((who, mark))
 

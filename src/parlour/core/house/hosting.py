@@ -76,7 +76,7 @@ class Hosting:
         self._numbers = {who: number for who, number in self._numbers.items() if who in found}
         return [Person(number, who, found[who]) for who, number in self._numbers.items()]
 
-    def send_away(self, person: Person, reason: str = "") -> None:
+    def send_away(self, person: Person, reason: str = "", why: Refusal = Refusal.SENT_AWAY) -> None:
         """Take them out of the table, the queue and the house. The server closes the connections after this."""
         hub = self._hub
         for who in person.connections:
@@ -84,7 +84,7 @@ class Hosting:
             if table is not None and table.has_lobby and who.member is not None:
                 hub.perform(table, kick(table, hub, who.member, reason))
             else:
-                who.tell(Kicked(reason) if reason and person.can_hear else Evicted(Refusal.SENT_AWAY))
+                who.tell(Kicked(reason) if reason and person.can_hear else Evicted(why))
                 hub.submit(who, Leave())
 
     def announce(self, present: Iterable[Participant], text: str) -> Heard:

@@ -10,12 +10,15 @@ from random import Random
 from typing import Any, TypeVar, assert_never, cast
 
 from parlour.core.accounts import NoAccounts
-from parlour.core.errors import Refusal, Refused
+from parlour.core.errors import Refusal, Refused, TooMuch
 from parlour.core.game import NOBODY, Game
 from parlour.core.house.alarms import Alarms
+from parlour.core.house.bans import Bans
+from parlour.core.house.gate import SEEKS, SESSIONS, TABLES, Gate, Keys
 from parlour.core.house.listing import Listing
 from parlour.core.house.matchmaking import Matchmaker
 from parlour.core.house.muting import Muting
+from parlour.core.names import as_guest, clean_name, one_line, reserved
 from parlour.core.party import chairs, coming
 from parlour.core.party.conduct import conduct
 from parlour.core.party.following import due, settle
@@ -101,6 +104,9 @@ class Hub:
         self.ratings: Ratings = ratings or NoRatings()
         self.standings = Standings()
         self.muting = Muting()
+        self.bans = Bans()
+        self.gate = Gate(lambda: self.at)
+        """Counts what people do; a server has one that counts their connections, too."""
         self.at = 0.0
         self.tables: dict[str, Table] = {}
         self.matchmaker = Matchmaker(self)
@@ -159,7 +165,7 @@ class Hub:
             elif table.alert:
                 self._watch_move(table)
         except Refused as refused:
-            who.tell(Declined(command, refused.why))
+            who.tell(Declined(command, refused.why, refused.excess if isinstance(refused, TooMuch) else None))
 
     def carry_out(self, who: Participant, command: Command) -> None:
         """Carry out any command but a move. For extensions that must know whether it was refused: raises Refused."""
@@ -172,6 +178,7 @@ class Hub:
                 command.run(self, who)
             case Seek():
                 self.require_free(who)
+                self.gate.charge(SEEKS, Keys.of(who))
                 self.matchmaker.seek(who, command)
             case Enter():
                 self.require_free(who)
@@ -292,9 +299,19 @@ class Hub:
 
     # --- coming to a table -------------------------------------------------------------------------------------------
 
-    def open(self, game_key: str, options: Mapping[str, int | str], policy: Policy, title: str = "") -> Table:
+    def open(
+        self,
+        game_key: str,
+        options: Mapping[str, int | str],
+        policy: Policy,
+        title: str = "",
+        by: Participant | None = None,
+    ) -> Table:
+        """A new table, as one of those that a participant may open. Raises TooMuch before anything has happened."""
+        if by is not None:
+            self.gate.charge(TABLES, Keys.of(by))
         number = self.journal.next_table()
-        opened = Opened(f"{number:x}{self.new_secret(5)}", game_key, dict(options), policy, title)
+        opened = Opened(f"{number:x}{self.new_secret(5)}", game_key, dict(options), policy, one_line(title))
         table = Table(number, self.games[game_key], opened)
         self.tables[table.id] = table
         self.listing.opened(table)
@@ -444,7 +461,7 @@ class Hub:
             raise Refused(Refusal.NOT_SEATED)
         if "chat" not in table.party.features:
             raise Refused(Refusal.CHAT_OFF)
-        said = Said(who.name, who.seat, text, 0 if who.member is None else who.member.id)
+        said = Said(who.name, who.seat, one_line(text), 0 if who.member is None else who.member.id)
         for participant in table.present():
             if Cap.CHAT in participant.caps:
                 participant.tell(said)
@@ -488,6 +505,29 @@ class Hub:
             self._carry_on()
         finally:
             self._busy = False
+
+    # --- names -------------------------------------------------------------------------------------------------------
+
+    def name_for(self, name: str, account: str = "") -> str:
+        """The name by which a person is known who asks for this one, and has shown to own the account. Raises Refused.
+
+        A registered name is its owner's, and some names are the house's: any other is a guest of that name.
+        """
+        name = clean_name(name)
+        self.bans.require_welcome(name, self.at)
+        owner = self.accounts.registered(name)
+        return as_guest(name) if reserved(name) or owner not in (None, account) else name
+
+    def log_in(self, who: Participant, account: str) -> None:
+        """The participant has shown to own this account; empty for a guest. Raises TooMuch. `log_out` ends it."""
+        if account:
+            self.gate.charge(SESSIONS, Keys(account))
+        who.account = account
+
+    def log_out(self, who: Participant) -> None:
+        """The connection has ended."""
+        if who.account:
+            self.gate.refund(SESSIONS, Keys(who.account))
 
     # --- small things ------------------------------------------------------------------------------------------------
 

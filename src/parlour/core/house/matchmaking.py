@@ -12,7 +12,7 @@ from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, Game, Options
 from parlour.core.party import chairs, coming, consent
 from parlour.core.party.steps import Steps
-from parlour.core.table.people import ANON, Participant, clean_name
+from parlour.core.table.people import ANON, Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Waiting
 from parlour.core.words import (
@@ -49,7 +49,15 @@ class Hub(Protocol):
     games: Mapping[str, Game]
 
     def game(self, key: str) -> Game: ...
-    def open(self, game_key: str, options: Mapping[str, int | str], policy: Policy, title: str = "") -> Table: ...
+    def open(
+        self,
+        game_key: str,
+        options: Mapping[str, int | str],
+        policy: Policy,
+        title: str = "",
+        by: Participant | None = None,
+    ) -> Table: ...
+    def name_for(self, name: str, account: str = "") -> str: ...
     def take(self, table: Table, steps: Steps) -> None: ...
     def perform(self, table: Table, steps: Steps) -> None: ...
     def settle(self, table: Table) -> None: ...
@@ -100,16 +108,16 @@ class Matchmaker:
             return
         options = game.options(seek.options)
         if seek.opponent == "engine":
-            self._seat_with_engines(who, seek)
+            self._seat_with_engines(who, seek, by=who)
             return
         key = _key(game, seek, options)
         waiter = self._match(seek, key)
         if waiter is None:
             self._wait(who, seek, options, key)
             return
-        self.remove(waiter.who)
         mine, theirs = _share_seats(seek.seat, waiter.seat)
-        table = hub.open(seek.game, waiter.options, waiter.seek.policy)
+        table = hub.open(seek.game, waiter.options, waiter.seek.policy, by=who)
+        self.remove(waiter.who)
         hub.take(table, coming.join(table, hub, waiter.who, theirs))
         hub.perform(table, coming.join(table, hub, who, mine))
 
@@ -179,9 +187,11 @@ class Matchmaker:
         self.remove(who)
         self._seat_with_engines(who, waiter.seek, waiter.seat)
 
-    def _seat_with_engines(self, who: Participant, seek: Seek, seat: int | None = None) -> None:
+    def _seat_with_engines(
+        self, who: Participant, seek: Seek, seat: int | None = None, by: Participant | None = None
+    ) -> None:
         hub = self._hub
-        table = hub.open(seek.game, hub.game(seek.game).options(seek.options), seek.policy)
+        table = hub.open(seek.game, hub.game(seek.game).options(seek.options), seek.policy, by=by)
         mine = next((s for s in (seat, seek.seat, seek.fallback) if s is not None), 0)
         hub.take(table, coming.join(table, hub, who, mine))
         while (free := table.free_seat()) is not None:
@@ -239,11 +249,11 @@ class Matchmaker:
         if command.policy.starting is not Starting.LOBBY:
             if not 0 <= command.seat < game.players(options):
                 raise Refused(Refusal.BAD_OPTIONS)
-            table = hub.open(command.game, options, command.policy, command.title)
+            table = hub.open(command.game, options, command.policy, command.title, who)
             hub.perform(table, coming.join(table, hub, who, command.seat))
             return
         mine = chairs.own_chair(command.chairs, who.name)
-        table = self._open_room(command.game, options, command.policy, command.title)
+        table = self._open_room(command.game, options, command.policy, command.title, who)
         hub.take(table, chairs.furnish(table, command.chairs, mine))
         if command.options:  # the board is chosen already
             hub.happen(table, Chosen(0, options))
@@ -259,11 +269,11 @@ class Matchmaker:
         options = hub.game(command.game).options(command.options)
         if command.policy.level not in LEVELS:
             raise Refused(Refusal.BAD_OPTIONS)
-        name = clean_name(command.name) if command.name else ""
+        name = hub.name_for(command.name, who.account) if command.name else ""
         table = self._room(command.game, options, command.policy)
         new = table is None
         if table is None:
-            table = self._open_room(command.game, options, command.policy, command.title)
+            table = self._open_room(command.game, options, command.policy, command.title, who)
         steps = coming.enter(
             table, hub, who, name=name, colour=command.colour, ready=command.ready, votes=command.votes,
             most=command.most,
@@ -277,8 +287,8 @@ class Matchmaker:
         rooms = self._rooms.get(_likeness(game, options, policy), ())
         return next((table for table in rooms if policy.full != "room" or _has_place(table)), None)
 
-    def _open_room(self, game: str, options: Options, policy: Policy, title: str) -> Table:
-        table = self._hub.open(game, options, policy, title)
+    def _open_room(self, game: str, options: Options, policy: Policy, title: str, by: Participant) -> Table:
+        table = self._hub.open(game, options, policy, title, by)
         self.adopt(table)
         return table
 

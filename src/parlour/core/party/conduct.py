@@ -1,11 +1,12 @@
 """What a member's command leads to at a table, whatever kind of table it is."""
 
 from parlour.core.errors import Refusal, Refused
+from parlour.core.names import one_line
 from parlour.core.party import absent, chairs, coming, consent, games
 from parlour.core.party.steps import House, Steps, Tell
 from parlour.core.table.ballot import START
 from parlour.core.table.deciding import decide
-from parlour.core.table.people import Member, clean_name, opaque
+from parlour.core.table.people import Member, opaque
 from parlour.core.table.table import Table
 from parlour.core.words import (
     Claim,
@@ -72,7 +73,8 @@ def _in_lobby(table: Table, house: House, member: Member, command: Command) -> S
         case Resign() if len(table.seats) > 2:
             return _stand_up(table, house, member)
         case Rename(name=name):
-            return iter((Renamed(member.id, clean_name(name), -1 if member.seat is None else member.seat),))
+            wanted = house.name_for(name, member.account)
+            return iter((Renamed(member.id, wanted, -1 if member.seat is None else member.seat),))
         case Recolour(value=value):
             return iter((Recoloured(member.id, opaque(value)),))
         case Wish():
@@ -86,7 +88,7 @@ def _in_lobby(table: Table, house: House, member: Member, command: Command) -> S
         case SetBoard(options=options):
             return chairs.choose_board(table, member, options)
         case Entitle(title=title):
-            return iter((Titled(title),))
+            return iter((Titled(one_line(title)),))
         case Kick(member=number, reason=reason) if number in table.party.members:
             return coming.kick(table, house, table.party.members[number], reason)
         case Kick():

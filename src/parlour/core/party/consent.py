@@ -6,6 +6,7 @@ import msgspec
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, Options
+from parlour.core.names import one_line
 from parlour.core.party.chairs import bring_engine, longest_side
 from parlour.core.party.coming import kick, leave
 from parlour.core.party.games import lay_out, start, stop
@@ -130,7 +131,7 @@ def set_bots(table: Table, house: House, count: int, level: str = "medium") -> S
 
 def propose(table: Table, member: Member, proposal: Propose) -> Steps:
     """Open a vote among the members who can say yes or no. Raises Refused."""
-    what, arguments = proposal.what, proposal.arguments
+    what, arguments = proposal.what, tuple(map(one_line, proposal.arguments))
     if "vote" not in table.party.features:
         raise Refused(Refusal.VOTE_OFF)
     if table.party.vote is not None:

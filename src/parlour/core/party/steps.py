@@ -62,6 +62,10 @@ class House(Protocol):
         """A fresh unguessable word of so many characters: ids and tokens, never from the seeded dice."""
         ...
 
+    def name_for(self, name: str, account: str = "") -> str:
+        """The name by which a person is known who asks for this one. Raises Refused."""
+        ...
+
     @property
     def refusing(self) -> Refusal | None:
         """Why no new game may begin, if so."""

@@ -5,12 +5,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Protocol
 
-from parlour.core.errors import Refusal, Refused
 from parlour.core.words import Cap, Entered, Joined, Kind, Resumed
 
 ANON = "Anon"
 """The name of a participant who has not said one."""
-LONGEST_NAME = 64
 
 _PALETTE = (
     0xE6194B, 0x3CB44B, 0x4363D8, 0xF58231, 0x911EB4, 0x008080, 0xF032E6, 0x9A6324,
@@ -31,14 +29,6 @@ def digest(token: str) -> str:
 def opaque(colour: int) -> int:
     """A colour as a signed number of 32 bits, fully opaque: transparent lines would be invisible ones."""
     return (colour & 0xFFFFFF | 0xFF000000) - (1 << 32)
-
-
-def clean_name(text: str) -> str:
-    """A name fit for every screen. Raises Refused when nothing is left of it."""
-    name = "".join(letter for letter in text if letter.isprintable()).strip()[:LONGEST_NAME].rstrip()
-    if not name:
-        raise Refused(Refusal.BAD_NAME)
-    return name
 
 
 class Owner(Protocol):
@@ -96,7 +86,7 @@ class Participant:
         """Who the participant is there; None for one of the audience."""
         self.waiting_in: object | None = None
         self.address = ""
-        """Where the connection comes from, unless from this machine."""
+        """Where the connection comes from."""
         self.account = ""
         """The registered name, once the participant has shown to be its owner."""
         self.mark = ""

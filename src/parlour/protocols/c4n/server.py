@@ -76,8 +76,11 @@ REFUSALS: Mapping[Refusal, int] = {
     Refusal.BAD_NAME: INVALID_MESSAGE,
     # ERROR 99 ends a game for every client, and a hasty one need not lose its game.
     Refusal.TOO_FAST: INVALID_MESSAGE,
+    Refusal.TOO_MANY: SERVER_FULL,
     Refusal.MUTED: INVALID_MESSAGE,
     Refusal.SENT_AWAY: UNKNOWN_ERROR,
+    Refusal.BANNED: SERVER_FULL,
+    Refusal.NEW_PASSWORD: UNKNOWN_ERROR,
     Refusal.NO_NEW_GAMES: SERVER_FULL,
     Refusal.LOG_DOWN: UNKNOWN_ERROR,
     Refusal.SERVER_FULL: SERVER_FULL,
@@ -147,7 +150,7 @@ class C4nServer:
         """Too many messages."""
         return (_ERRORS[REFUSALS[Refusal.TOO_FAST]],)
 
-    def full(self) -> Outputs:
+    def full(self, why: Refusal, text: str) -> Outputs:  # noqa: ARG002 - there is one code for all of it
         """No room in the house. The end waits for the peer's START, so that it does not reset the connection."""
         return self._end(SERVER_FULL)
 

@@ -1,9 +1,10 @@
 """What users say to a room, to one another, to everyone, and at their table."""
 
+from parlour.core.names import cut, one_line
 from parlour.core.words import Say, ShowCode
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.messages import Element
-from parlour.protocols.ggz.user import User, clean, cut
+from parlour.protocols.ggz.user import User
 from parlour.protocols.ggz.zone import Zone
 
 NORMAL, ANNOUNCE, BEEP, PRIVATE, TABLE = "normal", "announce", "beep", "private", "table"
@@ -16,7 +17,7 @@ def chat(zone: Zone, user: User, element: Element) -> str:
     """Pass on what a user says. Returns a CODE; when it is "ok", all has been said already."""
     zone.hub.muting.require_voice(user.who)
     kind = element.get("TYPE", NORMAL).lower()
-    text = cut(clean(element.text), spell.CHAT_LENGTH)
+    text = cut(one_line(element.text), spell.CHAT_LENGTH)
     match kind:
         case "announce":
             return _announce(zone, user, text)

@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 
-from parlour.core.accounts import Trouble
+from parlour.core.accounts import Source, Trouble
+from parlour.core.errors import Refusal, TooMuch
 from parlour.core.house.hub import Hub
+from parlour.core.names import reserved
 from parlour.core.table.people import Participant
 from parlour.core.words import Extension
+from parlour.languages import sentence
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.told import TurnedDown
 from parlour.protocols.ggz.user import LONGEST_NAME, Manners, User, is_name
@@ -20,13 +23,20 @@ TROUBLES: Mapping[Trouble, str] = {
     Trouble.POOR_PASSWORD: "bad password",
     Trouble.CLOSED: "no permission",
     Trouble.BAD_NAME: "bad username",
-    Trouble.BUSY: "in transit",
+    Trouble.BANNED: "no permission",
     Trouble.FAILED: "in transit",
 }
 """The CODE for what the accounts say. Clients have no sentence for "no permission" here, nor for "in transit"."""
 
 IN_USE = "already logged in"
+TOO_MANY = "in transit"
+BANNED = TROUBLES[Trouble.BANNED]
 GIVEN_PASSWORD_LENGTH = 10
+
+
+def _turned_down(code: str) -> TurnedDown:
+    """With the sentence for a CODE that no program has one for."""
+    return TurnedDown(spell.result("login", code, sentence(Refusal.BANNED) if code == BANNED else None))
 
 
 class LogIn(Extension, frozen=True):
@@ -43,7 +53,7 @@ class LogIn(Extension, frozen=True):
         zone = hub.service(Zone)
         code = self._objection(hub, zone)
         if code:
-            who.tell(TurnedDown(spell.result("login", code)))
+            who.tell(_turned_down(code))
             return
         name = self.name or ""
         if self.kind == GUEST:
@@ -52,13 +62,14 @@ class LogIn(Extension, frozen=True):
         password = self.password or hub.new_secret(GIVEN_PASSWORD_LENGTH)
         zone.await_verdict(who)
 
-        def done(trouble: Trouble | None) -> None:
+        def done(trouble: Trouble | TooMuch | None) -> None:
             hub.submit(who, Conclude(self, password, trouble))
 
+        source = Source(who.wire, who.address)
         if self.kind == NORMAL:
-            hub.accounts.check(name, password, done)
+            hub.accounts.check(name, password, source, done)
         else:
-            hub.accounts.register(name, password, self.email or "", done)
+            hub.accounts.register(name, password, self.email or "", source, done)
 
     def _objection(self, hub: Hub, zone: Zone) -> str:
         """The CODE for a login that cannot be; empty if it can."""
@@ -71,6 +82,10 @@ class LogIn(Extension, frozen=True):
             return "too long"
         if not is_name(name):
             return "bad username"
+        if hub.bans.of_name(name, hub.at) is not None:
+            return BANNED
+        if self.kind == GUEST and reserved(name):
+            return TROUBLES[Trouble.TAKEN]
         owner = hub.accounts.registered(name)
         if self.kind == GUEST and owner is not None:
             return "wrong login type"
@@ -88,7 +103,7 @@ class Conclude(Extension, frozen=True):
 
     wish: LogIn
     password: str
-    trouble: Trouble | None
+    trouble: Trouble | TooMuch | None
 
     def run(self, hub: Hub, who: Participant) -> None:
         zone = hub.service(Zone)
@@ -96,9 +111,20 @@ class Conclude(Extension, frozen=True):
             return  # gone meanwhile
         wished = self.wish.name or ""
         name = hub.accounts.registered(wished) or wished
+        if isinstance(self.trouble, TooMuch):
+            who.tell(_too_many(self.trouble))
+            return
         code = TROUBLES[self.trouble] if self.trouble is not None else IN_USE if zone.find(name) is not None else ""
         if code:
-            who.tell(TurnedDown(spell.result("login", code)))
+            who.tell(_turned_down(code))
             return
         answer = spell.registered(self.password) if self.wish.kind == FIRST else spell.result("login")
-        zone.admit(User(who, name, name, self.wish.manners), answer)
+        try:
+            zone.admit(User(who, name, name, self.wish.manners), answer)
+        except TooMuch as error:
+            who.tell(_too_many(error))
+
+
+def _too_many(error: TooMuch) -> TurnedDown:
+    """No CODE says for how long; the text does."""
+    return TurnedDown(spell.result("login", TOO_MANY, sentence(error.excess)))

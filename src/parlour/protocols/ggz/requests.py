@@ -2,8 +2,9 @@
 
 from collections.abc import Mapping
 
-from parlour.core.errors import Refusal, Refused
+from parlour.core.errors import Refusal, Refused, TooMuch
 from parlour.core.table.people import Member
+from parlour.languages import sentence
 from parlour.protocols.ggz import sitting, spell
 from parlour.protocols.ggz.chat import chat
 from parlour.protocols.ggz.hall import DOTS, games, player_of
@@ -28,6 +29,8 @@ REFUSALS: Mapping[Refusal, str] = {
     Refusal.ALREADY_PLAYING: NO_PERMISSION,
     Refusal.CHAT_OFF: NO_PERMISSION,
     Refusal.TOO_FAST: NO_PERMISSION,
+    Refusal.TOO_MANY: NO_PERMISSION,
+    Refusal.BANNED: NO_PERMISSION,
     Refusal.MUTED: NO_PERMISSION,
     Refusal.NO_NEW_GAMES: "launch fail",
     Refusal.LOG_DOWN: "launch fail",
@@ -51,6 +54,8 @@ def answer(zone: Zone, user: User, element: Element) -> None:
             code = _deal(zone, user, element)
         except Refused as refused:
             code = REFUSALS[refused.why]
+            if isinstance(refused, TooMuch):  # a CODE cannot say for how long
+                zone.proclaim(user.who, sentence(refused.excess))
     if code != spell.OK:
         user.tell(spell.result(ACTIONS[tag], code))
 

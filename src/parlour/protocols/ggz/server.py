@@ -4,7 +4,7 @@ Everything that needs to know about others is an extension for the zone; here is
 """
 
 from parlour import __version__
-from parlour.core.errors import ProtocolError
+from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.session import (
     NOTHING,
     Alarm,
@@ -76,7 +76,7 @@ class GgzSession:
     def opened(self) -> Outputs:
         return (spell.greeting(self._door.keys["name"], PROGRAM), Alarm(HANDSHAKE, HANDSHAKE_SECONDS))
 
-    def full(self) -> Outputs:
+    def full(self, why: Refusal, text: str) -> Outputs:  # noqa: ARG002 - one word for all of it
         return (spell.turned_away(self._door.keys["name"], PROGRAM),)
 
     def malformed(self, error: ProtocolError) -> Outputs:
@@ -198,6 +198,8 @@ class GgzSession:
                 return (data,)
             case Proclaimed() | Announced():
                 return (Do(Proclaim(sentence(told))),)
+            case Kicked(reason=reason) if reason:  # the server closes when that is said
+                return (Do(Proclaim(reason)),)
             case Kicked() | Evicted():  # as in `farewell`
                 return (Close(),)
         return NOTHING

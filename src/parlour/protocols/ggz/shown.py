@@ -6,12 +6,13 @@ A table here is any table of the house with two chairs, or one that can have the
 from collections.abc import Callable, Iterator
 
 from parlour.core.house.hub import Hub
+from parlour.core.names import cut, one_line
 from parlour.core.party.chairs import may_pair
 from parlour.core.table.people import Member
 from parlour.core.table.table import Table
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.hall import DOTS, Hall
-from parlour.protocols.ggz.user import LONGEST_NAME, User, clean, cut
+from parlour.protocols.ggz.user import LONGEST_NAME, User
 from parlour.protocols.ggzdots.dialect import LARGEST
 from parlour.protocols.ggzdots.names import given_name
 
@@ -187,12 +188,12 @@ class Tables:
 def title_of(table: Table, launched: bool) -> str:
     """What the table's people say about it; where no one could say anything, the board that is there."""
     if launched or table.party.title:
-        return cut(clean(table.party.title), LONGEST_TITLE)
+        return cut(one_line(table.party.title), LONGEST_TITLE)
     width, height = table.game.board(table.options)
     return f"{width} by {height} dots"
 
 
 def foreign_name(name: str, taken: bool) -> str:
     """The name of a person who is no user, marked when a user is called so."""
-    short = cut(clean(name), LONGEST_NAME).strip()
+    short = cut(one_line(name), LONGEST_NAME).strip()
     return cut(short, LONGEST_NAME - len(FOREIGN)) + FOREIGN if taken or not short else short

@@ -6,12 +6,13 @@ things are said is the original's, which every client program understands.
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
+from parlour.core.names import cut, one_line, reserved, visible
 from parlour.core.words import Chair, Entitle, Kick, Open, SetChair, StandUp, TakeChair, Watch
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.hall import DOTS
 from parlour.protocols.ggz.messages import BAD_OPTIONS, Element
 from parlour.protocols.ggz.shown import LONGEST_TITLE, SEATS, Shown
-from parlour.protocols.ggz.user import LONGEST_NAME, User, clean, cut, is_name
+from parlour.protocols.ggz.user import LONGEST_NAME, User, is_name
 from parlour.protocols.ggz.zone import Zone
 from parlour.protocols.ggzdots.dialect import LARGEST
 from parlour.protocols.ggzdots.door import POLICY
@@ -53,8 +54,8 @@ def _chairs(zone: Zone, wanted: Element) -> tuple[Chair, Chair] | None:
 
 
 def _chair(zone: Zone, seat: Element) -> Chair | None:
-    """One seat; a bot that is called like a level plays at that level."""
-    name = clean(seat.text).strip()
+    """One seat; a bot that is called like a level plays at that level, and none is called like a registered person."""
+    name = visible(seat.text)
     match seat.get("TYPE").lower():
         case "open":
             return Chair()
@@ -64,7 +65,8 @@ def _chair(zone: Zone, seat: Element) -> Chair | None:
             known = zone.find(name)
             return Chair("reserved", name if known is None else known.name)
         case "bot":
-            called = "" if name == UNNAMED else cut(name, LONGEST_NAME)
+            taken = name == UNNAMED or reserved(name) or zone.hub.accounts.registered(name) is not None
+            called = "" if taken else cut(name, LONGEST_NAME)
             return Chair("engine", called, name if name in LEVELS else "medium")
     return None
 
@@ -76,7 +78,7 @@ def _launched(number: int, chair: Chair) -> spell.Seat:
 
 def _title(wanted: Element) -> str:
     about = wanted.child("DESC")
-    return "" if about is None else cut(clean(about.text), LONGEST_TITLE)
+    return "" if about is None else cut(one_line(about.text), LONGEST_TITLE)
 
 
 def _sit_at(zone: Zone, user: User, shown: Shown, action: str, watch: bool = False) -> str:

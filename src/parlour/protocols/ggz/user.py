@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from parlour.core.names import visible
 from parlour.core.table.people import Participant
 from parlour.protocols.ggz.phases import State
 from parlour.protocols.ggz.told import Words
@@ -75,16 +76,6 @@ class User:
         self.who.tell(Words(b"".join(elements)))
 
 
-def cut(text: str, size: int) -> str:
-    """As many whole letters as fit into so many bytes."""
-    return text.encode()[:size].decode(errors="ignore")
-
-
-def clean(text: str) -> str:
-    """Nothing but what can be shown on one line."""
-    return "".join(letter if letter.isprintable() else " " for letter in text)
-
-
 def is_name(text: str) -> bool:
     """Whether a user may be called so."""
-    return 0 < len(text.encode()) <= LONGEST_NAME and text.isprintable() and text == text.strip()
+    return 0 < len(text.encode()) <= LONGEST_NAME and text == visible(text)

@@ -6,6 +6,7 @@ there and away by commands that the zone gives for it when the user asks on the 
 
 from parlour.core.house.hub import Hub
 from parlour.core.house.listing import Notice
+from parlour.core.names import cut, one_line
 from parlour.core.table.people import Member, Participant
 from parlour.core.updates import Announced, Said
 from parlour.core.words import Leave
@@ -14,7 +15,7 @@ from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.hall import DOTS_ROOM, MOST_IN_A_ROOM, Hall, halls, player_of, record_of
 from parlour.protocols.ggz.shown import Shown, Tables, foreign_name
 from parlour.protocols.ggz.told import Admitted, Dismissed
-from parlour.protocols.ggz.user import User, clean, cut
+from parlour.protocols.ggz.user import User
 
 COUNT_SECONDS = 60.0
 """How long the number of people in a room may be out of date for those in another."""
@@ -78,7 +79,8 @@ class Zone:
     def admit(self, user: User, answer: bytes) -> None:
         """A user is logged in."""
         who = user.who
-        who.name, who.account, who.owner = user.name, user.account, self
+        self.hub.log_in(who, user.account)
+        who.name, who.owner = user.name, self
         self.users[user.name.casefold()] = self._by_who[who] = user
         motd = user.manners.motd
         who.tell(Admitted(answer + spell.motd(motd) if motd else answer))
@@ -165,10 +167,11 @@ class Zone:
         if user is None or user.who.address != who.address:
             who.tell(Dismissed())
             return
+        self.hub.log_in(who, user.account)
         if user.channel is not None:
             self.dismiss(user.channel)
         user.channel = who
-        who.name, who.account, who.owner = user.name, user.account, self
+        who.name, who.owner = user.name, self
         self.channels[who] = user
 
     def dismiss(self, channel: Participant) -> None:
@@ -233,7 +236,7 @@ class Zone:
             return
         last, data = self._last_said
         if last is not said:
-            data = spell.chat("table", self._speaker(channel, said), cut(clean(said.text), spell.CHAT_LENGTH))
+            data = spell.chat("table", self._speaker(channel, said), cut(one_line(said.text), spell.CHAT_LENGTH))
             self._last_said = said, data
         user.tell(data)
 
@@ -262,4 +265,4 @@ class Zone:
         """Let the house say something to a user. Client programs can show what is said in a room, and only there."""
         user = self._by_who.get(who)
         if user is not None and user.hall is not None:
-            user.tell(spell.chat("announce", user.manners.name, cut(clean(text), spell.CHAT_LENGTH)))
+            user.tell(spell.chat("announce", user.manners.name, cut(one_line(text), spell.CHAT_LENGTH)))

@@ -122,7 +122,7 @@ class DotsSession:
     def throttled(self) -> Outputs:
         return NOTHING
 
-    def full(self) -> Outputs:
+    def full(self, why: Refusal, text: str) -> Outputs:  # noqa: ARG002 - there is no word for it
         return NOTHING
 
     def farewell(self) -> Outputs:

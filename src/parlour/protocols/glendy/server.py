@@ -197,8 +197,10 @@ class GlendyServer:
                 assert seat is not None
                 self._table, self._seat = table, seat
                 return NOTHING
-            case Declined(command=command, why=why):
-                return self._declined(command.move if isinstance(command, Play) else None, why)
+            case Declined(command=Play(move=move), why=why):
+                return self._declined(move, why)
+            case Declined():
+                return self._die(sentence(told))
             case Evicted(why=why):
                 return self._die(sentence(why))
             case Record():
@@ -247,9 +249,7 @@ class GlendyServer:
         greeting = f"CONN {self._seat} {opposite}\n".encode()
         return greeting + board(self._position) + turn, Alarm("poll", None)
 
-    def _declined(self, move: str | None, why: Refusal) -> Outputs:
-        if move is None:
-            return self._die(sentence(why))
+    def _declined(self, move: str, why: Refusal) -> Outputs:
         if why is Refusal.NOT_YOUR_MOVE:
             return (self._nudged(self._fault(move)),)
         line = REFUSALS[why].line(self._revision, move, self._position.glenda)
@@ -275,8 +275,8 @@ class GlendyServer:
     def throttled(self) -> Outputs:
         return (REFUSALS[Refusal.TOO_FAST].line(self._revision, "", (0, 0)),)
 
-    def full(self) -> Outputs:
-        return self._die(sentence(Refusal.SERVER_FULL))
+    def full(self, why: Refusal, text: str) -> Outputs:  # noqa: ARG002 - one word for all of it
+        return self._die(text)
 
     def farewell(self) -> Outputs:
         return self._die(sentence(Refusal.DRAINING))

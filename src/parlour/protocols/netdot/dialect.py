@@ -11,6 +11,7 @@ import msgspec
 
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.game import LEVELS
+from parlour.core.names import visible
 from parlour.core.session import NOTHING, Close, Do, Outputs
 from parlour.core.table.ballot import BOARD, BOTS, START, STOP
 from parlour.core.table.people import Member
@@ -27,7 +28,7 @@ from parlour.core.updates import (
     Seated,
     Update,
 )
-from parlour.core.words import AnyEvent, Closed, Command, Enter, EnterTable, Play, Played, Record, ShowCode, Wish
+from parlour.core.words import AnyEvent, Closed, Enter, EnterTable, Play, Played, Record, ShowCode, Wish
 from parlour.games.dots.rules import DotsPosition
 from parlour.languages import ENGLISH, sentence, text
 from parlour.protocols.netdot import spell3, words
@@ -166,8 +167,8 @@ class DialectSession:
     def throttled(self) -> Outputs:
         return (self.warn(REFUSALS[Refusal.TOO_FAST]),)
 
-    def full(self) -> Outputs:
-        return (self.warn(REFUSALS[Refusal.SERVER_FULL]),)
+    def full(self, why: Refusal, text: str) -> Outputs:  # noqa: ARG002 - one word for all of it
+        return (self.warn(text),)
 
     def farewell(self) -> Outputs:
         return (self.note(REFUSALS[Refusal.DRAINING]),) if self.table is not None else NOTHING
@@ -182,7 +183,7 @@ class DialectSession:
 
     def enter(self, name: str = "", colour: int | None = None, ready: bool | None = None) -> Outputs:
         """Ask for a place in the door's room."""
-        wanted = "".join(letter for letter in name if letter.isprintable()).strip()
+        wanted = visible(name)
         is_ready = self.ready if ready is None else ready
         command = msgspec.structs.replace(self.plan.enter, name=wanted, colour=colour, ready=is_ready, votes=self.votes)
         return (Do(command),)
@@ -236,19 +237,20 @@ class DialectSession:
                 return self.parting(f"You have been sent away{f': {reason}' if reason else '.'}")
             case Evicted(why=why):
                 return self.parting(REFUSALS[why])
-            case Declined(command=command, why=why):
-                return self.declined(command, why)
+            case Declined():
+                return self.declined(told)
             case Listed(tables=tables):
                 return tuple(self.note(_listed(table, table is self.table)) for table in tables)
             case Private():
                 return self.private(told)
         return NOTHING
 
-    def declined(self, command: Command, why: Refusal) -> Outputs:
+    def declined(self, told: Declined) -> Outputs:
+        command, why = told.command, told.why
         if isinstance(command, Enter):
-            return self.refused_entry(REFUSALS[why])
+            return self.refused_entry(sentence(told))
         waits = isinstance(command, Play) and why is Refusal.NOT_PLAYING and self.table and self.table.running
-        return (self.warn(GAME_WAITS if waits else REFUSALS[why]),)
+        return (self.warn(GAME_WAITS if waits else sentence(told)),)
 
     def parting(self, text: str) -> Outputs:
         """The client is no longer at the table: say why and close."""

@@ -117,9 +117,9 @@ class Talk:
     def throttled(self) -> Outputs:
         return (spell3.warn(REFUSALS[Refusal.TOO_FAST]),)
 
-    def full(self) -> Outputs:
+    def full(self, why: Refusal, text: str) -> Outputs:  # noqa: ARG002 - one word for all of it
         """In words that no version dies of: of `request-deny` the beta does."""
-        return (spell3.warn(REFUSALS[Refusal.SERVER_FULL]),)
+        return (spell3.warn(text),)
 
     def farewell(self) -> Outputs:
         return (spell3.warn(REFUSALS[Refusal.DRAINING]),)

@@ -8,16 +8,14 @@ over a player: when one leaves, the game goes on without the 1.x clients, who pl
 from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar
 
-from parlour.core.errors import Refusal
 from parlour.core.game import NOBODY
 from parlour.core.party.seating import takes
 from parlour.core.session import NOTHING, Close, Do, Outputs
 from parlour.core.table.people import Member
 from parlour.core.table.table import Table
-from parlour.core.updates import Said
+from parlour.core.updates import Declined, Said
 from parlour.core.words import (
     AnyEvent,
-    Command,
     Entered,
     Finished,
     Joined,
@@ -223,9 +221,9 @@ class Version1(OldSession):
         remark = (self.note(f"{said.name}: {said.text}"),)
         return self._about(said.member, lambda place, _: spell1.chat(place, said.text)) or remark
 
-    def declined(self, command: Command, why: Refusal) -> Outputs:
+    def declined(self, told: Declined) -> Outputs:
         """Standing up was our idea; the game may have ended before it came to that."""
-        return NOTHING if isinstance(command, StandUp) else super().declined(command, why)
+        return NOTHING if isinstance(told.command, StandUp) else super().declined(told)
 
     def puzzled(self, line: Line) -> bytes:
         """Document: `unknown-GROUP` for a verb, and `unknown-` for a group.

@@ -5,7 +5,8 @@ Readers return None for what they cannot read. A line of the board is spoken of 
 """
 
 import re
-import unicodedata
+
+from parlour.core.names import one_line
 
 NAME_LIMIT = 64
 TEXT_LIMIT = 1000
@@ -116,18 +117,13 @@ def _move(x_word: str, y_word: str, direction: str) -> str | None:
 
 def clean(text: str, limit: int = TEXT_LIMIT) -> str:
     """A text that stays one line for every peer (Java also ends lines at U+0085, U+2028 and U+2029), never empty."""
-    kept = text if text.isprintable() else "".join(letter for letter in text if _shows(letter))
+    kept = one_line(text)
     return kept[:limit] if kept.strip() else EMPTY_TEXT
 
 
 def clean_name(text: str) -> str:
     """A name that every peer can show; `-` when nothing is left of it."""
     return clean(clean(text).strip(), NAME_LIMIT).strip()
-
-
-def _shows(letter: str) -> bool:
-    """Emoji joiners and the like stay; controls, line separators and halves of pairs go."""
-    return unicodedata.category(letter) not in ("Cc", "Cs", "Zl", "Zp")
 
 
 def unknown(group: str) -> bytes:

@@ -1,7 +1,8 @@
 """Bytes to messages and back. Everything has a fixed size; only the phase tells what comes next."""
 
 from parlour.core.errors import ProtocolError
-from parlour.protocols.nettoe.messages import NAME_BYTES, NAMELESS, Answer, Frame, Message, Name, Starter, printable
+from parlour.core.names import visible
+from parlour.protocols.nettoe.messages import NAME_BYTES, NAMELESS, Answer, Frame, Message, Name, Starter
 from parlour.protocols.nettoe.phases import Phase, Reads
 
 HOOK = b"y\0"
@@ -90,7 +91,7 @@ def _find(data: bytes, at: int, mark: bytes, last: int) -> int | None:
 
 def name_field(name: str) -> bytes:
     """A name as 32 bytes, the last of them NUL in any case."""
-    cut = (printable(name) or NAMELESS).encode()[: NAME_BYTES - 1]
+    cut = (visible(name) or NAMELESS).encode()[: NAME_BYTES - 1]
     whole = cut.decode(errors="ignore").rstrip()  # never half a character
     return whole.encode().ljust(NAME_BYTES, b"\0")
 

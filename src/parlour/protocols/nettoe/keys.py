@@ -4,8 +4,9 @@ import math
 from collections.abc import Mapping
 
 from parlour.core.game import LEVELS
+from parlour.core.names import visible
 from parlour.core.session import Key
-from parlour.protocols.nettoe.messages import NAME_BYTES, printable
+from parlour.protocols.nettoe.messages import NAME_BYTES
 
 
 def _one_of(*words: str) -> Key:
@@ -31,7 +32,7 @@ def _check_wait(value: str) -> None:
 
 
 def _check_name(value: str) -> None:
-    if not value or printable(value) != value or len(value.encode()) >= NAME_BYTES:
+    if not value or visible(value) != value or len(value.encode()) >= NAME_BYTES:
         raise ValueError(f"must be printable, and 1 to {NAME_BYTES - 1} bytes long")
 
 

@@ -2,14 +2,11 @@
 
 import msgspec
 
+from parlour.core.names import visible
+
 NAME_BYTES = 32
 NAMELESS = "Anon"
 """What the original program calls a player who gave no name."""
-
-
-def printable(text: str) -> str:
-    """A name that may be shown anywhere: no control characters, no blanks but single ones in between."""
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
 
 
 class Name(msgspec.Struct, frozen=True, gc=False):
@@ -20,7 +17,7 @@ class Name(msgspec.Struct, frozen=True, gc=False):
     @property
     def text(self) -> str:
         """The name as it may be shown; the wire knows no character set."""
-        return printable(self.field.partition(b"\0")[0].decode(errors="replace")) or NAMELESS
+        return visible(self.field.partition(b"\0")[0].decode(errors="replace")) or NAMELESS
 
     @property
     def terminated(self) -> bytes:

@@ -214,7 +214,7 @@ class Host:
         """Nothing to say, and the client will not miss it."""
         return REFUSALS[Refusal.TOO_FAST]
 
-    def full(self) -> Outputs:
+    def full(self, why: Refusal, text: str) -> Outputs:  # noqa: ARG002 - there is no word for it
         """There is no word for it: the client finds the connection closed."""
         return NOTHING
 

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from parlour.core.errors import ProtocolError
+from parlour.core.names import one_line
 from parlour.protocols.telnet.messages import (
     Complaint,
     Control,
@@ -42,9 +43,7 @@ NO_TIMING_MARK = b"\xff\xfc\x06"
 
 def shown(text: str, longest: int = LONGEST_TEXT) -> str:
     """A text that stays on its line: nothing that moves the cursor, changes colours or turns the writing round."""
-    if not text.isprintable():
-        text = "".join(letter if letter.isprintable() else " " if letter in "\t\r\n" else "" for letter in text)
-    return text[:longest]
+    return one_line(text)[:longest]
 
 
 class TelnetCodec:

@@ -1,14 +1,12 @@
 """What a person of this wire wants of the house, each carried out in the hub's turn."""
 
-import re
-
-from parlour.core.accounts import folded
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, Game, Options
 from parlour.core.house.hub import Hub
 from parlour.core.house.wishing import ENGINE, HUMAN, INVITE, GameWish, command_for
+from parlour.core.names import reserved
 from parlour.core.party.games import has_place
-from parlour.core.table.people import Participant, clean_name
+from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Private
 from parlour.core.words import (
@@ -25,7 +23,6 @@ ANYONE, LINK = "anyone", "link"
 OPPONENTS = (*LEVELS, ANYONE, LINK)
 SEAT = "seat"
 """What may stand among the options of a game that has no option of this name: where the person sits."""
-_RESERVED = re.compile(r"deleted|parlour( \(.*)?")
 
 
 class Welcomed(Private, frozen=True):
@@ -74,16 +71,13 @@ class CallMe(Extension, frozen=True):
     name: str
 
     def run(self, hub: Hub, who: Participant) -> None:
-        name = clean_name(self.name)
-        if _RESERVED.fullmatch(folded(name)):
+        if reserved(self.name):
             raise Refused(Refusal.BAD_NAME)
-        if hub.accounts.registered(name) is not None:
-            name = clean_name(f"{name} (guest)")
         if who.member is not None:
-            hub.carry_out(who, Rename(name))
+            hub.carry_out(who, Rename(self.name))
             return
-        who.name = name
-        who.tell(Welcomed(name))
+        who.name = hub.name_for(self.name)
+        who.tell(Welcomed(who.name))
 
 
 class ListGames(Talk, frozen=True):

@@ -27,7 +27,6 @@ from parlour.core.updates import (
 from parlour.core.words import (
     Asked,
     Closed,
-    Command,
     Leave,
     Offer,
     Play,
@@ -269,8 +268,8 @@ class TelnetServer:
             case Waiting():
                 self.phase = Phase.WAITING
                 return self._say(happened(sentences.WAITING))
-            case Declined(command=command, why=why):
-                return self._declined(command, why)
+            case Declined():
+                return self._declined(told)
             case Evicted(why=why):
                 self._go()
                 return self._say(happened(sentence(why)))
@@ -309,7 +308,8 @@ class TelnetServer:
     def _go(self) -> None:
         self.phase, self._place = Phase.FREE, None
 
-    def _declined(self, command: Command, why: Refusal) -> Outputs:
+    def _declined(self, told: Declined) -> Outputs:
+        command, why = told.command, told.why
         if isinstance(command, SetBoard):  # not the person's
             return NOTHING
         if isinstance(command, Play) and why is Refusal.NO_SUCH_MOVE:
@@ -318,7 +318,7 @@ class TelnetServer:
             return self._refuse(sentences.NO_SUCH_WORD)
         if isinstance(command, CallMe) and why is Refusal.NO_ROOM:
             return self._refuse(sentences.NAME_STAYS)
-        return self._say(REFUSALS[why])
+        return self._refuse(sentence(told))
 
     def _answered(self, told: Private) -> Outputs:
         match told:
@@ -353,8 +353,8 @@ class TelnetServer:
     def throttled(self) -> Outputs:
         return self._say(REFUSALS[Refusal.TOO_FAST])
 
-    def full(self) -> Outputs:
-        return (f"{REFUSALS[Refusal.SERVER_FULL]}{self._end}".encode(),)
+    def full(self, why: Refusal, text: str) -> Outputs:  # noqa: ARG002 - the text is all that a person reads
+        return (f"{REFUSED}{text}{self._end}".encode(),)
 
     def farewell(self) -> Outputs:
         return self._say(happened(sentence(Refusal.DRAINING)))

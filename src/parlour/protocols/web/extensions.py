@@ -4,8 +4,9 @@ from parlour.core.errors import Refusal, Refused
 from parlour.core.house.advice import Adviser
 from parlour.core.house.hub import Hub
 from parlour.core.house.wishing import GameWish, command_for
+from parlour.core.names import clean_name
 from parlour.core.party.games import has_place
-from parlour.core.table.people import Participant, clean_name
+from parlour.core.table.people import Participant
 from parlour.core.words import (
     Extension,
     Leave,

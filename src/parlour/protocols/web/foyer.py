@@ -7,6 +7,7 @@ import msgspec
 
 from parlour.core.house.hub import Hub
 from parlour.core.house.listing import Notice
+from parlour.core.names import reserved
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.protocols.web import passport, views
@@ -55,17 +56,19 @@ class Foyer:
         accounts = self._hub.accounts
         shown = passport.read(self.seal, token, accounts) or Passport(self._hub.new_secret(24))
         if name and not shown.account:
-            if accounts.registered(name) is not None:
+            if reserved(name) or accounts.registered(name) is not None:
                 who.tell(NameTaken())
                 return
             shown = msgspec.structs.replace(shown, name=name)
         self.admit(who, shown)
 
     def admit(self, who: Participant, shown: Passport) -> None:
-        """Let the participant be known by what the passport says."""
-        accounts = self._hub.accounts
-        who.name = passport.worn(shown, accounts)
-        who.account = shown.account
+        """Let the participant be known by what the passport says. Raises Refused."""
+        hub = self._hub
+        name = passport.worn(shown, hub.accounts)
+        hub.bans.require_welcome(name, hub.at)
+        hub.log_in(who, shown.account)
+        who.name = name
         who.mark = shown.id
         who.level = passport.BOT if shown.bot else ""
         who.owner = self

@@ -156,8 +156,8 @@ class LateSession:
     def throttled(self) -> Outputs:
         return self._session.throttled()
 
-    def full(self) -> Outputs:
-        return self._session.full()
+    def full(self, why: Refusal, text: str) -> Outputs:
+        return self._session.full(why, text)
 
     def farewell(self) -> Outputs:
         return self._session.farewell()

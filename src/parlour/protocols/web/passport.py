@@ -7,6 +7,7 @@ import hashlib
 
 import msgspec
 
+from parlour.core.names import reserved
 from parlour.core.ports import Accounts
 from parlour.protocols.web.seal import Seal
 
@@ -61,4 +62,5 @@ def worn(passport: Passport, accounts: Accounts) -> str:
         return passport.account
     number = 1000 + int.from_bytes(hashlib.blake2b(passport.id.encode(), digest_size=8).digest()) % 9000
     names = (passport.name, f"Guest {number}")
-    return next((name for name in names if name and accounts.registered(name) is None), f"Guest {passport.id[:16]}")
+    free = (name for name in names if name and not reserved(name) and accounts.registered(name) is None)
+    return next(free, f"Guest {passport.id[:16]}")

@@ -6,6 +6,7 @@ from parlour.core import words
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.game import Options
 from parlour.core.house.advice import Advised
+from parlour.core.names import one_line
 from parlour.core.session import NOTHING, Alarm, Become, Close, Do, Door, Outputs
 from parlour.core.table.ballot import BOARD, BOTS, START
 from parlour.core.table.people import Member
@@ -91,11 +92,6 @@ class Once:
 _once = Once()
 _rare = Once()
 """The same for any record but a move: some connections are told more with it."""
-
-
-def clean(text: str) -> str:
-    """Nothing but what can be shown on one line."""
-    return "".join(letter if letter.isprintable() else " " for letter in text).strip()
 
 
 class WebSession:
@@ -193,7 +189,7 @@ class WebSession:
             case Show():
                 return (Do(ShowTable()),)
             case Say(text=text):
-                said = clean(text)
+                said = one_line(text).strip()
                 return self._do(words.Say(said)) if said else NOTHING
             case Resign():
                 return self._do(words.Resign())
@@ -294,8 +290,8 @@ class WebSession:
                 return self._advised(told)
             case CaughtUp():
                 return self._caught_up(told)
-            case Declined(command=command, why=why):
-                return self._declined(command, why)
+            case Declined():
+                return self._declined(told)
             case Greeted(name=name, token=token, account=account):
                 self.phase = Phase.FREE
                 self._asked = None
@@ -323,12 +319,13 @@ class WebSession:
         changed = any(type(record.event) is Arranged for record in back.missed)
         return (*said, self._say(You(self.table_id, self._seat))) if changed else said
 
-    def _declined(self, command: Command, why: Refusal) -> Outputs:
+    def _declined(self, told: Declined) -> Outputs:
+        command = told.command
         if type(command) is words.Play:
-            return self._refuse(REFUSALS[why], command.id)
+            return self._refuse(REFUSALS[told.why], command.id)
         if command is not self._asked:  # nothing that the browser knows of
             return NOTHING
-        return self._refuse(REFUSALS[why], self._mark)
+        return self._refuse((told.why.value, sentence(told)), self._mark)
 
     def _advised(self, told: Advised) -> Outputs:
         """Passed on only while this browser is still at that table."""
@@ -374,8 +371,8 @@ class WebSession:
     def throttled(self) -> Outputs:
         return self._refuse(REFUSALS[Refusal.TOO_FAST], "")
 
-    def full(self) -> Outputs:
-        return self._refuse(REFUSALS[Refusal.SERVER_FULL], "")
+    def full(self, why: Refusal, text: str) -> Outputs:
+        return self._refuse((why.value, text), "")
 
     def farewell(self) -> Outputs:
         return self._refuse(REFUSALS[Refusal.DRAINING], "")

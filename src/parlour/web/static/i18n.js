@@ -118,12 +118,16 @@ export function t(key, fields = {}) {
   });
 }
 
+/** Of these the server's own sentence says which limit it was, and for how long. */
+const TOO_MANY = "too-many";
+
 /**
  * A refusal in the reader's language; the server's own sentence where the catalogue has none.
  * @param {string} why
  * @param {string} [text]
  */
-export const refusal = (why, text) => (hasText(`refusal.${why}`) ? t(`refusal.${why}`) : (text ?? why));
+export const refusal = (why, text) =>
+  why !== TOO_MANY && hasText(`refusal.${why}`) ? t(`refusal.${why}`) : (text ?? why);
 
 /**
  * What the house announces. That a vote cannot be carried out is told by the word of the refusal.

@@ -1026,13 +1026,21 @@ export interface HostPerson {
   /** `bot` for a program that says so. */
   level: string;
   account: string;
-  /** Empty for this machine. */
+  /** Where they come from. */
   address: string;
   table: string;
   seat: number | null;
   /** Whether their wire has words for chat and announcements. */
   chat: boolean;
   muted: boolean;
+}
+
+/** Somebody who is not let in. */
+export interface HostBan {
+  /** A name, an address or a network. */
+  whom: string;
+  /** Seconds since 1970; null: for good. */
+  until: number | null;
 }
 
 /** Everything at a glance. Long lists are cut; `total_` says how long they are. */
@@ -1050,6 +1058,7 @@ export interface House {
   people: HostPerson[];
   total_people: number;
   muted: string[];
+  bans: HostBan[];
 }
 
 /** Who sat where in a game. */

@@ -124,7 +124,7 @@ function form(action, act, save, ...fields) {
 function explained(error) {
   if (!(error instanceof Trouble)) return t("people.unreachable");
   if (error.why !== "too-fast") return refusal(error.why, error.message);
-  return t(error.counted === "name" ? "people.wait.name" : "people.wait.address", { seconds: error.seconds });
+  return t(`people.wait.${error.counted}`, { seconds: error.seconds });
 }
 
 /**

@@ -1,0 +1,190 @@
+"""The gate: how much one account, one address, one name and the whole house may have, whatever the door.
+
+A limit is so many at once and then one more every so many seconds; or, of what goes on for a while, so many at a time.
+A legal move is not counted, and what comes from this machine is not counted by address.
+"""
+
+import ipaddress
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+
+import msgspec
+
+from parlour.core.errors import Limit, TooMuch
+from parlour.core.table.people import Participant
+
+REMEMBERED = 10_000
+"""Accounts, addresses or names of one limit; beyond that those that were counted the longest time ago are forgotten."""
+PAUSE = 10
+"""Seconds after which to try again where only the end of something makes room."""
+
+ACCOUNT, ADDRESS, NAME, PLAYER, HOUSE = "account", "address", "name", "player", "house"
+
+
+PASSWORDS, REGISTRATIONS, TOKENS = "passwords", "registrations", "tokens"
+CONNECTIONS, SESSIONS, STREAMS = "connections", "sessions", "streams"
+REQUESTS, WISHES = "requests", "wishes"
+TABLES, SEEKS, EVALUATIONS, EVALUATING = "tables", "seeks", "evaluations", "evaluating"
+FILMS, FILMING, READING = "films", "filming", "reading"
+
+LIMITS = (
+    Limit(PASSWORDS, NAME, 10, 30),
+    Limit(PASSWORDS, ADDRESS, 20, 15),
+    Limit(PASSWORDS, HOUSE, 1000, 0.2),
+    Limit(REGISTRATIONS, ADDRESS, 5, 60),
+    Limit(REGISTRATIONS, HOUSE, 1000, 1),
+    Limit(TOKENS, ADDRESS, 10, 10),
+    Limit(TOKENS, HOUSE, 50, 1),
+    Limit(CONNECTIONS, ADDRESS, 200),
+    Limit(CONNECTIONS, HOUSE, 20_000),
+    Limit(SESSIONS, ACCOUNT, 64),
+    Limit(STREAMS, PLAYER, 32),
+    Limit(STREAMS, ADDRESS, 64),
+    Limit(REQUESTS, ADDRESS, 60, 0.05),
+    Limit(WISHES, PLAYER, 200, 0.05),
+    Limit(TABLES, ACCOUNT, 60, 2),
+    Limit(TABLES, ADDRESS, 120, 1),
+    Limit(TABLES, HOUSE, 50_000, 0.0005),
+    Limit(SEEKS, ACCOUNT, 120, 1),
+    Limit(SEEKS, ADDRESS, 240, 0.5),
+    Limit(SEEKS, HOUSE, 50_000, 0.0005),
+    Limit(EVALUATIONS, ACCOUNT, 30, 4),
+    Limit(EVALUATIONS, ADDRESS, 60, 2),
+    Limit(EVALUATIONS, HOUSE, 600, 0.25),
+    Limit(EVALUATING, HOUSE, 4),
+    Limit(FILMS, ACCOUNT, 10, 15),
+    Limit(FILMS, ADDRESS, 20, 10),
+    Limit(FILMS, HOUSE, 200, 1),
+    Limit(FILMING, HOUSE, 8),
+    Limit(READING, HOUSE, 32),
+)
+"""All that is limited. `sessions` are the connections of one account, a `player` is one program of the API."""
+
+
+class Keys(msgspec.Struct, frozen=True):
+    """By what something is counted; what is empty does not count."""
+
+    account: str = ""
+    address: str = ""
+    name: str = ""
+    player: str = ""
+
+    @staticmethod
+    def of(who: Participant) -> "Keys":
+        return Keys(who.account, who.address)
+
+
+class Gate:
+    """Counts. It is told the time by `clock`."""
+
+    def __init__(
+        self, clock: Callable[[], float], limits: Iterable[Limit] = LIMITS, connections: int | None = None
+    ) -> None:
+        self._clock = clock
+        self._counts: dict[str, list[Count]] = {}
+        for limit in limits:
+            if connections is not None and (limit.what, limit.by) == (CONNECTIONS, HOUSE):
+                limit = Limit(CONNECTIONS, HOUSE, connections)
+            self._counts.setdefault(limit.what, []).append(Count(limit))
+
+    def charge(self, what: str, keys: Keys = Keys()) -> None:  # noqa: B008 - it cannot be changed
+        """One more, paid for in advance. Raises TooMuch; then nothing is counted."""
+        now = self._clock()
+        counts = [(count, key) for count in self._counts[what] if (key := count.key(keys))]
+        for count, key in counts:
+            count.require_room(key, now)
+        for count, key in counts:
+            count.add(key, now, 1)
+
+    def require(self, what: str, keys: Keys = Keys()) -> None:  # noqa: B008
+        """Raises TooMuch unless there is room for one more."""
+        now = self._clock()
+        for count in self._counts[what]:
+            if key := count.key(keys):
+                count.require_room(key, now)
+
+    def refund(self, what: str, keys: Keys = Keys()) -> None:  # noqa: B008
+        """It was none that counts, or it is over."""
+        now = self._clock()
+        for count in self._counts[what]:
+            if key := count.key(keys):
+                count.add(key, now, -1)
+
+    def counted(self, what: str, by: str) -> dict[str, float]:
+        """What counts now, by key."""
+        now = self._clock()
+        (count,) = (count for count in self._counts[what] if count.limit.by == by)
+        return {key: owed for key in count.owed if (owed := count.now(key, now)) > 0}
+
+
+class Count:
+    """What one limit counts, by account, address or name."""
+
+    def __init__(self, limit: Limit) -> None:
+        self.limit = limit
+        self.owed: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """What counts still, and when that was so; the longest idle first."""
+
+    def key(self, keys: Keys) -> str:
+        match self.limit.by:
+            case "house":
+                return HOUSE
+            case "address":
+                return network_of(keys.address)
+            case by:
+                found: str = getattr(keys, by)
+                return found
+
+    def now(self, key: str, now: float) -> float:
+        owed, at = self.owed.get(key, (0.0, now))
+        return max(0.0, owed - (now - at) / self.limit.every) if self.limit.every else owed
+
+    def require_room(self, key: str, now: float) -> None:
+        """Raises TooMuch."""
+        beyond = self.now(key, now) + 1 - self.limit.most
+        if beyond > 0:
+            seconds = max(1, math.ceil(beyond * self.limit.every)) if self.limit.every else PAUSE
+            raise TooMuch(self.limit, seconds)
+
+    def add(self, key: str, now: float, change: int) -> None:
+        owed = self.now(key, now) + change
+        if owed <= 0:
+            self.owed.pop(key, None)
+            return
+        self.owed[key] = owed, now
+        self.owed.move_to_end(key)
+        if self.limit.every and len(self.owed) > REMEMBERED:
+            self.owed.popitem(last=False)
+
+
+# --- addresses ------------------------------------------------------------------------------------------------------
+
+Address = ipaddress.IPv4Address | ipaddress.IPv6Address
+
+
+def address(text: str) -> Address | None:
+    """What a connection comes from: IPv4 in IPv6 is IPv4. None for a peer that has no address."""
+    try:
+        found = ipaddress.ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    mapped = found.ipv4_mapped if isinstance(found, ipaddress.IPv6Address) else None
+    return mapped or found
+
+
+@lru_cache(REMEMBERED)
+def network_of(text: str) -> str:
+    """What is counted as one address: of IPv6 the /64 that one customer has; empty for this machine.
+
+    A proxy may have another word than an address for its client.
+    """
+    found = address(text)
+    if found is None:
+        return text
+    if found.is_loopback:
+        return ""
+    if isinstance(found, ipaddress.IPv6Address):
+        return str(ipaddress.IPv6Network((found, 64), strict=False))
+    return str(found)
