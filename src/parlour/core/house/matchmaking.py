@@ -17,12 +17,9 @@ from parlour.core.table.table import Table
 from parlour.core.updates import Waiting
 from parlour.core.words import (
     AnyEvent,
-    Cap,
     Chair,
     Chosen,
     Enter,
-    Joined,
-    Kind,
     Open,
     Policy,
     Seek,
@@ -110,8 +107,8 @@ class Matchmaker:
         self.remove(waiter.who)
         mine, theirs = _share_seats(seek.seat, waiter.seat)
         table = hub.open(seek.game, waiter.options, waiter.seek.policy)
-        hub.take(table, coming.join(table, hub, waiter.who, theirs))
-        hub.perform(table, coming.join(table, hub, who, mine))
+        hub.take(table, coming.enter(table, hub, waiter.who, name=waiter.who.name, chair=theirs))
+        hub.perform(table, coming.enter(table, hub, who, name=who.name, chair=mine))
 
     def waiting_for(self, seek: Seek) -> str | None:
         """The name of the person who would sit opposite one seeking this now."""
@@ -183,11 +180,9 @@ class Matchmaker:
         hub = self._hub
         table = hub.open(seek.game, hub.game(seek.game).options(seek.options), seek.policy)
         mine = next((s for s in (seat, seek.seat, seek.fallback) if s is not None), 0)
-        hub.take(table, coming.join(table, hub, who, mine))
-        while (free := table.free_seat()) is not None:
-            number, caps = table.party.arrivals + 1, int(Cap.ALL & ~Cap.RESUME)
-            name = chairs.engine_name(seek.level)
-            hub.happen(table, Joined(free, name, "engine", Kind.ENGINE, caps, level=seek.level, member=number))
+        hub.take(table, coming.enter(table, hub, who, name=who.name, chair=mine))
+        while (free := table.free_chair()) is not None:
+            hub.take(table, coming.seat_engine(table, free, seek.level, coming.engine_name(seek.level)))
         hub.settle(table)
 
     # --- tables with two chairs --------------------------------------------------------------------------------------
@@ -201,7 +196,7 @@ class Matchmaker:
             table = self._waiting_table(who, seek, options)
             if table is not None:
                 who.name = _chair_name(who, chairs.chair_for(table, who.name, seek.seat, seek.most))
-                hub.perform(table, chairs.take_chair(table, hub, who, TakeChair(table.id, seek.seat, seek.most)))
+                hub.perform(table, chairs.sit(table, hub, who, TakeChair(table.id, seek.seat, seek.most)))
                 return
         mine = seek.seat if seek.seat in (0, 1) else 0
         who.name = _chair_name(who, mine)
@@ -218,12 +213,12 @@ class Matchmaker:
         game = self._hub.game(seek.game)
         for table in self._pairs.get((seek.game, policy.clock, policy.increment), ()):
             goes_on = table.waits and bool(policy.key) and table.policy.key == policy.key
-            if not table.policy.open or table.running != goes_on or table.free_chair(who.name, seek.seat) is None:
+            if not table.policy.open or table.running != goes_on or None not in table.seats:
                 continue
-            if table.party.chairs:
+            if table.free_chair(who.name, seek.seat) is not None:
                 waits = sum(member is not None and member.is_person for member in table.seats) == 1
             else:  # a room of the same door that has lost its chairs may have them again
-                waits = bool(policy.key) and table.policy.key == policy.key
+                waits = not table.party.chairs and bool(policy.key) and table.policy.key == policy.key
             fits = options is None or game.board(table.options) == game.board(options)
             if waits and fits and chairs.may_pair(table, seek.most):
                 return table
@@ -240,7 +235,7 @@ class Matchmaker:
             if not 0 <= command.seat < game.players(options):
                 raise Refused(Refusal.BAD_OPTIONS)
             table = hub.open(command.game, options, command.policy, command.title)
-            hub.perform(table, coming.join(table, hub, who, command.seat))
+            hub.perform(table, coming.enter(table, hub, who, name=who.name, chair=command.seat))
             return
         mine = chairs.own_chair(command.chairs, who.name)
         table = self._open_room(command.game, options, command.policy, command.title)
@@ -270,7 +265,7 @@ class Matchmaker:
         )  # fmt: skip
         hub.perform(table, steps)
         if new:
-            hub.perform(table, consent.set_bots(table, hub, command.policy.bots, command.policy.level))
+            hub.perform(table, consent.set_bots(table, command.policy.bots, command.policy.level))
 
     def _room(self, game: str, options: Options, policy: Policy) -> Table | None:
         """A room of this kind; where the next one gets another room when it is full, one with a free place."""

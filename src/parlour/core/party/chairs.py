@@ -8,8 +8,8 @@ game.
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, Options
-from parlour.core.party.coming import enter, leave, require_clock
-from parlour.core.party.games import follow, give_up, lay_out, start
+from parlour.core.party.coming import enter, leave, require_clock, seat_engine
+from parlour.core.party.games import follow, give_up, lay_out, start, vacancy
 from parlour.core.party.lineup import agreed, renewing
 from parlour.core.party.seating import beside_engine, eligible, fill, lament
 from parlour.core.party.steps import House, Steps
@@ -18,30 +18,19 @@ from parlour.core.table.table import Table
 from parlour.core.updates import ChairsChanged
 from parlour.core.words import (
     Asked,
-    Cap,
     Chair,
-    Entered,
     Furnished,
-    Kind,
     Left,
     Readied,
     Rotation,
     SetChair,
+    Sit,
     TakeChair,
     Watched,
 )
 
 CHAIRS = 2
 KINDS = frozenset({"open", "engine", "reserved"})
-
-
-def engine_name(level: str, table: Table | None = None) -> str:
-    """What an engine is called that has no other name; told apart where there are several."""
-    name = f"Parlour ({level})"
-    taken = set() if table is None else {member.name for member in table.party.members.values()}
-    if name not in taken:
-        return name
-    return next(f"{name} {n}" for n in range(2, len(taken) + 3) if f"{name} {n}" not in taken)
 
 
 # --- sitting down -------------------------------------------------------------------------------------------------
@@ -57,10 +46,12 @@ def may_pair(table: Table, most: int) -> bool:
 
 def chair_for(table: Table, name: str, wanted: int | None, most: int) -> int:
     """Where a newcomer of this name would sit. Raises Refused."""
-    if not may_pair(table, most):
-        raise Refused(Refusal.BAD_OPTIONS if table.has_lobby and _too_long(table, most) else Refusal.TABLE_FULL)
+    if _too_long(table, most):
+        raise Refused(Refusal.BAD_OPTIONS)
     if table.party.chairs:
         return table.require_chair(name, wanted)
+    if not may_pair(table, most):
+        raise Refused(Refusal.TABLE_FULL)
     taken = 0 if any(eligible(member) for member in table.party.members.values()) else None
     free = [number for number in range(CHAIRS) if number != taken]
     if wanted is not None and wanted not in free:
@@ -68,34 +59,48 @@ def chair_for(table: Table, name: str, wanted: int | None, most: int) -> int:
     return free[0] if wanted is None else wanted
 
 
-def take_chair(table: Table, house: House, who: Participant, command: TakeChair) -> Steps:
-    """A newcomer sits down."""
+def sit(table: Table, house: House, who: Participant, command: Sit | TakeChair) -> Steps:
+    """A newcomer sits down; where seats are dealt, they only come, unless they need a chair."""
     require_clock(who.caps, table.policy)
-    chair = chair_for(table, who.name, command.seat, command.most)
-    yield from _bring_in(table)
-    yield from enter(table, house, who, name=who.name, confirms=True, chair=chair, most=command.most)
+    chair = None
+    if table.party.chairs or type(command) is TakeChair:
+        chair = chair_for(table, who.name, command.seat, command.most)
+        yield from _bring_in(table)
+    yield from enter(table, house, who, name=who.name, confirms=chair is not None, chair=chair, most=command.most)
 
 
-def change_chair(table: Table, member: Member, command: TakeChair) -> Steps:
-    """A member sits down, or moves between games."""
+def change_place(table: Table, member: Member, command: Sit | TakeChair) -> Steps:
+    """A member sits down, or moves between games; where seats are dealt, they play now or in the next game."""
     require_clock(member.caps, table.policy)
-    if not table.party.chairs and member.willing:  # bringing in the chairs seats this member
-        chair_for(table, member.name, None, command.most)
-        yield from _bring_in(table)
+    if table.party.chairs or type(command) is TakeChair:
+        yield from _change_chair(table, member, command)
+        yield Watched(member.id, watches=False, confirms=True)
     else:
-        number = chair_for(table, member.name, command.seat, command.most)
-        if member.seat is not None and table.party.chairs:
-            if table.running:
-                raise Refused(Refusal.ALREADY_PLAYING)
-            yield Left(member.seat, member.id, stays=True)
-        yield from _bring_in(table)
-        yield member.joined(number)
-    yield Watched(member.id, watches=False, confirms=True)
+        if table.running and member.seat is not None:
+            raise Refused(Refusal.ALREADY_SEATED)
+        if member.watches:
+            yield Watched(member.id, watches=False, confirms=member.confirms)
+        if table.running and (seat := vacancy(table, member)) is not None:
+            yield member.joined(seat)
     if not member.ready:
         yield Readied(member.id)
 
 
-def stand_up(table: Table, house: House, member: Member) -> Steps:
+def _change_chair(table: Table, member: Member, command: Sit | TakeChair) -> Steps:
+    if not table.party.chairs and member.willing:  # bringing in the chairs seats this member
+        chair_for(table, member.name, None, command.most)
+        yield from _bring_in(table)
+        return
+    number = chair_for(table, member.name, command.seat, command.most)
+    if member.seat is not None and table.party.chairs:
+        if table.running:
+            raise Refused(Refusal.ALREADY_PLAYING)
+        yield Left(member.seat, member.id, stays=True)
+    yield from _bring_in(table)
+    yield member.joined(number)
+
+
+def stand_up(table: Table, member: Member) -> Steps:
     """Leave the chair and stay to look on."""
     if member.seat is None:
         raise Refused(Refusal.NOT_SEATED)
@@ -105,7 +110,7 @@ def stand_up(table: Table, house: House, member: Member) -> Steps:
     if member.confirms != member.watches:
         yield Watched(member.id, member.confirms, member.confirms)
     yield from fill(table)
-    yield from follow(table, house)
+    yield from follow(table)
     yield from lament(table, member)
 
 
@@ -144,10 +149,10 @@ def furnish(table: Table, chairs: tuple[Chair, ...], mine: int | None = None) ->
     yield Furnished(tuple(chair.name if chair.kind == "reserved" else "" for chair in chairs))
     for number, chair in enumerate(chairs):
         if chair.kind == "engine" and number != mine:
-            yield from seat_engine(table, number, chair.name, chair.level)
+            yield from seat_engine(table, number, chair.level, chair.name)
 
 
-def set_chair(table: Table, house: House, command: SetChair) -> Steps:
+def set_chair(table: Table, command: SetChair) -> Steps:
     """What a chair is meant for from now on."""
     number, chair = command.seat, command.chair
     check_chair(chair)
@@ -161,23 +166,9 @@ def set_chair(table: Table, house: House, command: SetChair) -> Steps:
     kept = chair.name if chair.kind == "reserved" else ""
     yield Furnished(tuple(kept if n == number else old for n, old in enumerate(table.party.chairs)))
     if holder is not None:
-        yield from leave(table, house, holder, heirs=False)  # or a member who has waited would be faster
+        yield from leave(table, holder, heirs=False)  # or a member who has waited would be faster
     if chair.kind == "engine" and table.party.chairs:
-        yield from seat_engine(table, number, chair.name, chair.level)
-
-
-def seat_engine(table: Table, number: int, name: str, level: str) -> Steps:
-    """Let an engine sit down."""
-    yield from bring_engine(table, level, name)
-    yield table.party.members[table.party.arrivals].joined(number)
-
-
-def bring_engine(table: Table, level: str, name: str = "", colour: int = 0) -> Steps:
-    """Let an engine into the room; the hub hires it."""
-    number = table.party.arrivals + 1
-    caps = int(Cap.ALL & ~Cap.RESUME)
-    name = name or engine_name(level, table)
-    yield Entered(number, name, "engine", Kind.ENGINE, caps, level=level, colour=colour)
+        yield from seat_engine(table, number, chair.level, chair.name)
 
 
 # --- the board ------------------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from parlour.core.table.people import Member, Participant, digest, opaque
 from parlour.core.table.stream import records_since
 from parlour.core.table.table import Table
 from parlour.core.updates import Announced, CaughtUp, Evicted, Kicked, Seated
-from parlour.core.words import Asked, Cap, Entered, Gone, Held, Joined, Policy, Resumed, Went
+from parlour.core.words import Asked, Cap, Entered, Gone, Held, Joined, Kind, Policy, Resumed, Went
 
 CODE_LENGTH = 6
 
@@ -28,16 +28,6 @@ def require_clock(caps: Cap, policy: Policy) -> None:
 
 
 # --- coming -------------------------------------------------------------------------------------------------------
-
-
-def join(table: Table, house: House, who: Participant, seat: int) -> Steps:
-    """A newcomer sits down in an empty seat; one who was looking on hears of it by the snapshot, as others do."""
-    if who.table is table:
-        yield Detach(who)
-    number = table.party.arrivals + 1
-    token, key = _new_key(house, who)
-    yield Joined(seat, who.name, who.wire, who.kind, int(who.caps), key, who.level, who.account, number)
-    yield Attach(who, number, token)
 
 
 def enter(
@@ -54,20 +44,56 @@ def enter(
     most: int = 50,
     code: str = "",
 ) -> Steps:
-    """A newcomer comes to the lobby, and looks on until the next game begins, or sits down at once."""
+    """A newcomer comes, and looks on until the next game begins, or sits down at once.
+
+    One who was in the audience hears of it by the snapshot, as others do.
+    """
     if who.table is table:
         yield Detach(who)
     number = table.party.arrivals + 1
     token, key = _new_key(house, who)
     if any(member.shown_colour == opaque(colour or 0) for member in table.party.members.values()):
         colour = None  # two who look alike could not be told apart
-    yield Entered(
+    came = Entered(
         number, name or f"User {number}", who.wire, who.kind, int(who.caps), key, who.level, who.account,
         colour or 0, ready, votes, confirms, most,
     )  # fmt: skip
+    yield _arrival(table, came, chair)
     yield Attach(who, number, token, code=code)
-    if chair is not None:
-        yield table.party.members[number].joined(chair)
+    yield from _sit_down(table, chair)
+
+
+def seat_engine(table: Table, chair: int | None, level: str, name: str = "", colour: int = 0) -> Steps:
+    """An engine comes, and sits down if it is to have this chair; the hub hires it."""
+    number = table.party.arrivals + 1
+    caps = int(Cap.ALL & ~Cap.RESUME)
+    name = name or engine_name(level, table)
+    came = Entered(number, name, "engine", Kind.ENGINE, caps, level=level, colour=colour)
+    yield _arrival(table, came, chair)
+    yield from _sit_down(table, chair)
+
+
+def engine_name(level: str, table: Table | None = None) -> str:
+    """What an engine is called that has no other name; told apart where there are several."""
+    name = f"Parlour ({level})"
+    taken = set() if table is None else {member.name for member in table.party.members.values()}
+    if name not in taken:
+        return name
+    return next(f"{name} {n}" for n in range(2, len(taken) + 3) if f"{name} {n}" not in taken)
+
+
+def _arrival(table: Table, came: Entered, chair: int | None) -> Entered | Joined:
+    """How it is written that a newcomer is here: come to the lobby, or come with a seat."""
+    if chair is None or table.has_lobby:
+        return came
+    return Joined(chair, came.name, came.wire, came.kind, came.caps, came.key, came.level, came.account, came.member)
+
+
+def _sit_down(table: Table, chair: int | None) -> Steps:
+    """The last one to come takes this chair, unless they came with it."""
+    member = table.party.members[table.party.arrivals]
+    if chair is not None and member.seat is None:
+        yield member.joined(chair)
 
 
 def _new_key(house: House, who: Participant) -> tuple[str, str]:
@@ -79,18 +105,18 @@ def _new_key(house: House, who: Participant) -> tuple[str, str]:
 # --- leaving ------------------------------------------------------------------------------------------------------
 
 
-def leave(table: Table, house: House, member: Member, why: Gone = Gone.LEFT, heirs: bool = True) -> Steps:
+def leave(table: Table, member: Member, why: Gone = Gone.LEFT, heirs: bool = True) -> Steps:
     """A member goes. A table that no one keeps is closed."""
     if member.who is not None:
         yield Detach(member.who)
     had_seat = member.seat is not None
     if had_seat:
         yield from give_up(table, member, stays=False, why=why)
-    if not table.has_lobby:
-        return
+    if member.id not in table.party.members:
+        return  # who came with a seat has gone with it
     if had_seat and heirs:
         yield from fill(table)
-    yield from follow(table, house)
+    yield from follow(table)
     if not any(other.keeps_table for other in table.party.members.values() if other is not member):
         yield from shut(table)
         return
@@ -99,24 +125,23 @@ def leave(table: Table, house: House, member: Member, why: Gone = Gone.LEFT, hei
     yield Went(member.id, why)
 
 
-def kick(table: Table, house: House, member: Member, reason: str) -> Steps:
+def kick(table: Table, member: Member, reason: str) -> Steps:
     """Send a member away."""
     if member.who is not None:
         yield Tell(member.who, Kicked(reason))
     if table.party.members.get(member.id) is member:  # it may have left on hearing that
-        yield from leave(table, house, member, Gone.KICKED)
+        yield from leave(table, member, Gone.KICKED)
 
 
-def vanish(table: Table, house: House, member: Member) -> Steps:
+def vanish(table: Table, member: Member) -> Steps:
     """The member's connection is gone: the place is kept for one who can come back."""
     if not _may_return(table, member):
-        yield from leave(table, house, member)
+        yield from leave(table, member)
         return
     if member.who is not None:
         yield Detach(member.who)
     yield Held(-1 if member.seat is None else member.seat, member.id)
-    if table.has_lobby:
-        yield Announced("lost-connection", {"name": member.name})
+    yield Announced("lost-connection", {"name": member.name})
 
 
 def _may_return(table: Table, member: Member) -> bool:
@@ -130,7 +155,7 @@ def _may_return(table: Table, member: Member) -> bool:
 
 def come_back(table: Table, house: House, who: Participant, member: Member, since: int) -> Steps:
     """A participant has the token of a member: they are the same. A connection that is still there is cut off."""
-    yield from _replace(table, member, who)
+    yield from _replace(member, who)
     missed = records_since(table.ring, since)
     yield Tell(who, CaughtUp(table, member.seat, missed, member, house.at))
     yield from _ask_again(table, member)
@@ -147,12 +172,12 @@ def take_over(table: Table, house: House, who: Participant, code: str) -> Steps:
         yield from _return(table, house, who, member)
         return
     token, key = _new_key(house, who)
-    yield from _replace(table, member, who, key)
+    yield from _replace(member, who, key)
     yield Tell(who, Seated(table, member.seat, token, member, house.at))
     yield from _ask_again(table, member)
 
 
-def _replace(table: Table, member: Member, who: Participant, key: str = "") -> Steps:
+def _replace(member: Member, who: Participant, key: str = "") -> Steps:
     """Another connection is the member's from now on; the old one, if it is still there, is told so."""
     old, was_away = member.who, member.away
     if old is not None:
@@ -163,7 +188,7 @@ def _replace(table: Table, member: Member, who: Participant, key: str = "") -> S
         yield Resumed(seat, key, member=member.id)
     else:
         yield Resumed(seat, key, who.wire, int(who.caps), member.id)
-    if was_away and table.has_lobby:
+    if was_away:
         yield Announced("back", {"name": member.name})
     yield Attach(who, member.id, welcome=False)
 
@@ -173,12 +198,12 @@ def _return(table: Table, house: House, who: Participant, was: Member) -> Steps:
     seat = table.party.cast.index(was)
     if not table.running:
         raise Refused(Refusal.BAD_TOKEN)
-    chaired = bool(table.party.chairs)
-    if chaired:
+    on_chairs = bool(table.party.chairs)
+    if on_chairs:
         table.require_chair(was.name, seat)
     elif not has_gap(table):
         raise Refused(Refusal.TABLE_FULL)
-    yield from enter(table, house, who, name=was.name, colour=was.colour, confirms=chaired, chair=seat, code=was.code)
+    yield from enter(table, house, who, name=was.name, colour=was.colour, confirms=on_chairs, chair=seat, code=was.code)
 
 
 def _ask_again(table: Table, member: Member) -> Steps:

@@ -32,7 +32,7 @@ def deciders(table: Table) -> list[Member]:
 
 def renewing(table: Table) -> bool:
     """Whether a member sits on a chair who confirms each game: then it begins at once when all have said yes."""
-    return bool(table.party.chairs) and any(member is not None and member.confirms for member in table.seats)
+    return any(member is not None and member.confirms for member in table.seats)
 
 
 def agreed(table: Table) -> bool:
