@@ -483,9 +483,10 @@ class Hub:
         return self.tables.get(table.id) is table
 
     def game(self, key: str) -> Game:
-        if key not in self.games:
-            raise Refused(Refusal.NO_SUCH_GAME)
-        return self.games[key]
+        try:
+            return self.games[key]
+        except KeyError:
+            raise Refused(Refusal.NO_SUCH_GAME) from None
 
     def table(self, table_id: str) -> Table:
         table = self.tables.get(table_id)

@@ -182,7 +182,7 @@ class Matchmaker:
         mine = next((s for s in (seat, seek.seat, seek.fallback) if s is not None), 0)
         hub.take(table, coming.enter(table, hub, who, name=who.name, chair=mine))
         while (free := table.free_chair()) is not None:
-            hub.take(table, coming.seat_engine(table, free, seek.level, coming.engine_name(seek.level)))
+            hub.take(table, coming.bring_engine(table, seek.level, free, coming.engine_name(seek.level)))
         hub.settle(table)
 
     # --- tables with two chairs --------------------------------------------------------------------------------------

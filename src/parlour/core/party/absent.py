@@ -2,7 +2,7 @@
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
-from parlour.core.party.coming import leave, seat_engine
+from parlour.core.party.coming import bring_engine, leave
 from parlour.core.party.games import after
 from parlour.core.party.steps import House, Steps
 from parlour.core.table.table import Status, Table
@@ -56,7 +56,7 @@ def substitute(table: Table, house: House, command: Substitute) -> Steps:
         yield from leave(table, member, Gone.SUBSTITUTED, heirs=False)
         member = None
     # Else the seat changes hands at once: empty, it might end the game for want of players.
-    yield from seat_engine(table, number, level, colour=0 if member is None else member.colour)
+    yield from bring_engine(table, level, number, colour=0 if member is None else member.colour)
     if member is not None and member.id in table.party.members:
         engine = table.party.members[table.party.arrivals]
         yield Announced("plays-on", {"name": engine.name, "away": member.name})

@@ -8,7 +8,7 @@ game.
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, Options
-from parlour.core.party.coming import enter, leave, require_clock, seat_engine
+from parlour.core.party.coming import bring_engine, enter, leave, require_clock
 from parlour.core.party.games import follow, give_up, lay_out, start, vacancy
 from parlour.core.party.lineup import agreed, renewing
 from parlour.core.party.seating import beside_engine, eligible, fill, lament
@@ -149,7 +149,7 @@ def furnish(table: Table, chairs: tuple[Chair, ...], mine: int | None = None) ->
     yield Furnished(tuple(chair.name if chair.kind == "reserved" else "" for chair in chairs))
     for number, chair in enumerate(chairs):
         if chair.kind == "engine" and number != mine:
-            yield from seat_engine(table, number, chair.level, chair.name)
+            yield from bring_engine(table, chair.level, number, chair.name)
 
 
 def set_chair(table: Table, command: SetChair) -> Steps:
@@ -168,7 +168,7 @@ def set_chair(table: Table, command: SetChair) -> Steps:
     if holder is not None:
         yield from leave(table, holder, heirs=False)  # or a member who has waited would be faster
     if chair.kind == "engine" and table.party.chairs:
-        yield from seat_engine(table, number, chair.level, chair.name)
+        yield from bring_engine(table, chair.level, number, chair.name)
 
 
 # --- the board ------------------------------------------------------------------------------------------------------

@@ -19,6 +19,12 @@ from parlour.core.updates import Announced, CaughtUp, Evicted, Kicked, Seated
 from parlour.core.words import Asked, Cap, Entered, Gone, Held, Joined, Kind, Policy, Resumed, Went
 
 CODE_LENGTH = 6
+_RESUME = int(Cap.RESUME)
+
+Known = tuple[str, str, Kind, int, str, str, str]
+"""What `Entered` and `Joined` both say of a newcomer: the name, the wire and so on."""
+Manners = tuple[int, bool, bool, bool, int]
+"""What `Entered` says beyond that."""
 
 
 def require_clock(caps: Cap, policy: Policy) -> None:
@@ -51,26 +57,26 @@ def enter(
     if who.table is table:
         yield Detach(who)
     number = table.party.arrivals + 1
-    token, key = _new_key(house, who)
-    if any(member.shown_colour == opaque(colour or 0) for member in table.party.members.values()):
+    caps = int(who.caps)
+    token, key = _new_key(house, caps)
+    if colour and any(member.shown_colour == opaque(colour) for member in table.party.members.values()):
         colour = None  # two who look alike could not be told apart
-    came = Entered(
-        number, name or f"User {number}", who.wire, who.kind, int(who.caps), key, who.level, who.account,
-        colour or 0, ready, votes, confirms, most,
-    )  # fmt: skip
-    yield _arrival(table, came, chair)
+    known = (name or f"User {number}", who.wire, who.kind, caps, key, who.level, who.account)
+    yield _arrival(table, chair, number, known, (colour or 0, ready, votes, confirms, most))
     yield Attach(who, number, token, code=code)
-    yield from _sit_down(table, chair)
+    member = table.party.members[number]
+    if chair is not None and member.seat is None:
+        yield member.joined(chair)
 
 
-def seat_engine(table: Table, chair: int | None, level: str, name: str = "", colour: int = 0) -> Steps:
-    """An engine comes, and sits down if it is to have this chair; the hub hires it."""
+def bring_engine(table: Table, level: str, chair: int | None = None, name: str = "", colour: int = 0) -> Steps:
+    """An engine comes, and sits down if there is a chair for it; the hub hires it."""
     number = table.party.arrivals + 1
-    caps = int(Cap.ALL & ~Cap.RESUME)
-    name = name or engine_name(level, table)
-    came = Entered(number, name, "engine", Kind.ENGINE, caps, level=level, colour=colour)
-    yield _arrival(table, came, chair)
-    yield from _sit_down(table, chair)
+    known = (name or engine_name(level, table), "engine", Kind.ENGINE, int(Cap.ALL & ~Cap.RESUME), "", level, "")
+    yield _arrival(table, chair, number, known, (colour, True, False, False, 50))
+    member = table.party.members[number]
+    if chair is not None and member.seat is None:
+        yield member.joined(chair)
 
 
 def engine_name(level: str, table: Table | None = None) -> str:
@@ -82,23 +88,14 @@ def engine_name(level: str, table: Table | None = None) -> str:
     return next(f"{name} {n}" for n in range(2, len(taken) + 3) if f"{name} {n}" not in taken)
 
 
-def _arrival(table: Table, came: Entered, chair: int | None) -> Entered | Joined:
+def _arrival(table: Table, chair: int | None, number: int, known: Known, manners: Manners) -> Entered | Joined:
     """How it is written that a newcomer is here: come to the lobby, or come with a seat."""
-    if chair is None or table.has_lobby:
-        return came
-    return Joined(chair, came.name, came.wire, came.kind, came.caps, came.key, came.level, came.account, came.member)
+    return Entered(number, *known, *manners) if chair is None or table.has_lobby else Joined(chair, *known, number)
 
 
-def _sit_down(table: Table, chair: int | None) -> Steps:
-    """The last one to come takes this chair, unless they came with it."""
-    member = table.party.members[table.party.arrivals]
-    if chair is not None and member.seat is None:
-        yield member.joined(chair)
-
-
-def _new_key(house: House, who: Participant) -> tuple[str, str]:
+def _new_key(house: House, caps: int) -> tuple[str, str]:
     """A token for a participant who can come back with it, and what is kept of it; nothing for others."""
-    token = house.new_secret(32) if Cap.RESUME in who.caps else ""
+    token = house.new_secret(32) if caps & _RESUME else ""
     return token, digest(token) if token else ""
 
 
@@ -171,7 +168,7 @@ def take_over(table: Table, house: House, who: Participant, code: str) -> Steps:
     if table.party.members.get(member.id) is not member:
         yield from _return(table, house, who, member)
         return
-    token, key = _new_key(house, who)
+    token, key = _new_key(house, int(who.caps))
     yield from _replace(member, who, key)
     yield Tell(who, Seated(table, member.seat, token, member, house.at))
     yield from _ask_again(table, member)

@@ -7,7 +7,7 @@ import msgspec
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, Options
 from parlour.core.party.chairs import longest_side
-from parlour.core.party.coming import kick, leave, seat_engine
+from parlour.core.party.coming import bring_engine, kick, leave
 from parlour.core.party.games import lay_out, start, stop
 from parlour.core.party.lineup import deciders, obstacle, renewing
 from parlour.core.party.steps import House, Steps
@@ -122,7 +122,7 @@ def set_bots(table: Table, count: int, level: str = "medium") -> Steps:
     for member in bots[count:]:
         yield from leave(table, member)
     for _ in range(len(bots), min(count, MOST_BOTS)):
-        yield from seat_engine(table, None, level)
+        yield from bring_engine(table, level)
 
 
 # --- votes --------------------------------------------------------------------------------------------------------

@@ -22,19 +22,15 @@ ROUNDED = 0.001
 def settle(table: Table, house: House) -> Steps:
     """Everything that follows, until the table is at rest."""
     yield from _overdue(table, house)
-    between_games = _in_lobby if table.has_lobby else _on_full_seats
     settled = -1
     while table.status is not Status.CLOSED and settled != table.seq:
         settled = table.seq
-        yield from follow(table)
-        yield from between_games(table, house)
-
-
-def _on_full_seats(table: Table, house: House) -> Steps:
-    """Games begin as soon as every seat is taken."""
-    event = when_full(table, house.rng)
-    if event is not None:
-        yield event
+        if table.running:
+            yield from follow(table)
+        if table.has_lobby:
+            yield from _in_lobby(table, house)
+        elif not table.running and (event := when_full(table, house.rng)) is not None:
+            yield event
 
 
 def _in_lobby(table: Table, house: House) -> Steps:
@@ -59,7 +55,7 @@ def due(table: Table) -> float | None:
         times.append(table.party.counted_at + 1)
     if table.vacant_since is not None:
         times.append(table.vacant_since + table.policy.wait)
-    return min(times, default=None)
+    return min(times) if times else None
 
 
 def _overdue(table: Table, house: House) -> Steps:
@@ -68,14 +64,14 @@ def _overdue(table: Table, house: House) -> Steps:
     if table.clock is not None and (flag := table.clock.flag_at()) is not None and flag <= now:
         assert table.clock.running is not None
         yield Flagged(table.clock.running)
-    for member in tuple(table.party.members.values()):
-        if member.away and member.since + table.policy.hold <= now and table.status is not Status.CLOSED:
+    for member in [member for member in table.party.members.values() if member.away]:
+        if member.since + table.policy.hold <= now and table.status is not Status.CLOSED:
             yield from coming.leave(table, member, Gone.EXPIRED)
     since = table.vacant_since
     if since is not None and since + table.policy.wait <= now and house.refusing is None:
         chair = table.lonely_chair()
         if chair is not None:
-            yield from coming.seat_engine(table, chair, table.policy.level)
+            yield from coming.bring_engine(table, table.policy.level, chair)
 
 
 # --- beginning by itself --------------------------------------------------------------------------------------------

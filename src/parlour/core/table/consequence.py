@@ -29,9 +29,9 @@ def consequence(table: Table) -> AnyEvent | None:
 
 def when_full(table: Table, rng: Random) -> AnyEvent | None:
     """What follows between games where one begins as soon as every seat is taken."""
-    if table.status is Status.WAITING:
-        return _close_if_deserted(table) if None in table.seats else start(table, rng)
-    return _after_game(table, rng) if table.status is Status.OVER else None
+    if table.status is Status.OVER:
+        return _after_game(table, rng)
+    return _close_if_deserted(table) if None in table.seats else start(table, rng)
 
 
 def start(table: Table, rng: Random) -> Started:

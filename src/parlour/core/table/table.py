@@ -62,8 +62,8 @@ class Status(enum.Enum):
     CLOSED = "closed"
 
 
-_PLAYING, _OPENS = Status.PLAYING, Leaving.OPENS
-"""Looked up for every move, so kept at hand."""
+_PLAYING, _OPENS, _PERSON = Status.PLAYING, Leaving.OPENS, Kind.PERSON
+"""Looked up for every move or game, so kept at hand."""
 
 
 class Table:
@@ -207,23 +207,23 @@ class Table:
 
     def deserted(self) -> bool:
         """Whether nothing but engines sits here: they do not keep a table."""
-        return not any(seat is not None and seat.kind is Kind.PERSON for seat in self.seats)
+        return _PERSON not in [seat.kind for seat in self.seats if seat is not None]
 
     def begun(self, options: Options, first: int) -> Started:
         """The start of a game with those who sit here."""
-        players = tuple(
+        players = [
             Player(number, seat.name, seat.wire, seat.kind, seat.level, seat.account)
             for number, seat in enumerate(self.seats)
             if seat is not None
-        )
-        return Started(f"{self.id}-{self.number + 1}", options, first, players, entrants(self.seats))
+        ]
+        return Started(f"{self.id}-{self.number + 1}", options, first, tuple(players), entrants(self.seats))
 
     def ended(self, winners: tuple[int, ...], reason: Reason) -> Finished:
         """The end of the running game, with what it counts for."""
         assert self.position is not None
-        accounts = tuple("" if seat is None else seat.account for seat in self.seats)
-        accounts = accounts if any(accounts) else ()
-        end = Finished(winners, self.position.scores(), reason, len(self.moves), accounts, self.stakes)
+        accounts = ["" if seat is None else seat.account for seat in self.seats]
+        known = tuple(accounts) if any(accounts) else ()
+        end = Finished(winners, self.position.scores(), reason, len(self.moves), known, self.stakes)
         if not self.stakes:
             return end
         gone = {seat for seat in range(len(self.stakes)) if self.seats[seat] is None}
@@ -263,7 +263,7 @@ class Table:
         else:
             who.member.who = None
         who.table = who.member = who.seat = None
-        self.regroup()
+        self.tells.remove(who.tell)
 
     def regroup(self) -> None:
         """The order in which connections are told has changed, or there are others."""
@@ -381,8 +381,7 @@ class Table:
             self.party.succeed(number, member)
             if (name_of(member),) != self.stakes[number : number + 1]:
                 self.stakes = ()  # another player goes on with it
-            if before is None and member.entered and self.leaving is Leaving.SKIPS:
-                assert isinstance(self.position, Joinable)
+            if before is None and self.leaving is Leaving.SKIPS and isinstance(self.position, Joinable):
                 self.position.join(number)
         self._wake_clock(number, at)
 
