@@ -54,7 +54,6 @@ from parlour.core.words import (
     Say,
     Seek,
     Sit,
-    TakeChair,
     TakeOver,
     Vanish,
     Vote,
@@ -187,7 +186,7 @@ class Hub:
             case Watch(table=table_id):
                 self.require_free(who)
                 self._watch(who, self.table(table_id))
-            case Sit(table=table_id) | TakeChair(table=table_id) if who.member is None:
+            case Sit(table=table_id) if who.member is None:
                 self._sit(who, self.table(table_id), command)
             case _:
                 self._conduct(who, command)
@@ -197,7 +196,7 @@ class Hub:
         table: Table | None = who.table
         if table is None or who.member is None:
             raise Refused(Refusal.NOT_SEATED)
-        if isinstance(command, Sit | TakeChair) and command.table != table.id:
+        if isinstance(command, Sit) and command.table != table.id:
             raise Refused(Refusal.ALREADY_SEATED)
         self._require_rematch(who, table, command)
         self.perform(table, conduct(table, self, who.member, command))
@@ -301,7 +300,7 @@ class Hub:
         self.happen(table, opened)
         return table
 
-    def _sit(self, who: Participant, table: Table, command: Sit | TakeChair) -> None:
+    def _sit(self, who: Participant, table: Table, command: Sit) -> None:
         """A participant from outside, or of the audience, sits down."""
         if who.table is not table:
             self.require_free(who)

@@ -31,7 +31,8 @@ Key = tuple[str, float, float, tuple[tuple[str, int | str], ...]]
 """The game, the clock, and what else two people must agree on."""
 Likeness = tuple[str, tuple[tuple[str, int | str], ...], Policy]
 """What two rooms have in common in which people of the same door meet: the game, the options, the policy."""
-
+Pace = tuple[str, float, float]
+"""The game and the clock."""
 
 Index = TypeVar("Index")
 
@@ -79,8 +80,10 @@ class Matchmaker:
         self._arrivals = 0
         self._rooms: dict[Likeness, dict[Table, None]] = {}
         """Tables with a lobby, by what people look for."""
-        self._pairs: dict[tuple[str, float, float], dict[Table, None]] = {}
+        self._pairs: dict[Pace, dict[Table, None]] = {}
         """Tables with a lobby, by game and clock."""
+        self._keys: dict[Table, tuple[Likeness, Pace]] = {}
+        """Where each of them is to be found in both."""
 
     # --- seeking an opponent -----------------------------------------------------------------------------------------
 
@@ -195,8 +198,9 @@ class Matchmaker:
         if seek.opponent != "engine":
             table = self._waiting_table(who, seek, options)
             if table is not None:
-                who.name = _chair_name(who, chairs.chair_for(table, who.name, seek.seat, seek.most))
-                hub.perform(table, chairs.sit(table, hub, who, TakeChair(table.id, seek.seat, seek.most)))
+                command = TakeChair(table.id, seek.seat, seek.most)
+                who.name = _chair_name(who, chairs.chair_for(table, who.name, command) or 0)
+                hub.perform(table, chairs.sit(table, hub, who, command))
                 return
         mine = seek.seat if seek.seat in (0, 1) else 0
         who.name = _chair_name(who, mine)
@@ -212,13 +216,14 @@ class Matchmaker:
         policy = seek.policy
         game = self._hub.game(seek.game)
         for table in self._pairs.get((seek.game, policy.clock, policy.increment), ()):
-            goes_on = table.waits and bool(policy.key) and table.policy.key == policy.key
+            same_door = bool(policy.key) and table.policy.key == policy.key
+            goes_on = table.waits and same_door
             if not table.policy.open or table.running != goes_on or None not in table.seats:
                 continue
             if table.free_chair(who.name, seek.seat) is not None:
                 waits = sum(member is not None and member.is_person for member in table.seats) == 1
             else:  # a room of the same door that has lost its chairs may have them again
-                waits = not table.party.chairs and bool(policy.key) and table.policy.key == policy.key
+                waits = same_door and not table.party.chairs
             fits = options is None or game.board(table.options) == game.board(options)
             if waits and fits and chairs.may_pair(table, seek.most):
                 return table
@@ -280,33 +285,28 @@ class Matchmaker:
     def adopt(self, table: Table) -> None:
         """People may be brought to this table from now on, if it has a lobby."""
         if table.has_lobby:
-            self._rooms.setdefault(_kind(table), {})[table] = None
-            self._pairs.setdefault(_pace(table), {})[table] = None
+            kind = _likeness(table.game.key, table.opened, table.policy)
+            pace = table.game.key, table.policy.clock, table.policy.increment
+            self._rooms.setdefault(kind, {})[table] = None
+            self._pairs.setdefault(pace, {})[table] = None
+            self._keys[table] = kind, pace
 
     def forget(self, table: Table) -> None:
         """The table is no more."""
-        if table.has_lobby:
-            _strike(self._rooms, _kind(table), table)
-            _strike(self._pairs, _pace(table), table)
+        keys = self._keys.pop(table, None)
+        if keys is not None:
+            _strike(self._rooms, keys[0], table)
+            _strike(self._pairs, keys[1], table)
 
 
 def _strike(index: dict[Index, dict[Table, None]], key: Index, table: Table) -> None:
-    tables = index.get(key, {})
-    tables.pop(table, None)
-    if not tables:
-        index.pop(key, None)
+    del index[key][table]
+    if not index[key]:
+        del index[key]
 
 
 def _likeness(game: str, options: Options, policy: Policy) -> Likeness:
     return game, tuple(sorted(options.items())), policy
-
-
-def _kind(table: Table) -> Likeness:
-    return _likeness(table.game.key, table.opened, table.policy)
-
-
-def _pace(table: Table) -> tuple[str, float, float]:
-    return table.game.key, table.policy.clock, table.policy.increment
 
 
 def _has_place(table: Table) -> bool:

@@ -1,9 +1,9 @@
-"""Two chairs in a room: how it seats people whose wire names their seat before the game, and asks them for the board.
+"""Sitting down and standing up; and two chairs in a room: for people whose wire names their seat before the game.
 
-A room gets its chairs from the member who opens it so, or when such a person sits down in it; it loses them when the
-last one has gone and no game is left. While it has them a game is for two, a leaver's seat stays open with the board as
-it is, and nothing begins before both are seated and have said yes: by sitting down the first time, anew after every
-game.
+A plain table has its chairs from the beginning. A room gets them from the member who opens it so, or when such a
+person sits down in it; it loses them when the last one has gone and no game is left. While it has them a game is for
+two, a leaver's seat stays open with the board as it is, and nothing begins before both are seated and have said yes: by
+sitting down the first time, anew after every game.
 """
 
 from parlour.core.errors import Refusal, Refused
@@ -44,68 +44,66 @@ def may_pair(table: Table, most: int) -> bool:
     return bool(table.party.chairs) or (not table.running and ready <= 1)
 
 
-def chair_for(table: Table, name: str, wanted: int | None, most: int) -> int:
-    """Where a newcomer of this name would sit. Raises Refused."""
-    if _too_long(table, most):
+def chair_for(table: Table, name: str, command: Sit, me: Member | None = None) -> int | None:
+    """Where one of this name would sit; None where seats are dealt, and no chair is asked for. Raises Refused."""
+    on_chairs, wanted = bool(table.party.chairs), command.seat
+    if not on_chairs and not isinstance(command, TakeChair):
+        return None
+    if table.has_lobby and _too_long(table, command.most):
         raise Refused(Refusal.BAD_OPTIONS)
-    if table.party.chairs:
+    if on_chairs:
         return table.require_chair(name, wanted)
-    if not may_pair(table, most):
+    if not may_pair(table, command.most):
         raise Refused(Refusal.TABLE_FULL)
-    taken = 0 if any(eligible(member) for member in table.party.members.values()) else None
+    taken = 0 if any(eligible(member) for member in table.party.members.values() if member is not me) else None
     free = [number for number in range(CHAIRS) if number != taken]
     if wanted is not None and wanted not in free:
         raise Refused(Refusal.SEAT_TAKEN)
     return free[0] if wanted is None else wanted
 
 
-def sit(table: Table, house: House, who: Participant, command: Sit | TakeChair) -> Steps:
+def sit(table: Table, house: House, who: Participant, command: Sit) -> Steps:
     """A newcomer sits down; where seats are dealt, they only come, unless they need a chair."""
     require_clock(who.caps, table.policy)
-    chair = None
-    if table.party.chairs or type(command) is TakeChair:
-        chair = chair_for(table, who.name, command.seat, command.most)
+    chair = chair_for(table, who.name, command)
+    if chair is not None:
         yield from _bring_in(table)
     yield from enter(table, house, who, name=who.name, confirms=chair is not None, chair=chair, most=command.most)
 
 
-def change_place(table: Table, member: Member, command: Sit | TakeChair) -> Steps:
+def change_place(table: Table, member: Member, command: Sit) -> Steps:
     """A member sits down, or moves between games; where seats are dealt, they play now or in the next game."""
     require_clock(member.caps, table.policy)
-    if table.party.chairs or type(command) is TakeChair:
-        yield from _change_chair(table, member, command)
-        yield Watched(member.id, watches=False, confirms=True)
-    else:
+    chair = chair_for(table, member.name, command, member)
+    if chair is None:
         if table.running and member.seat is not None:
             raise Refused(Refusal.ALREADY_SEATED)
         if member.watches:
             yield Watched(member.id, watches=False, confirms=member.confirms)
         if table.running and (seat := vacancy(table, member)) is not None:
             yield member.joined(seat)
+    else:
+        if table.party.chairs and member.seat is not None:
+            if table.running:
+                raise Refused(Refusal.ALREADY_PLAYING)
+            yield Left(member.seat, member.id, stays=True)
+        yield from _bring_in(table)
+        if member.seat is None:  # bringing in the chairs seats those who are ready
+            yield member.joined(chair)
+        yield Watched(member.id, watches=False, confirms=True)
     if not member.ready:
         yield Readied(member.id)
 
 
-def _change_chair(table: Table, member: Member, command: Sit | TakeChair) -> Steps:
-    if not table.party.chairs and member.willing:  # bringing in the chairs seats this member
-        chair_for(table, member.name, None, command.most)
-        yield from _bring_in(table)
-        return
-    number = chair_for(table, member.name, command.seat, command.most)
-    if member.seat is not None and table.party.chairs:
-        if table.running:
-            raise Refused(Refusal.ALREADY_PLAYING)
-        yield Left(member.seat, member.id, stays=True)
-    yield from _bring_in(table)
-    yield member.joined(number)
-
-
 def stand_up(table: Table, member: Member) -> Steps:
-    """Leave the chair and stay to look on."""
+    """Leave the running game, or the chair, and stay to look on; only one who leaves a chair is ready no longer."""
+    on_chair = bool(table.party.chairs)
+    if not on_chair and not table.running:
+        raise Refused(Refusal.NOT_PLAYING)
     if member.seat is None:
         raise Refused(Refusal.NOT_SEATED)
     yield from give_up(table, member, stays=True)
-    if member.ready:
+    if on_chair and member.ready:
         yield Readied(member.id, False)
     if member.confirms != member.watches:
         yield Watched(member.id, member.confirms, member.confirms)
@@ -167,7 +165,7 @@ def set_chair(table: Table, command: SetChair) -> Steps:
     yield Furnished(tuple(kept if n == number else old for n, old in enumerate(table.party.chairs)))
     if holder is not None:
         yield from leave(table, holder, heirs=False)  # or a member who has waited would be faster
-    if chair.kind == "engine" and table.party.chairs:
+    if chair.kind == "engine":
         yield from bring_engine(table, chair.level, number, chair.name)
 
 

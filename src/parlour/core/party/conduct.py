@@ -27,7 +27,6 @@ from parlour.core.words import (
     Sit,
     StandUp,
     Substitute,
-    TakeChair,
     TakePart,
     Titled,
     Vanish,
@@ -60,14 +59,14 @@ def _in_lobby(table: Table, house: House, member: Member, command: Command) -> S
     match command:
         case Ready(yes=yes):
             return _set_ready(table, member, yes)
-        case Sit() | TakeChair():
+        case Sit():
             return chairs.change_place(table, member, command)
         case TakePart():
             return _take_part(table, member)
         case StandUp():
-            return _stand_up(table, member)
+            return chairs.stand_up(table, member)
         case Resign() if len(table.seats) > 2:
-            return _stand_up(table, member)
+            return chairs.stand_up(table, member)
         case Rename(name=name):
             return iter((Renamed(member.id, clean_name(name), -1 if member.seat is None else member.seat),))
         case Recolour(value=value):
@@ -118,17 +117,6 @@ def _set_ready(table: Table, member: Member, yes: bool) -> Steps:
         wants = table.party.wanted(START, member.id) is not None
         if wants != yes:
             yield Voted(member.id, yes, START)
-
-
-def _stand_up(table: Table, member: Member) -> Steps:
-    """Leave the running game, or the chair, and stay to look on."""
-    if table.party.chairs:
-        yield from chairs.stand_up(table, member)
-        return
-    if not table.running:
-        raise Refused(Refusal.NOT_PLAYING)
-    _seat(member)
-    yield from games.give_up(table, member, stays=True)
 
 
 def _take_part(table: Table, member: Member) -> Steps:

@@ -19,6 +19,7 @@ from parlour.core.words import (
     FEATURES,
     Arguments,
     Decided,
+    Leaving,
     Propose,
     Proposed,
     Readied,
@@ -117,7 +118,7 @@ def set_bots(table: Table, count: int, level: str = "medium") -> Steps:
     """
     bots = [member for member in table.party.members.values() if not member.is_person]
     players = sum(member not in bots[count:] for member in table.players())
-    if table.running and not table.party.chairs and players < table.game.seats[0]:
+    if table.running and table.leaving is Leaving.SKIPS and players < table.game.seats[0]:
         yield from stop(table)
     for member in bots[count:]:
         yield from leave(table, member)

@@ -6,7 +6,7 @@ to look again, and `settle` does whatever is to be done by now.
 
 from parlour.core.party import chairs, coming, consent
 from parlour.core.party.games import follow, start
-from parlour.core.party.lineup import enough, obstacle, renewing
+from parlour.core.party.lineup import agreed, enough, obstacle, renewing
 from parlour.core.party.steps import House, Steps
 from parlour.core.table.consequence import when_full
 from parlour.core.table.table import Status, Table
@@ -81,13 +81,8 @@ def _starts_by_itself(table: Table) -> bool:
     """Whether a game should begin without being asked for."""
     if table.policy.start != "auto" or table.party.resting or table.running:
         return False
-    if table.party.chairs:
-        return not renewing(table) and _ready_on_chairs(table)
-    return len(table.party.willing()) >= table.policy.ready and enough(table)
-
-
-def _ready_on_chairs(table: Table) -> bool:
-    return enough(table) and table.party.chosen and all(seat is not None and seat.willing for seat in table.seats)
+    needed = len(table.party.chairs) or table.policy.ready
+    return len(table.party.willing()) >= needed and not renewing(table) and enough(table) and agreed(table)
 
 
 def _count_down(table: Table, house: House) -> Steps:

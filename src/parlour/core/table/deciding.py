@@ -16,7 +16,6 @@ from parlour.core.words import (
     Resign,
     Resigned,
     Sit,
-    TakeChair,
     Vote,
     Voted,
 )
@@ -42,7 +41,7 @@ def decide(table: Table, seat: int, command: Command) -> AnyEvent | None:
             if what == REMATCH:
                 raise Refused(Refusal.ALREADY_PLAYING if table.running else Refusal.NOT_PLAYING)
             raise Refused(Refusal.NO_SUCH_VOTE)
-        case Sit() | TakeChair():
+        case Sit():
             raise Refused(Refusal.ALREADY_SEATED)
         case PartyCommand() | Ready():
             raise Refused(Refusal.NO_ROOM)
