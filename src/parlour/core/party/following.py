@@ -8,7 +8,7 @@ from parlour.core.party import chairs, coming, consent
 from parlour.core.party.games import follow, start
 from parlour.core.party.lineup import agreed, enough, obstacle, renewing
 from parlour.core.party.steps import House, Steps
-from parlour.core.table.consequence import when_full
+from parlour.core.table.consequence import consequence, when_full
 from parlour.core.table.table import Status, Table
 from parlour.core.updates import Announced
 from parlour.core.words import Counted, Flagged, Gone
@@ -25,11 +25,10 @@ def settle(table: Table, house: House) -> Steps:
     settled = -1
     while table.status is not Status.CLOSED and settled != table.seq:
         settled = table.seq
-        if table.running:
-            yield from follow(table)
         if table.has_lobby:
+            yield from follow(table)
             yield from _in_lobby(table, house)
-        elif not table.running and (event := when_full(table, house.rng)) is not None:
+        elif (event := consequence(table) if table.running else when_full(table, house.rng)) is not None:
             yield event
 
 

@@ -106,13 +106,12 @@ def after(table: Table) -> Steps:
 def outcome(table: Table, result: Finished) -> Announced:
     """How a game ended, for all to read."""
     cast = table.party.cast
-    if not result.winners and result.reason is Reason.ABANDONED:
-        return Announced("stopped")
     scores = ", ".join(f"{member.name} {score}" for member, score in zip(cast, result.scores, strict=True))
-    if not result.winners:
-        return Announced("draw", {"scores": scores})
-    fields: Fields = {"winners": tuple(cast[seat].name for seat in result.winners), "scores": scores}
-    return Announced("won" if len(result.winners) == 1 else "won-together", fields)
+    winners = [cast[seat].name for seat in result.winners]
+    if not winners:
+        return Announced("stopped") if result.reason is Reason.ABANDONED else Announced("draw", {"scores": scores})
+    fields: Fields = {"winners": tuple(winners), "scores": scores}
+    return Announced("won", fields) if len(winners) == 1 else Announced("won-together", fields)
 
 
 def shut(table: Table, why: str = "deserted") -> Steps:

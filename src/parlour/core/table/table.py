@@ -392,9 +392,10 @@ class Table:
             self.party.leave_seat(member, left)
         if self.ballot is not None:
             self.ballot.drop(number)
-        if self.clock is not None and self.leaving is Leaving.OPENS:
-            self.clock.turn_to(None, at)
-        if self.running and self.leaving is not Leaving.OPENS:
+        if self.leaving is _OPENS:
+            if self.clock is not None:
+                self.clock.turn_to(None, at)
+        elif self.running:
             if self.leaving is Leaving.SKIPS or len(self.seats) > 2:
                 self._end_for(number, Reason.ABANDONED, at)
             elif self.position is not None and self.position.turn != NOBODY:
