@@ -446,8 +446,11 @@ class Hub:
 
     def _set_alarm(self, table: Table) -> None:
         """Look at the table again when something is due, as things are now; once more only if that comes sooner."""
-        at = due(table)
-        if at is not None and (table.alarm is None or at < table.alarm):
+        when = due(table)
+        if when is None:
+            return
+        at = when if when > self.at else self.at + 1.0  # overdue is what must wait until games may begin again
+        if table.alarm is None or at < table.alarm:
             table.alarm = at
             self._alarms.set(at, lambda: self._ring(table, at))
 
