@@ -218,7 +218,8 @@ class Matchmaker:
         for table in self._pairs.get((seek.game, policy.clock, policy.increment), ()):
             same_door = bool(policy.key) and table.policy.key == policy.key
             goes_on = table.waits and same_door
-            if not table.policy.open or table.running != goes_on or None not in table.seats:
+            wanted = table.seats if seek.seat is None else table.seats[seek.seat : seek.seat + 1]
+            if not table.policy.open or table.running != goes_on or None not in wanted:
                 continue
             if table.free_chair(who.name, seek.seat) is not None:
                 waits = sum(member is not None and member.is_person for member in table.seats) == 1
