@@ -396,7 +396,7 @@ class Parties(RuleBasedStateMachine):
                 assert table.position.turn != NOBODY
                 assert not table.party.countdown
                 assert table.has_lobby is False or any(member.is_person for member in table.players())
-            if table.running and not table.chaired:
+            if table.running and not table.party.chairs:
                 assert 2 <= len(table.players()) <= table.limit
             if table.party.vote is not None:
                 assert table.party.vote.verdict() is None

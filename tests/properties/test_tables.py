@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from parlour.core.game import NOBODY
-from parlour.core.table.consequence import consequence
+from parlour.core.party.following import settle
 from parlour.core.table.table import Status
 from parlour.core.words import (
     Cap,
@@ -61,7 +61,7 @@ class Tables(RuleBasedStateMachine):
         assert host.table is not None
         self.table = host.table
         self.people = [host]
-        while self.table.free_seat() is not None:
+        while self.table.free_chair() is not None:
             self.people.append(Person(self.hub, f"guest{len(self.people)}", caps).do(Sit(self.table.id)))
         self.people += [Person(self.hub, "watcher").do(Watch(self.table.id)), Person(self.hub, "passer-by", caps)]
         for _ in range(dice.randrange(12)):
@@ -169,7 +169,7 @@ class Tables(RuleBasedStateMachine):
     @invariant()
     def the_table_is_at_rest_and_in_a_sane_state(self) -> None:
         table = self.table
-        assert consequence(table, Random(0)) is None or table.status is Status.CLOSED
+        assert table.status is Status.CLOSED or next(settle(table, self.hub), None) is None
         assert (table.id in self.hub.tables) == (table.status is not Status.CLOSED)
         if table.running:
             assert table.position is not None

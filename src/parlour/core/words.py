@@ -242,12 +242,8 @@ class Sit(Command, frozen=True):
     most: int = 50
 
 
-class TakeChair(Command, frozen=True):
-    """Sit down at this table for two, or at a room that can become one; from another chair of it, move."""
-
-    table: str
-    seat: int | None = None
-    most: int = 50
+class TakeChair(Sit, frozen=True):
+    """The same at a table for two, or at a room that can become one; from another chair of it, move."""
 
 
 class Watch(Command, frozen=True):

@@ -84,7 +84,7 @@ def test_many_addresses_do_not_fill_the_memory(clock: Clock, monkeypatch: pytest
         ("::1", ""),
         ("::ffff:127.0.0.1", ""),
         ("", ""),
-        ("nonsense", ""),
+        ("unknown", "unknown"),
     ],
 )
 def test_addresses_are_counted_by_what_one_customer_has(address: str, network: str) -> None:

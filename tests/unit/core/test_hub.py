@@ -30,10 +30,12 @@ from parlour.core.words import (
     Seek,
     Sit,
     Started,
+    TakeChair,
     Vanish,
     Vote,
     Watch,
 )
+from tests.folds import folded, state_of
 from tests.unit.core.people import Person, open_hub
 
 OLD_WIRE = Cap.DRAW
@@ -246,6 +248,36 @@ def test_a_bigger_dots_table_skips_the_leaver() -> None:
     assert cyd.table is not None
     assert cyd.table.position is not None
     assert cyd.table.position.turn == 0
+
+
+def test_newcomer_plays_on_in_a_seat_that_a_bigger_table_has_skipped() -> None:
+    hub, log = open_hub()
+    ann = Person(hub, "Ann").do(Open("dots", {"players": 3}, policy=Policy(leaving=Leaving.SKIPS)))
+    ben, cyd = (Person(hub, name).do(Sit(ann.here.id)) for name in ("Ben", "Cyd"))
+    ann.do(Play("h 0 0"))
+    ben.do(Leave())
+    cyd.do(Play("h 1 0"))
+    dan = Person(hub, "Dan").do(Sit(ann.here.id))
+    assert dan.seat == 1
+    ann.do(Play("h 2 0"))
+    cyd.do(Play("h 3 0"))
+    dan.do(Play("h 4 0"))
+    assert dan.refusal() == ""
+    assert state_of(ann.here) == state_of(folded(ann.here, log.records[ann.here.no]))
+
+
+@pytest.mark.parametrize("command", [Sit, TakeChair])
+def test_chairs_of_a_plain_table_are_there_from_the_beginning_and_taken_once(command: type[Sit]) -> None:
+    hub, _ = open_hub()
+    ann = Person(hub, "Ann").do(Open("noughts", {}, seat=1))
+    table = ann.here
+    assert (table.party.chairs, table.free_chair(), table.free_chair("Ann", 1)) == (("", ""), 0, None)
+    assert Person(hub, "Eve").do(command(table.id, 1)).refusal() == "SEAT_TAKEN"
+    assert Person(hub, "Eve").do(command(table.id, 2)).refusal() == "SEAT_TAKEN"
+    ben = Person(hub, "Ben").do(command(table.id))
+    assert (ben.seat, table.running) == (0, True)
+    assert Person(hub, "Eve").do(command(table.id)).refusal() == "TABLE_FULL"
+    assert ben.do(command(table.id)).refusal() == "ALREADY_SEATED"
 
 
 def test_a_spectator_sees_everything_and_plays_nothing() -> None:

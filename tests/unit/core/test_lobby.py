@@ -186,6 +186,16 @@ def test_user_moves_to_the_room_around_another_table_with_name_and_colour() -> N
     assert ben.refusal() == "NO_SUCH_TABLE"
 
 
+def test_player_of_a_plain_table_leaves_it_for_a_room() -> None:
+    hub, _ = open_hub()
+    (ann,) = come(hub, "Ann")
+    cyd = Person(hub, "Cyd").do(Seek("dots", {}, opponent="engine"))
+    old = cyd.here
+    cyd.do(EnterTable(ann.here.id))
+    assert cyd.here is ann.here
+    assert list(hub.tables.values()) == [ann.here], f"{old.id} is closed"
+
+
 def test_table_without_a_lobby_cannot_be_entered() -> None:
     hub, _ = open_hub()
     cyd = Person(hub, "Cyd").do(Seek("dots", {}, opponent="engine"))

@@ -498,3 +498,13 @@ def test_bare_player_finds_a_table_that_has_lost_its_chairs() -> None:
     assert bob.table is old.table
     assert names(old.table) == ["old", "Player 2"]
     assert old.heard(Readied)
+
+
+def test_empty_chair_of_a_house_that_takes_no_games_gets_its_engine_when_it_does_again() -> None:
+    world = World()
+    ann = Sitter(world, "ann").do(find_pair("door", wait=5.0))
+    world.hub.drain()
+    world.hub.tick(world.hub.at + 60)
+    assert ann.table.seats.count(None) == 1
+    world.hub.reopen()
+    assert None not in ann.table.seats

@@ -99,7 +99,7 @@ def test_whoever_is_voted_out_hears_that_it_was_a_boot() -> None:
     heard(ben)
     table = table_of(world)
     member = next(member for member in table.party.members.values() if member.name == "ben")
-    take(world, table, kick(table, world.hub, member, "too slow"))
+    take(world, table, kick(table, member, "too slow"))
     assert heard(ben)[0] == "LEAVE REASON=boot"
     assert ben.game.wire.closed
 

@@ -147,7 +147,7 @@ def live_it_up(club: Club, dice: Random, steps: int, registered: int = 0) -> Non
 def _do_something(hub: Hub, who: Person, dice: Random) -> None:
     table = who.table
     if table is None:
-        free = next((table for table in hub.tables.values() if table.free_seat() is not None), None)
+        free = next((table for table in hub.tables.values() if table.free_chair() is not None), None)
         wishes = [
             Seek("noughts", {}),
             Seek("noughts", {}, opponent="engine"),

@@ -88,7 +88,7 @@ def _folded(records: list[Record]) -> Table:
 def _waiting(records: list[Record]) -> tuple[StoredPlayer, ...]:
     """Who waits in a seat for the first game; in a room without chairs no one has one."""
     table = _folded(records)
-    return () if table.has_lobby and not table.party.chairs else _seated(records)
+    return _seated(records) if table.party.chairs else ()
 
 
 def _seated(records: list[Record]) -> tuple[StoredPlayer, ...]:

@@ -82,7 +82,7 @@ class Hosting:
         for who in person.connections:
             table: Table | None = who.table
             if table is not None and table.has_lobby and who.member is not None:
-                hub.perform(table, kick(table, hub, who.member, reason))
+                hub.perform(table, kick(table, who.member, reason))
             else:
                 who.tell(Kicked(reason) if reason and person.can_hear else Evicted(why))
                 hub.submit(who, Leave())

@@ -57,7 +57,6 @@ from parlour.core.words import (
     Say,
     Seek,
     Sit,
-    TakeChair,
     TakeOver,
     Vanish,
     Vote,
@@ -194,7 +193,7 @@ class Hub:
             case Watch(table=table_id):
                 self.require_free(who)
                 self._watch(who, self.table(table_id))
-            case Sit(table=table_id) | TakeChair(table=table_id) if who.member is None:
+            case Sit(table=table_id) if who.member is None:
                 self._sit(who, self.table(table_id), command)
             case _:
                 self._conduct(who, command)
@@ -204,7 +203,7 @@ class Hub:
         table: Table | None = who.table
         if table is None or who.member is None:
             raise Refused(Refusal.NOT_SEATED)
-        if isinstance(command, Sit | TakeChair) and (command.table != table.id or not table.has_lobby):
+        if isinstance(command, Sit) and command.table != table.id:
             raise Refused(Refusal.ALREADY_SEATED)
         self._require_rematch(who, table, command)
         self.perform(table, conduct(table, self, who.member, command))
@@ -237,7 +236,7 @@ class Hub:
                 case Announced() | ChairsChanged():
                     if isinstance(step, ChairsChanged):
                         table.told_chairs = step.now
-                    for who in table.present():
+                    for who in table.present() if table.has_lobby else ():
                         if who.kind is Kind.PERSON:
                             who.tell(step)
                 case _:
@@ -318,26 +317,13 @@ class Hub:
         self.happen(table, opened)
         return table
 
-    def _sit(self, who: Participant, table: Table, command: Sit | TakeChair) -> None:
+    def _sit(self, who: Participant, table: Table, command: Sit) -> None:
         """A participant from outside, or of the audience, sits down."""
         if who.table is not table:
             self.require_free(who)
         if table.has_lobby:
             self.require_open_house()
-            chair = TakeChair(table.id, command.seat, command.most)
-            if table.party.chairs or type(command) is TakeChair:
-                self.perform(table, chairs.take_chair(table, self, who, chair))
-                return
-            coming.require_clock(who.caps, table.policy)
-            self.perform(table, coming.enter(table, self, who, name=who.name, most=command.most))
-            return
-        if type(command) is TakeChair:
-            raise Refused(Refusal.NO_ROOM)
-        coming.require_clock(who.caps, table.policy)
-        seat = table.free_seat(command.seat)
-        if seat is None:
-            raise Refused(Refusal.TABLE_FULL if command.seat is None else Refusal.SEAT_TAKEN)
-        self.perform(table, coming.join(table, self, who, seat))
+        self.perform(table, chairs.sit(table, self, who, command))
 
     def _enter_table(self, who: Participant, command: EnterTable) -> None:
         """A participant comes to the lobby of a table, out of another one perhaps."""
@@ -348,9 +334,9 @@ class Hub:
         coming.require_clock(who.caps, table.policy)
         old: Table | None = who.table
         colour = None
-        if old is not None and old is not table and old.has_lobby and who.member is not None:
+        if old is not None and old is not table and who.member is not None:
             colour = who.member.colour
-            self.perform(old, coming.leave(old, self, who.member))
+            self.perform(old, coming.leave(old, who.member))
         self.require_free(who)
         self.perform(
             table,
@@ -441,10 +427,10 @@ class Hub:
                 continue
             if member.seat is not None:
                 self.happen(table, Left(seat, member.id, why=Gone.RESTARTED))
-            if table.has_lobby:
+            if member.id in table.party.members:
                 self.happen(table, Went(member.id, Gone.RESTARTED))
-        self.take(table, follow(table, self))
-        if table.has_lobby and not any(member.keeps_table for member in table.party.members.values()):
+        self.take(table, follow(table))
+        if not any(member.keeps_table for member in table.party.members.values()):
             self.shut(table)
         self.settle(table)
         if table.status is not Status.CLOSED:
@@ -471,14 +457,17 @@ class Hub:
     def _watch_move(self, table: Table) -> None:
         """A move was made where a clock runs, or a question is open."""
         if table.ballot is not None:
-            self.take(table, follow(table, self))
+            self.take(table, follow(table))
         if table.clock is not None:
             self._set_alarm(table)
 
     def _set_alarm(self, table: Table) -> None:
         """Look at the table again when something is due, as things are now; once more only if that comes sooner."""
-        at = due(table)
-        if at is not None and (table.alarm is None or at < table.alarm):
+        when = due(table)
+        if when is None:
+            return
+        at = when if when > self.at else self.at + 1.0  # overdue is what must wait until games may begin again
+        if table.alarm is None or at < table.alarm:
             table.alarm = at
             self._alarms.set(at, lambda: self._ring(table, at))
 
@@ -536,9 +525,10 @@ class Hub:
         return self.tables.get(table.id) is table
 
     def game(self, key: str) -> Game:
-        if key not in self.games:
-            raise Refused(Refusal.NO_SUCH_GAME)
-        return self.games[key]
+        try:
+            return self.games[key]
+        except KeyError:
+            raise Refused(Refusal.NO_SUCH_GAME) from None
 
     def table(self, table_id: str) -> Table:
         table = self.tables.get(table_id)

@@ -18,7 +18,7 @@ def leave_for_good(hub: Hub, erasure: Erasure, present: Iterable[Participant]) -
     leaving = [who for who in present if who.account == account]
     for table in list(hub.tables.values()):
         for member in [one for one in table.party.members.values() if one.account == account]:
-            hub.perform(table, leave(table, hub, member))
+            hub.perform(table, leave(table, member))
         erasure.apply_to(table)
         hub.listing.touch(table)
     for who in leaving:

@@ -53,7 +53,8 @@ class Listing:
 
     def touch(self, table: Table) -> None:
         """The table is not as it was."""
-        self.pending.setdefault(table, Change.CHANGED)
+        if table not in self.pending:
+            self.pending[table] = Change.CHANGED
 
     def closed(self, table: Table) -> None:
         if self.pending.get(table) is Change.OPENED:

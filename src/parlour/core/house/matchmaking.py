@@ -17,12 +17,9 @@ from parlour.core.table.table import Table
 from parlour.core.updates import Waiting
 from parlour.core.words import (
     AnyEvent,
-    Cap,
     Chair,
     Chosen,
     Enter,
-    Joined,
-    Kind,
     Open,
     Policy,
     Seek,
@@ -34,7 +31,8 @@ Key = tuple[str, float, float, tuple[tuple[str, int | str], ...]]
 """The game, the clock, and what else two people must agree on."""
 Likeness = tuple[str, tuple[tuple[str, int | str], ...], Policy]
 """What two rooms have in common in which people of the same door meet: the game, the options, the policy."""
-
+Pace = tuple[str, float, float]
+"""The game and the clock."""
 
 Index = TypeVar("Index")
 
@@ -90,8 +88,10 @@ class Matchmaker:
         self._arrivals = 0
         self._rooms: dict[Likeness, dict[Table, None]] = {}
         """Tables with a lobby, by what people look for."""
-        self._pairs: dict[tuple[str, float, float], dict[Table, None]] = {}
+        self._pairs: dict[Pace, dict[Table, None]] = {}
         """Tables with a lobby, by game and clock."""
+        self._keys: dict[Table, tuple[Likeness, Pace]] = {}
+        """Where each of them is to be found in both."""
 
     # --- seeking an opponent -----------------------------------------------------------------------------------------
 
@@ -118,8 +118,8 @@ class Matchmaker:
         mine, theirs = _share_seats(seek.seat, waiter.seat)
         table = hub.open(seek.game, waiter.options, waiter.seek.policy, by=who)
         self.remove(waiter.who)
-        hub.take(table, coming.join(table, hub, waiter.who, theirs))
-        hub.perform(table, coming.join(table, hub, who, mine))
+        hub.take(table, coming.enter(table, hub, waiter.who, name=waiter.who.name, chair=theirs))
+        hub.perform(table, coming.enter(table, hub, who, name=who.name, chair=mine))
 
     def waiting_for(self, seek: Seek) -> str | None:
         """The name of the person who would sit opposite one seeking this now."""
@@ -193,11 +193,9 @@ class Matchmaker:
         hub = self._hub
         table = hub.open(seek.game, hub.game(seek.game).options(seek.options), seek.policy, by=by)
         mine = next((s for s in (seat, seek.seat, seek.fallback) if s is not None), 0)
-        hub.take(table, coming.join(table, hub, who, mine))
-        while (free := table.free_seat()) is not None:
-            number, caps = table.party.arrivals + 1, int(Cap.ALL & ~Cap.RESUME)
-            name = chairs.engine_name(seek.level)
-            hub.happen(table, Joined(free, name, "engine", Kind.ENGINE, caps, level=seek.level, member=number))
+        hub.take(table, coming.enter(table, hub, who, name=who.name, chair=mine))
+        while (free := table.free_chair()) is not None:
+            hub.take(table, coming.bring_engine(table, seek.level, free, coming.engine_name(seek.level)))
         hub.settle(table)
 
     # --- tables with two chairs --------------------------------------------------------------------------------------
@@ -210,8 +208,9 @@ class Matchmaker:
         if seek.opponent != "engine":
             table = self._waiting_table(who, seek, options)
             if table is not None:
-                who.name = _chair_name(who, chairs.chair_for(table, who.name, seek.seat, seek.most))
-                hub.perform(table, chairs.take_chair(table, hub, who, TakeChair(table.id, seek.seat, seek.most)))
+                command = TakeChair(table.id, seek.seat, seek.most)
+                who.name = _chair_name(who, chairs.chair_for(table, who.name, command) or 0)
+                hub.perform(table, chairs.sit(table, hub, who, command))
                 return
         mine = seek.seat if seek.seat in (0, 1) else 0
         who.name = _chair_name(who, mine)
@@ -227,13 +226,15 @@ class Matchmaker:
         policy = seek.policy
         game = self._hub.game(seek.game)
         for table in self._pairs.get((seek.game, policy.clock, policy.increment), ()):
-            goes_on = table.waits and bool(policy.key) and table.policy.key == policy.key
-            if not table.policy.open or table.running != goes_on or table.free_chair(who.name, seek.seat) is None:
+            same_door = bool(policy.key) and table.policy.key == policy.key
+            goes_on = table.waits and same_door
+            wanted = table.seats if seek.seat is None else table.seats[seek.seat : seek.seat + 1]
+            if not table.policy.open or table.running != goes_on or None not in wanted:
                 continue
-            if table.party.chairs:
+            if table.free_chair(who.name, seek.seat) is not None:
                 waits = sum(member is not None and member.is_person for member in table.seats) == 1
             else:  # a room of the same door that has lost its chairs may have them again
-                waits = bool(policy.key) and table.policy.key == policy.key
+                waits = same_door and not table.party.chairs
             fits = options is None or game.board(table.options) == game.board(options)
             if waits and fits and chairs.may_pair(table, seek.most):
                 return table
@@ -250,7 +251,7 @@ class Matchmaker:
             if not 0 <= command.seat < game.players(options):
                 raise Refused(Refusal.BAD_OPTIONS)
             table = hub.open(command.game, options, command.policy, command.title, who)
-            hub.perform(table, coming.join(table, hub, who, command.seat))
+            hub.perform(table, coming.enter(table, hub, who, name=who.name, chair=command.seat))
             return
         mine = chairs.own_chair(command.chairs, who.name)
         table = self._open_room(command.game, options, command.policy, command.title, who)
@@ -280,7 +281,7 @@ class Matchmaker:
         )  # fmt: skip
         hub.perform(table, steps)
         if new:
-            hub.perform(table, consent.set_bots(table, hub, command.policy.bots, command.policy.level))
+            hub.perform(table, consent.set_bots(table, command.policy.bots, command.policy.level))
 
     def _room(self, game: str, options: Options, policy: Policy) -> Table | None:
         """A room of this kind; where the next one gets another room when it is full, one with a free place."""
@@ -295,33 +296,28 @@ class Matchmaker:
     def adopt(self, table: Table) -> None:
         """People may be brought to this table from now on, if it has a lobby."""
         if table.has_lobby:
-            self._rooms.setdefault(_kind(table), {})[table] = None
-            self._pairs.setdefault(_pace(table), {})[table] = None
+            kind = _likeness(table.game.key, table.opened, table.policy)
+            pace = table.game.key, table.policy.clock, table.policy.increment
+            self._rooms.setdefault(kind, {})[table] = None
+            self._pairs.setdefault(pace, {})[table] = None
+            self._keys[table] = kind, pace
 
     def forget(self, table: Table) -> None:
         """The table is no more."""
-        if table.has_lobby:
-            _strike(self._rooms, _kind(table), table)
-            _strike(self._pairs, _pace(table), table)
+        keys = self._keys.pop(table, None)
+        if keys is not None:
+            _strike(self._rooms, keys[0], table)
+            _strike(self._pairs, keys[1], table)
 
 
 def _strike(index: dict[Index, dict[Table, None]], key: Index, table: Table) -> None:
-    tables = index.get(key, {})
-    tables.pop(table, None)
-    if not tables:
-        index.pop(key, None)
+    del index[key][table]
+    if not index[key]:
+        del index[key]
 
 
 def _likeness(game: str, options: Options, policy: Policy) -> Likeness:
     return game, tuple(sorted(options.items())), policy
-
-
-def _kind(table: Table) -> Likeness:
-    return _likeness(table.game.key, table.opened, table.policy)
-
-
-def _pace(table: Table) -> tuple[str, float, float]:
-    return table.game.key, table.policy.clock, table.policy.increment
 
 
 def _has_place(table: Table) -> bool:

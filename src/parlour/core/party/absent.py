@@ -2,13 +2,12 @@
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS
-from parlour.core.party.chairs import bring_engine, engine_name, seat_engine
-from parlour.core.party.coming import leave
+from parlour.core.party.coming import bring_engine, leave
 from parlour.core.party.games import after
 from parlour.core.party.steps import House, Steps
 from parlour.core.table.table import Status, Table
 from parlour.core.updates import Announced
-from parlour.core.words import Cap, Gone, Joined, Kind, Leaving, Left, Reason, Substitute
+from parlour.core.words import Gone, Leaving, Left, Reason, Substitute
 
 
 def claimable_at(table: Table, number: int) -> float | None:
@@ -38,7 +37,7 @@ def claim(table: Table, house: House, mine: int) -> Steps:
     for seat in gone:
         member = table.seats[seat]
         if member is not None and table.status is not Status.CLOSED:
-            yield from leave(table, house, member, Gone.CLAIMED)
+            yield from leave(table, member, Gone.CLAIMED)
 
 
 def substitute(table: Table, house: House, command: Substitute) -> Steps:
@@ -53,19 +52,15 @@ def substitute(table: Table, house: House, command: Substitute) -> Steps:
     if house.at < at:
         raise Refused(Refusal.TOO_EARLY)
     member = table.seats[number]
-    if not table.has_lobby:
-        caps, engine = int(Cap.ALL & ~Cap.RESUME), table.party.arrivals + 1
-        yield Joined(number, engine_name(level, table), "engine", Kind.ENGINE, caps, level=level, member=engine)
-    elif table.party.chairs:  # the seat is empty for a moment, and then the engine's
-        if member is not None:
-            yield from leave(table, house, member, Gone.SUBSTITUTED, heirs=False)
-        yield from seat_engine(table, number, "", level)
-    elif member is not None:  # the seat changes hands at once: empty, it might end the game for want of players
-        yield from bring_engine(table, level, colour=member.colour)
-        engine_member = table.party.members[table.party.arrivals]
-        yield engine_member.joined(number)
-        yield Announced("plays-on", {"name": engine_member.name, "away": member.name})
-        yield from leave(table, house, member, Gone.SUBSTITUTED)
+    if member is not None and member.entered and table.leaving is Leaving.OPENS:
+        yield from leave(table, member, Gone.SUBSTITUTED, heirs=False)
+        member = None
+    # Else the seat changes hands at once: empty, it might end the game for want of players.
+    yield from bring_engine(table, level, number, colour=0 if member is None else member.colour)
+    if member is not None and member.id in table.party.members:
+        engine = table.party.members[table.party.arrivals]
+        yield Announced("plays-on", {"name": engine.name, "away": member.name})
+        yield from leave(table, member, Gone.SUBSTITUTED)
 
 
 def _require_running(table: Table) -> None:

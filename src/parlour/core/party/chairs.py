@@ -1,15 +1,15 @@
-"""Two chairs in a room: how it seats people whose wire names their seat before the game, and asks them for the board.
+"""Sitting down and standing up; and two chairs in a room: for people whose wire names their seat before the game.
 
-A room gets its chairs from the member who opens it so, or when such a person sits down in it; it loses them when the
-last one has gone and no game is left. While it has them a game is for two, a leaver's seat stays open with the board as
-it is, and nothing begins before both are seated and have said yes: by sitting down the first time, anew after every
-game.
+A plain table has its chairs from the beginning. A room gets them from the member who opens it so, or when such a
+person sits down in it; it loses them when the last one has gone and no game is left. While it has them a game is for
+two, a leaver's seat stays open with the board as it is, and nothing begins before both are seated and have said yes: by
+sitting down the first time, anew after every game.
 """
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, Options
-from parlour.core.party.coming import enter, leave, require_clock
-from parlour.core.party.games import follow, give_up, lay_out, start
+from parlour.core.party.coming import bring_engine, enter, leave, require_clock
+from parlour.core.party.games import follow, give_up, lay_out, start, vacancy
 from parlour.core.party.lineup import agreed, renewing
 from parlour.core.party.seating import beside_engine, eligible, fill, lament
 from parlour.core.party.steps import House, Steps
@@ -18,30 +18,19 @@ from parlour.core.table.table import Table
 from parlour.core.updates import ChairsChanged
 from parlour.core.words import (
     Asked,
-    Cap,
     Chair,
-    Entered,
     Furnished,
-    Kind,
     Left,
     Readied,
     Rotation,
     SetChair,
+    Sit,
     TakeChair,
     Watched,
 )
 
 CHAIRS = 2
 KINDS = frozenset({"open", "engine", "reserved"})
-
-
-def engine_name(level: str, table: Table | None = None) -> str:
-    """What an engine is called that has no other name; told apart where there are several."""
-    name = f"Parlour ({level})"
-    taken = set() if table is None else {member.name for member in table.party.members.values()}
-    if name not in taken:
-        return name
-    return next(f"{name} {n}" for n in range(2, len(taken) + 3) if f"{name} {n}" not in taken)
 
 
 # --- sitting down -------------------------------------------------------------------------------------------------
@@ -55,57 +44,71 @@ def may_pair(table: Table, most: int) -> bool:
     return bool(table.party.chairs) or (not table.running and ready <= 1)
 
 
-def chair_for(table: Table, name: str, wanted: int | None, most: int) -> int:
-    """Where a newcomer of this name would sit. Raises Refused."""
-    if not may_pair(table, most):
-        raise Refused(Refusal.BAD_OPTIONS if table.has_lobby and _too_long(table, most) else Refusal.TABLE_FULL)
-    if table.party.chairs:
+def chair_for(table: Table, name: str, command: Sit, me: Member | None = None) -> int | None:
+    """Where one of this name would sit; None where seats are dealt, and no chair is asked for. Raises Refused."""
+    on_chairs, wanted = bool(table.party.chairs), command.seat
+    if not on_chairs and not isinstance(command, TakeChair):
+        return None
+    if table.has_lobby and _too_long(table, command.most):
+        raise Refused(Refusal.BAD_OPTIONS)
+    if on_chairs:
         return table.require_chair(name, wanted)
-    taken = 0 if any(eligible(member) for member in table.party.members.values()) else None
+    if not may_pair(table, command.most):
+        raise Refused(Refusal.TABLE_FULL)
+    taken = 0 if any(eligible(member) for member in table.party.members.values() if member is not me) else None
     free = [number for number in range(CHAIRS) if number != taken]
     if wanted is not None and wanted not in free:
         raise Refused(Refusal.SEAT_TAKEN)
     return free[0] if wanted is None else wanted
 
 
-def take_chair(table: Table, house: House, who: Participant, command: TakeChair) -> Steps:
-    """A newcomer sits down."""
+def sit(table: Table, house: House, who: Participant, command: Sit) -> Steps:
+    """A newcomer sits down; where seats are dealt, they only come, unless they need a chair."""
     require_clock(who.caps, table.policy)
-    chair = chair_for(table, who.name, command.seat, command.most)
-    yield from _bring_in(table)
-    yield from enter(table, house, who, name=who.name, confirms=True, chair=chair, most=command.most)
-
-
-def change_chair(table: Table, member: Member, command: TakeChair) -> Steps:
-    """A member sits down, or moves between games."""
-    require_clock(member.caps, table.policy)
-    if not table.party.chairs and member.willing:  # bringing in the chairs seats this member
-        chair_for(table, member.name, None, command.most)
+    chair = chair_for(table, who.name, command)
+    if chair is not None:
         yield from _bring_in(table)
+    yield from enter(table, house, who, name=who.name, confirms=chair is not None, chair=chair, most=command.most)
+
+
+def change_place(table: Table, member: Member, command: Sit) -> Steps:
+    """A member sits down, or moves between games; where seats are dealt, they play now or in the next game."""
+    require_clock(member.caps, table.policy)
+    chair = chair_for(table, member.name, command, member)
+    if chair is None:
+        if table.running and member.seat is not None:
+            raise Refused(Refusal.ALREADY_SEATED)
+        if member.watches:
+            yield Watched(member.id, watches=False, confirms=member.confirms)
+        if table.running and (seat := vacancy(table, member)) is not None:
+            yield member.joined(seat)
     else:
-        number = chair_for(table, member.name, command.seat, command.most)
-        if member.seat is not None and table.party.chairs:
+        if table.party.chairs and member.seat is not None:
             if table.running:
                 raise Refused(Refusal.ALREADY_PLAYING)
             yield Left(member.seat, member.id, stays=True)
         yield from _bring_in(table)
-        yield member.joined(number)
-    yield Watched(member.id, watches=False, confirms=True)
+        if member.seat is None:  # bringing in the chairs seats those who are ready
+            yield member.joined(chair)
+        yield Watched(member.id, watches=False, confirms=True)
     if not member.ready:
         yield Readied(member.id)
 
 
-def stand_up(table: Table, house: House, member: Member) -> Steps:
-    """Leave the chair and stay to look on."""
+def stand_up(table: Table, member: Member) -> Steps:
+    """Leave the running game, or the chair, and stay to look on; only one who leaves a chair is ready no longer."""
+    on_chair = bool(table.party.chairs)
+    if not on_chair and not table.running:
+        raise Refused(Refusal.NOT_PLAYING)
     if member.seat is None:
         raise Refused(Refusal.NOT_SEATED)
     yield from give_up(table, member, stays=True)
-    if member.ready:
+    if on_chair and member.ready:
         yield Readied(member.id, False)
     if member.confirms != member.watches:
         yield Watched(member.id, member.confirms, member.confirms)
     yield from fill(table)
-    yield from follow(table, house)
+    yield from follow(table)
     yield from lament(table, member)
 
 
@@ -144,10 +147,10 @@ def furnish(table: Table, chairs: tuple[Chair, ...], mine: int | None = None) ->
     yield Furnished(tuple(chair.name if chair.kind == "reserved" else "" for chair in chairs))
     for number, chair in enumerate(chairs):
         if chair.kind == "engine" and number != mine:
-            yield from seat_engine(table, number, chair.name, chair.level)
+            yield from bring_engine(table, chair.level, number, chair.name)
 
 
-def set_chair(table: Table, house: House, command: SetChair) -> Steps:
+def set_chair(table: Table, command: SetChair) -> Steps:
     """What a chair is meant for from now on."""
     number, chair = command.seat, command.chair
     check_chair(chair)
@@ -161,23 +164,9 @@ def set_chair(table: Table, house: House, command: SetChair) -> Steps:
     kept = chair.name if chair.kind == "reserved" else ""
     yield Furnished(tuple(kept if n == number else old for n, old in enumerate(table.party.chairs)))
     if holder is not None:
-        yield from leave(table, house, holder, heirs=False)  # or a member who has waited would be faster
-    if chair.kind == "engine" and table.party.chairs:
-        yield from seat_engine(table, number, chair.name, chair.level)
-
-
-def seat_engine(table: Table, number: int, name: str, level: str) -> Steps:
-    """Let an engine sit down."""
-    yield from bring_engine(table, level, name)
-    yield table.party.members[table.party.arrivals].joined(number)
-
-
-def bring_engine(table: Table, level: str, name: str = "", colour: int = 0) -> Steps:
-    """Let an engine into the room; the hub hires it."""
-    number = table.party.arrivals + 1
-    caps = int(Cap.ALL & ~Cap.RESUME)
-    name = name or engine_name(level, table)
-    yield Entered(number, name, "engine", Kind.ENGINE, caps, level=level, colour=colour)
+        yield from leave(table, holder, heirs=False)  # or a member who has waited would be faster
+    if chair.kind == "engine":
+        yield from bring_engine(table, chair.level, number, chair.name)
 
 
 # --- the board ------------------------------------------------------------------------------------------------------

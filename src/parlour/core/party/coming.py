@@ -16,9 +16,15 @@ from parlour.core.table.people import Member, Participant, digest, opaque
 from parlour.core.table.stream import records_since
 from parlour.core.table.table import Table
 from parlour.core.updates import Announced, CaughtUp, Evicted, Kicked, Seated
-from parlour.core.words import Asked, Cap, Entered, Gone, Held, Joined, Policy, Resumed, Went
+from parlour.core.words import Asked, Cap, Entered, Gone, Held, Joined, Kind, Policy, Resumed, Went
 
 CODE_LENGTH = 6
+_RESUME = int(Cap.RESUME)
+
+Known = tuple[str, str, Kind, int, str, str, str]
+"""What `Entered` and `Joined` both say of a newcomer: the name, the wire and so on."""
+Manners = tuple[int, bool, bool, bool, int]
+"""What `Entered` says beyond that."""
 
 
 def require_clock(caps: Cap, policy: Policy) -> None:
@@ -28,16 +34,6 @@ def require_clock(caps: Cap, policy: Policy) -> None:
 
 
 # --- coming -------------------------------------------------------------------------------------------------------
-
-
-def join(table: Table, house: House, who: Participant, seat: int) -> Steps:
-    """A newcomer sits down in an empty seat; one who was looking on hears of it by the snapshot, as others do."""
-    if who.table is table:
-        yield Detach(who)
-    number = table.party.arrivals + 1
-    token, key = _new_key(house, who)
-    yield Joined(seat, who.name, who.wire, who.kind, int(who.caps), key, who.level, who.account, number)
-    yield Attach(who, number, token)
 
 
 def enter(
@@ -54,43 +50,70 @@ def enter(
     most: int = 50,
     code: str = "",
 ) -> Steps:
-    """A newcomer comes to the lobby, and looks on until the next game begins, or sits down at once."""
+    """A newcomer comes, and looks on until the next game begins, or sits down at once.
+
+    One who was in the audience hears of it by the snapshot, as others do.
+    """
     if who.table is table:
         yield Detach(who)
     number = table.party.arrivals + 1
-    token, key = _new_key(house, who)
-    if any(member.shown_colour == opaque(colour or 0) for member in table.party.members.values()):
+    caps = int(who.caps)
+    token, key = _new_key(house, caps)
+    if colour and any(member.shown_colour == opaque(colour) for member in table.party.members.values()):
         colour = None  # two who look alike could not be told apart
-    yield Entered(
-        number, name or f"User {number}", who.wire, who.kind, int(who.caps), key, who.level, who.account,
-        colour or 0, ready, votes, confirms, most,
-    )  # fmt: skip
+    known = (name or f"User {number}", who.wire, who.kind, caps, key, who.level, who.account)
+    yield _arrival(table, chair, number, known, (colour or 0, ready, votes, confirms, most))
     yield Attach(who, number, token, code=code)
-    if chair is not None:
-        yield table.party.members[number].joined(chair)
+    member = table.party.members[number]
+    if chair is not None and member.seat is None:
+        yield member.joined(chair)
 
 
-def _new_key(house: House, who: Participant) -> tuple[str, str]:
+def bring_engine(table: Table, level: str, chair: int | None = None, name: str = "", colour: int = 0) -> Steps:
+    """An engine comes, and sits down if there is a chair for it; the hub hires it."""
+    number = table.party.arrivals + 1
+    known = (name or engine_name(level, table), "engine", Kind.ENGINE, int(Cap.ALL & ~Cap.RESUME), "", level, "")
+    yield _arrival(table, chair, number, known, (colour, True, False, False, 50))
+    member = table.party.members[number]
+    if chair is not None and member.seat is None:
+        yield member.joined(chair)
+
+
+def engine_name(level: str, table: Table | None = None) -> str:
+    """What an engine is called that has no other name; told apart where there are several."""
+    name = f"Parlour ({level})"
+    taken = set() if table is None else {member.name for member in table.party.members.values()}
+    if name not in taken:
+        return name
+    return next(f"{name} {n}" for n in range(2, len(taken) + 3) if f"{name} {n}" not in taken)
+
+
+def _arrival(table: Table, chair: int | None, number: int, known: Known, manners: Manners) -> Entered | Joined:
+    """How it is written that a newcomer is here: come to the lobby, or come with a seat."""
+    return Entered(number, *known, *manners) if chair is None or table.has_lobby else Joined(chair, *known, number)
+
+
+def _new_key(house: House, caps: int) -> tuple[str, str]:
     """A token for a participant who can come back with it, and what is kept of it; nothing for others."""
-    token = house.new_secret(32) if Cap.RESUME in who.caps else ""
+    token = house.new_secret(32) if caps & _RESUME else ""
     return token, digest(token) if token else ""
 
 
 # --- leaving ------------------------------------------------------------------------------------------------------
 
 
-def leave(table: Table, house: House, member: Member, why: Gone = Gone.LEFT, heirs: bool = True) -> Steps:
+def leave(table: Table, member: Member, why: Gone = Gone.LEFT, heirs: bool = True) -> Steps:
     """A member goes. A table that no one keeps is closed."""
     if member.who is not None:
         yield Detach(member.who)
     had_seat = member.seat is not None
     if had_seat:
         yield from give_up(table, member, stays=False, why=why)
-    if not table.has_lobby:
-        return
+    if member.id not in table.party.members:
+        return  # who came with a seat has gone with it
     if had_seat and heirs:
         yield from fill(table)
-    yield from follow(table, house)
+    yield from follow(table)
     if not any(other.keeps_table for other in table.party.members.values() if other is not member):
         yield from shut(table)
         return
@@ -99,24 +122,23 @@ def leave(table: Table, house: House, member: Member, why: Gone = Gone.LEFT, hei
     yield Went(member.id, why)
 
 
-def kick(table: Table, house: House, member: Member, reason: str) -> Steps:
+def kick(table: Table, member: Member, reason: str) -> Steps:
     """Send a member away."""
     if member.who is not None:
         yield Tell(member.who, Kicked(reason))
     if table.party.members.get(member.id) is member:  # it may have left on hearing that
-        yield from leave(table, house, member, Gone.KICKED)
+        yield from leave(table, member, Gone.KICKED)
 
 
-def vanish(table: Table, house: House, member: Member) -> Steps:
+def vanish(table: Table, member: Member) -> Steps:
     """The member's connection is gone: the place is kept for one who can come back."""
     if not _may_return(table, member):
-        yield from leave(table, house, member)
+        yield from leave(table, member)
         return
     if member.who is not None:
         yield Detach(member.who)
     yield Held(-1 if member.seat is None else member.seat, member.id)
-    if table.has_lobby:
-        yield Announced("lost-connection", {"name": member.name})
+    yield Announced("lost-connection", {"name": member.name})
 
 
 def _may_return(table: Table, member: Member) -> bool:
@@ -130,7 +152,7 @@ def _may_return(table: Table, member: Member) -> bool:
 
 def come_back(table: Table, house: House, who: Participant, member: Member, since: int) -> Steps:
     """A participant has the token of a member: they are the same. A connection that is still there is cut off."""
-    yield from _replace(table, member, who)
+    yield from _replace(member, who)
     missed = records_since(table.ring, since)
     yield Tell(who, CaughtUp(table, member.seat, missed, member, house.at))
     yield from _ask_again(table, member)
@@ -146,13 +168,13 @@ def take_over(table: Table, house: House, who: Participant, code: str) -> Steps:
     if table.party.members.get(member.id) is not member:
         yield from _return(table, house, who, member)
         return
-    token, key = _new_key(house, who)
-    yield from _replace(table, member, who, key)
+    token, key = _new_key(house, int(who.caps))
+    yield from _replace(member, who, key)
     yield Tell(who, Seated(table, member.seat, token, member, house.at))
     yield from _ask_again(table, member)
 
 
-def _replace(table: Table, member: Member, who: Participant, key: str = "") -> Steps:
+def _replace(member: Member, who: Participant, key: str = "") -> Steps:
     """Another connection is the member's from now on; the old one, if it is still there, is told so."""
     old, was_away = member.who, member.away
     if old is not None:
@@ -163,7 +185,7 @@ def _replace(table: Table, member: Member, who: Participant, key: str = "") -> S
         yield Resumed(seat, key, member=member.id)
     else:
         yield Resumed(seat, key, who.wire, int(who.caps), member.id)
-    if was_away and table.has_lobby:
+    if was_away:
         yield Announced("back", {"name": member.name})
     yield Attach(who, member.id, welcome=False)
 
@@ -173,12 +195,12 @@ def _return(table: Table, house: House, who: Participant, was: Member) -> Steps:
     seat = table.party.cast.index(was)
     if not table.running:
         raise Refused(Refusal.BAD_TOKEN)
-    chaired = bool(table.party.chairs)
-    if chaired:
+    on_chairs = bool(table.party.chairs)
+    if on_chairs:
         table.require_chair(was.name, seat)
     elif not has_gap(table):
         raise Refused(Refusal.TABLE_FULL)
-    yield from enter(table, house, who, name=was.name, colour=was.colour, confirms=chaired, chair=seat, code=was.code)
+    yield from enter(table, house, who, name=was.name, colour=was.colour, confirms=on_chairs, chair=seat, code=was.code)
 
 
 def _ask_again(table: Table, member: Member) -> Steps:

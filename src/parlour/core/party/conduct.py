@@ -28,13 +28,11 @@ from parlour.core.words import (
     Sit,
     StandUp,
     Substitute,
-    TakeChair,
     TakePart,
     Titled,
     Vanish,
     Vote,
     Voted,
-    Watched,
     Wish,
 )
 
@@ -43,9 +41,9 @@ def conduct(table: Table, house: House, member: Member, command: Command) -> Ste
     """The steps that a member's command leads to. Raises Refused before the first, or not at all."""
     match command:
         case Vanish():
-            return coming.vanish(table, house, member)
+            return coming.vanish(table, member)
         case Leave():
-            return coming.leave(table, house, member)
+            return coming.leave(table, member)
         case Claim():
             return absent.claim(table, house, _seat(member))
         case Substitute():
@@ -62,16 +60,14 @@ def _in_lobby(table: Table, house: House, member: Member, command: Command) -> S
     match command:
         case Ready(yes=yes):
             return _set_ready(table, member, yes)
-        case Sit(seat=seat, most=most):
-            return _sit_down(table, member, TakeChair(table.id, seat, most))
-        case TakeChair():
-            return chairs.change_chair(table, member, command)
+        case Sit():
+            return chairs.change_place(table, member, command)
         case TakePart():
             return _take_part(table, member)
         case StandUp():
-            return _stand_up(table, house, member)
+            return chairs.stand_up(table, member)
         case Resign() if len(table.seats) > 2:
-            return _stand_up(table, house, member)
+            return chairs.stand_up(table, member)
         case Rename(name=name):
             wanted = house.name_for(name, member.account)
             return iter((Renamed(member.id, wanted, -1 if member.seat is None else member.seat),))
@@ -84,13 +80,13 @@ def _in_lobby(table: Table, house: House, member: Member, command: Command) -> S
         case Vote(yes=yes):
             return consent.vote(table, member, yes)
         case SetChair():
-            return chairs.set_chair(table, house, command)
+            return chairs.set_chair(table, command)
         case SetBoard(options=options):
             return chairs.choose_board(table, member, options)
         case Entitle(title=title):
             return iter((Titled(one_line(title)),))
         case Kick(member=number, reason=reason) if number in table.party.members:
-            return coming.kick(table, house, table.party.members[number], reason)
+            return coming.kick(table, table.party.members[number], reason)
         case Kick():
             raise Refused(Refusal.NO_SUCH_USER)
     return _decided(table, _seat(member), command)
@@ -125,39 +121,11 @@ def _set_ready(table: Table, member: Member, yes: bool) -> Steps:
             yield Voted(member.id, yes, START)
 
 
-def _stand_up(table: Table, house: House, member: Member) -> Steps:
-    """Leave the running game, or the chair, and stay to look on."""
-    if table.party.chairs:
-        yield from chairs.stand_up(table, house, member)
-        return
-    if not table.running:
-        raise Refused(Refusal.NOT_PLAYING)
-    _seat(member)
-    yield from games.give_up(table, member, stays=True)
-
-
 def _take_part(table: Table, member: Member) -> Steps:
     """Take the place of a player who has left the running game; without one, be ready for the next."""
     if table.running:
         if member.seat is not None:
             raise Refused(Refusal.ALREADY_SEATED)
-        seat = table.require_chair(member.name, None) if table.party.chairs else games.require_vacancy(table, member)
-        yield member.joined(seat)
-    if not member.ready:
-        yield Readied(member.id)
-
-
-def _sit_down(table: Table, member: Member, command: TakeChair) -> Steps:
-    """Play, now or in the next game, whatever kind of room this is."""
-    coming.require_clock(member.caps, table.policy)
-    if table.party.chairs:
-        yield from chairs.change_chair(table, member, command)
-        return
-    if table.running and member.seat is not None:
-        raise Refused(Refusal.ALREADY_SEATED)
-    if member.watches:
-        yield Watched(member.id, watches=False, confirms=member.confirms)
-    if table.running and (seat := games.vacancy(table, member)) is not None:
-        yield member.joined(seat)
+        yield member.joined(games.require_vacancy(table, member))
     if not member.ready:
         yield Readied(member.id)

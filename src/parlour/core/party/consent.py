@@ -7,8 +7,8 @@ import msgspec
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, Options
 from parlour.core.names import one_line
-from parlour.core.party.chairs import bring_engine, longest_side
-from parlour.core.party.coming import kick, leave
+from parlour.core.party.chairs import longest_side
+from parlour.core.party.coming import bring_engine, kick, leave
 from parlour.core.party.games import lay_out, start, stop
 from parlour.core.party.lineup import deciders, obstacle, renewing
 from parlour.core.party.steps import House, Steps
@@ -20,6 +20,7 @@ from parlour.core.words import (
     FEATURES,
     Arguments,
     Decided,
+    Leaving,
     Propose,
     Proposed,
     Readied,
@@ -104,24 +105,24 @@ def fulfil(table: Table, house: House) -> Steps:
         if what == STOP:
             yield from stop(table)
         elif what == BOTS:
-            yield from set_bots(table, house, *_bots(arguments))
+            yield from set_bots(table, *_bots(arguments))
         else:
             options = _board(table, arguments)
             if max(table.game.board(options)) <= longest_side(table):
                 yield from lay_out(table, options)
 
 
-def set_bots(table: Table, house: House, count: int, level: str = "medium") -> Steps:
+def set_bots(table: Table, count: int, level: str = "medium") -> Steps:
     """Have so many engines in the room, and leave those that are there already.
 
     A game that has too few players without them is stopped, and won by no one.
     """
     bots = [member for member in table.party.members.values() if not member.is_person]
     players = sum(member not in bots[count:] for member in table.players())
-    if table.running and not table.party.chairs and players < table.game.seats[0]:
+    if table.running and table.leaving is Leaving.SKIPS and players < table.game.seats[0]:
         yield from stop(table)
     for member in bots[count:]:
-        yield from leave(table, house, member)
+        yield from leave(table, member)
     for _ in range(len(bots), min(count, MOST_BOTS)):
         yield from bring_engine(table, level)
 
@@ -152,11 +153,6 @@ def vote(table: Table, member: Member, yes: bool) -> Steps:
         raise Refused(Refusal.NO_BALLOT)
     ballot.check(member.id)
     yield Voted(member.id, yes, ballot.what)
-
-
-def vote_due(table: Table) -> float | None:
-    """When the open vote ends without a decision."""
-    return None if table.party.vote is None else table.party.vote.at + VOTE_SECONDS
 
 
 def count_votes(table: Table, house: House, ballot: Ballot) -> Steps:
@@ -232,8 +228,8 @@ def _target_name(table: Table, arguments: Arguments) -> Fields:
         return {"name": "?"}
 
 
-def _kick(table: Table, house: House, arguments: Arguments) -> Steps:
-    return kick(table, house, _target(table, arguments), " ".join(arguments[1:]))
+def _kick(table: Table, _house: House, arguments: Arguments) -> Steps:
+    return kick(table, _target(table, arguments), " ".join(arguments[1:]))
 
 
 def _require_feature(_table: Table, arguments: Arguments) -> None:

@@ -6,8 +6,9 @@ to look again, and `settle` does whatever is to be done by now.
 
 from parlour.core.party import chairs, coming, consent
 from parlour.core.party.games import follow, start
-from parlour.core.party.lineup import enough, obstacle, renewing
+from parlour.core.party.lineup import agreed, enough, obstacle, renewing
 from parlour.core.party.steps import House, Steps
+from parlour.core.table.consequence import consequence, when_full
 from parlour.core.table.table import Status, Table
 from parlour.core.updates import Announced
 from parlour.core.words import Counted, Flagged, Gone
@@ -21,18 +22,25 @@ ROUNDED = 0.001
 def settle(table: Table, house: House) -> Steps:
     """Everything that follows, until the table is at rest."""
     yield from _overdue(table, house)
-    yield from follow(table, house)
     settled = -1
-    while table.has_lobby and table.status is not Status.CLOSED and settled != table.seq:
+    while table.status is not Status.CLOSED and settled != table.seq:
         settled = table.seq
-        if table.party.chairs:
-            yield from chairs.settle(table, house)
-        if table.party.wishes:
-            yield from consent.fulfil(table, house)
-        if table.party.vote is not None:
-            yield from consent.count_votes(table, house, table.party.vote)
-        yield from _count_down(table, house)
-        yield from follow(table, house)
+        if table.has_lobby:
+            yield from follow(table)
+            yield from _in_lobby(table, house)
+        elif (event := consequence(table) if table.running else when_full(table, house.rng)) is not None:
+            yield event
+
+
+def _in_lobby(table: Table, house: House) -> Steps:
+    """Games begin as the members agree."""
+    if table.party.chairs:
+        yield from chairs.settle(table, house)
+    if table.party.wishes:
+        yield from consent.fulfil(table, house)
+    if table.party.vote is not None:
+        yield from consent.count_votes(table, house, table.party.vote)
+    yield from _count_down(table, house)
 
 
 def due(table: Table) -> float | None:
@@ -40,12 +48,13 @@ def due(table: Table) -> float | None:
     times = [member.since + table.policy.hold for member in table.party.members.values() if member.away]
     if table.clock is not None and (flag := table.clock.flag_at()) is not None:
         times.append(flag)
-    if table.has_lobby:
-        vote = consent.vote_due(table)
-        times += [vote] if vote is not None else []
-        times += [table.party.counted_at + 1] if table.party.countdown else []
-        times += [table.vacant_since + table.policy.wait] if table.vacant_since is not None else []
-    return min(times, default=None)
+    if table.party.vote is not None:
+        times.append(table.party.vote.at + consent.VOTE_SECONDS)
+    if table.party.countdown:
+        times.append(table.party.counted_at + 1)
+    if table.vacant_since is not None:
+        times.append(table.vacant_since + table.policy.wait)
+    return min(times) if times else None
 
 
 def _overdue(table: Table, house: House) -> Steps:
@@ -54,14 +63,14 @@ def _overdue(table: Table, house: House) -> Steps:
     if table.clock is not None and (flag := table.clock.flag_at()) is not None and flag <= now:
         assert table.clock.running is not None
         yield Flagged(table.clock.running)
-    for member in tuple(table.party.members.values()):
-        if member.away and member.since + table.policy.hold <= now and table.status is not Status.CLOSED:
-            yield from coming.leave(table, house, member, Gone.EXPIRED)
+    for member in [member for member in table.party.members.values() if member.away]:
+        if member.since + table.policy.hold <= now and table.status is not Status.CLOSED:
+            yield from coming.leave(table, member, Gone.EXPIRED)
     since = table.vacant_since
     if since is not None and since + table.policy.wait <= now and house.refusing is None:
         chair = table.lonely_chair()
         if chair is not None:
-            yield from chairs.seat_engine(table, chair, "", table.policy.level)
+            yield from coming.bring_engine(table, table.policy.level, chair)
 
 
 # --- beginning by itself --------------------------------------------------------------------------------------------
@@ -71,13 +80,8 @@ def _starts_by_itself(table: Table) -> bool:
     """Whether a game should begin without being asked for."""
     if table.policy.start != "auto" or table.party.resting or table.running:
         return False
-    if table.party.chairs:
-        return not renewing(table) and _ready_on_chairs(table)
-    return len(table.party.willing()) >= table.policy.ready and enough(table)
-
-
-def _ready_on_chairs(table: Table) -> bool:
-    return enough(table) and table.party.chosen and all(seat is not None and seat.willing for seat in table.seats)
+    needed = len(table.party.chairs) or table.policy.ready
+    return len(table.party.willing()) >= needed and not renewing(table) and enough(table) and agreed(table)
 
 
 def _count_down(table: Table, house: House) -> Steps:

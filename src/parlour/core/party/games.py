@@ -1,4 +1,4 @@
-"""Beginning and ending games at a table with a lobby."""
+"""Beginning and ending games, leaving them and taking part in them."""
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import Joinable, Options
@@ -86,21 +86,21 @@ def stop(table: Table) -> Steps:
         yield from take_board(table)
 
 
-def follow(table: Table, house: House) -> Steps:
+def follow(table: Table) -> Steps:
     """Everything that follows from the state of the game."""
-    while (event := consequence(table, house.rng)) is not None:
+    while (event := consequence(table)) is not None:
         yield event
         if type(event) is Finished:
             yield from after(table)
 
 
 def after(table: Table) -> Steps:
-    """A game at a table with a lobby has ended: say how, and ask those for the next one who are asked for each."""
-    if table.has_lobby and table.result is not None:
-        yield outcome(table, table.result)
-        for member in table.seats if table.party.chairs else ():
-            if member is not None and member.confirms and member.ready:
-                yield Readied(member.id, False)
+    """A game has ended: say how, and ask those for the next one who are asked for each."""
+    assert table.result is not None
+    yield outcome(table, table.result)
+    for member in table.seats:
+        if member is not None and member.confirms and member.ready:
+            yield Readied(member.id, False)
 
 
 def outcome(table: Table, result: Finished) -> Announced:
@@ -138,7 +138,9 @@ def give_up(table: Table, member: Member, stays: bool, why: Gone = Gone.LEFT) ->
 
 
 def vacancy(table: Table, member: Member) -> int | None:
-    """A seat for one more player where one has left: one's own, or a new one, for boxes keep their owner."""
+    """A seat for one more player where one has left: the chair, one's own, or a new one, for boxes keep their owner."""
+    if table.party.chairs:
+        return table.free_chair(member.name)
     if not has_gap(table):
         return None
     if member in table.party.cast:
@@ -154,8 +156,8 @@ def has_gap(table: Table) -> bool:
 
 def has_place(table: Table, but: Member | None = None) -> bool:
     """Whether one more person could sit down: now, or in a room for a later game."""
-    if table.chaired:
-        return table.status is not Status.CLOSED and table.free_chair("") is not None
+    if table.party.chairs:
+        return table.status is not Status.CLOSED and table.free_chair() is not None
     if table.policy.full == "watch":
         return True  # there is always a place at the end of the line
     return sum(member is not but for member in table.party.willing()) < table.limit or has_gap(table)

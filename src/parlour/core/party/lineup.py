@@ -32,11 +32,13 @@ def deciders(table: Table) -> list[Member]:
 
 def renewing(table: Table) -> bool:
     """Whether a member sits on a chair who confirms each game: then it begins at once when all have said yes."""
-    return bool(table.party.chairs) and any(member is not None and member.confirms for member in table.seats)
+    return any(member is not None and member.confirms for member in table.seats)
 
 
 def agreed(table: Table) -> bool:
-    """Whether the board is chosen, and every seated member has said yes to a new game on it."""
+    """Whether all have said yes to a new game: on chairs every seated member, to the board that is chosen."""
+    if not table.party.chairs:
+        return True  # who is dealt a seat has said so
     if not table.party.chosen or (table.running and renewing(table)):
         return False
     return all(member is not None and member.willing for member in table.seats)
@@ -46,6 +48,6 @@ def obstacle(table: Table, house: House) -> str:
     """Why no game can begin, as a word to announce; empty when one can."""
     if not enough(table):
         return "needs-two"
-    if table.party.chairs and not agreed(table):
+    if not agreed(table):
         return "needs-both"
     return "" if house.refusing is None else house.refusing.value

@@ -8,17 +8,15 @@ from parlour.core.updates import Announced
 
 def fill(table: Table) -> Steps:
     """Those who are ready and have no chair get one that is kept for no one, people first, in order of arrival."""
-    if not table.party.chairs or None not in table.seats:
-        return
-    for member in sorted(table.party.members.values(), key=lambda member: not member.is_person):
-        number = table.free_chair("") if eligible(member) else None
+    for member in sorted(filter(eligible, table.party.members.values()), key=lambda member: not member.is_person):
+        number = table.free_chair()
         if number is not None and (member.is_person or not beside_engine(table, number)):
             yield member.joined(number)
 
 
 def takes(table: Table, member: Member) -> bool:
     """Whether this member, who has no chair yet, gets one by itself."""
-    return bool(table.party.chairs) and eligible(member) and table.free_chair("") is not None
+    return eligible(member) and table.free_chair() is not None
 
 
 def eligible(member: Member) -> bool:

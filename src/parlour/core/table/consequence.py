@@ -1,4 +1,4 @@
-"""What must follow from the state of a game alone: a full table starts, a finished game is settled, a vote decided."""
+"""What must follow from the state of a game alone: its end, the answer to an offer, the next game on full seats."""
 
 from random import Random
 
@@ -22,16 +22,16 @@ from parlour.core.words import (
 )
 
 
-def consequence(table: Table, rng: Random) -> AnyEvent | None:
-    """The next event that follows; None when the table is at rest, or its lobby decides."""
-    match table.status:
-        case Status.PLAYING:
-            return finish_if_over(table) or verdict(table)
-        case Status.WAITING if not table.has_lobby:
-            return _close_if_deserted(table) if None in table.seats else start(table, rng)
-        case Status.OVER if not table.has_lobby:
-            return _after_game(table, rng)
-    return None
+def consequence(table: Table) -> AnyEvent | None:
+    """The next event that follows in the running game; None while it only waits for its players."""
+    return finish_if_over(table) or verdict(table) if table.running else None
+
+
+def when_full(table: Table, rng: Random) -> AnyEvent | None:
+    """What follows between games where one begins as soon as every seat is taken."""
+    if table.status is Status.OVER:
+        return _after_game(table, rng)
+    return _close_if_deserted(table) if None in table.seats else start(table, rng)
 
 
 def start(table: Table, rng: Random) -> Started:
@@ -45,7 +45,7 @@ def _first(table: Table, rng: Random, players: int) -> int:
     """Who begins: a toss or the choice of seats in the first game, then the seats take turns."""
     if not table.game.any_first:
         return 0
-    if not table.chaired and "random-start" in table.party.features:
+    if not table.party.chairs and "random-start" in table.party.features:
         return rng.randrange(players)
     if table.policy.first is First.SEAT_0:
         return 0
@@ -67,14 +67,11 @@ def finish_if_over(table: Table) -> Finished | None:
     """The end of the running game, if it has come."""
     position = table.position
     assert position is not None
-    walked_out = table.ending is Reason.ABANDONED and len(table.seats) == 2
-    if table.deserted() or (walked_out and not table.has_lobby):
+    if table.deserted():
         return table.ended((), Reason.ABANDONED)
-    if table.ending is Reason.AGREED:
-        return table.ended((), Reason.AGREED)
-    if position.turn != NOBODY:
-        return None
-    return table.ended(position.winners(), table.ending)
+    if position.turn == NOBODY:
+        return table.ended(position.winners(), table.ending)
+    return None if table.ending is Reason.PLAYED_OUT else table.ended((), table.ending)
 
 
 def verdict(table: Table) -> Decided | TakenBack | None:

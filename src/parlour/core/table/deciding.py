@@ -15,6 +15,7 @@ from parlour.core.words import (
     Ready,
     Resign,
     Resigned,
+    Sit,
     Vote,
     Voted,
 )
@@ -40,6 +41,8 @@ def decide(table: Table, seat: int, command: Command) -> AnyEvent | None:
             if what == REMATCH:
                 raise Refused(Refusal.ALREADY_PLAYING if table.running else Refusal.NOT_PLAYING)
             raise Refused(Refusal.NO_SUCH_VOTE)
+        case Sit():
+            raise Refused(Refusal.ALREADY_SEATED)
         case PartyCommand() | Ready():
             raise Refused(Refusal.NO_ROOM)
     raise TypeError(f"{command!r} is not for a table")

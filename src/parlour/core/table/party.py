@@ -1,7 +1,8 @@
 """The party of a table: who is here, in which chair or looking on, ready or not, and what they have agreed on.
 
 A plain table is a party with fixed chairs that starts when they are full. A room is a party of any number whose seats
-are dealt out for each game; while it has chairs, its members sit down by themselves. All of it is a fold of events.
+are dealt out for each game, or which has two chairs for a while. Where there are chairs, members sit down by
+themselves. All of it is a fold of events.
 """
 
 from collections.abc import Iterable, Sequence
@@ -66,15 +67,15 @@ class Party:
         "wishes",
     )
 
-    def __init__(self, opened: Opened) -> None:
+    def __init__(self, opened: Opened, chairs: int = 0) -> None:
         self.members: dict[int, Member] = {}
         self.arrivals = 0
         self.cast: list[Member] = []
         """By seat, who plays the running or last game; a player who has left keeps a place here, and their boxes."""
         self.dealt = 0
         """How many the running or last game began with."""
-        self.chairs: tuple[str, ...] = ()
-        """The chairs of a room, each kept for a name or, empty, for anyone; none where seats are dealt."""
+        self.chairs: tuple[str, ...] = ("",) * chairs
+        """For members to sit down on, each kept for a name or, empty, for anyone; none where seats are dealt out."""
         self.board: Options = opened.options
         """Of the board that is there: that of the next game unless one is running."""
         self.chosen = False
@@ -199,12 +200,12 @@ class Party:
     def take_chair(self, number: int) -> None:
         """A member has sat down: the chair is kept for no one else."""
         self.resting = False
-        if self.chairs:
+        if any(self.chairs):
             self.chairs = tuple("" if other == number else kept for other, kept in enumerate(self.chairs))
 
-    def leave_seat(self, member: Member, left: Left, gone: bool) -> None:
-        """A member has stood up; one who is about to go is ready for nothing."""
-        if gone:
+    def leave_seat(self, member: Member, left: Left) -> None:
+        """A member has stood up, and is gone who came with the seat; one who is about to go is ready for nothing."""
+        if not left.stays and not member.entered:
             self.dismiss(member, left.why)
             return
         self._silence(member.id)

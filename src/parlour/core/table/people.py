@@ -104,6 +104,7 @@ class Member:
         "code",
         "colour",
         "confirms",
+        "entered",
         "id",
         "key",
         "kind",
@@ -129,6 +130,8 @@ class Member:
         """Digest of the token that opens this place again; empty for a member who cannot come back."""
         self.level = came.level
         self.account = came.account
+        self.entered = type(came) is Entered
+        """Whether the member's coming and going are records of their own; otherwise they come and go with a seat."""
         if type(came) is Entered:
             self.colour, self.ready, self.votes = came.colour, came.ready, came.votes
             self.confirms, self.most = came.confirms, came.most

@@ -62,8 +62,8 @@ class Status(enum.Enum):
     CLOSED = "closed"
 
 
-_PLAYING, _OPENS = Status.PLAYING, Leaving.OPENS
-"""Looked up for every move, so kept at hand."""
+_PLAYING, _OPENS, _PERSON = Status.PLAYING, Leaving.OPENS, Kind.PERSON
+"""Looked up for every move or game, so kept at hand."""
 
 
 class Table:
@@ -120,8 +120,8 @@ class Table:
         self.has_lobby = opened.policy.starting is Starting.LOBBY
         """Whether everyone who comes to play is a member, and members agree on when to play."""
         self.leaving = opened.policy.leaving
-        self.party = Party(opened)
-        self.seats: list[Member | None] = [None] * (0 if self.has_lobby else game.players(opened.options))
+        self.party = Party(opened, 0 if self.has_lobby else game.players(opened.options))
+        self.seats: list[Member | None] = [None] * len(self.party.chairs)
         self.status = Status.WAITING
         self.position: Position | None = None
         self.moves: list[str] = []
@@ -166,11 +166,6 @@ class Table:
         return self.status is _PLAYING
 
     @property
-    def chaired(self) -> bool:
-        """Whether members sit down by themselves; otherwise seats are dealt out for each game."""
-        return bool(self.party.chairs) or not self.has_lobby
-
-    @property
     def waits(self) -> bool:
         """Whether the running game stands still until an empty seat is taken."""
         return self.running and self.leaving is _OPENS and None in self.seats
@@ -191,20 +186,13 @@ class Table:
         """Whether the running or last game counts, or the next one would with those who sit here now."""
         return bool(self.stakes if self.number else entrants(self.seats))
 
-    def free_seat(self, wanted: int | None = None) -> int | None:
-        """An empty seat: the wanted one, or any."""
-        if wanted is not None:
-            return wanted if 0 <= wanted < len(self.seats) and self.seats[wanted] is None else None
-        return next((number for number, seat in enumerate(self.seats) if seat is None), None)
-
-    def free_chair(self, name: str, wanted: int | None = None) -> int | None:
+    def free_chair(self, name: str = "", wanted: int | None = None) -> int | None:
         """An empty chair for this name: the wanted one, one kept for the name, or any that is not kept."""
-        kept = self.party.chairs or [""] * len(self.seats)
-        free = [n for n, seat in enumerate(self.seats) if seat is None and kept[n] in ("", name)]
+        kept = self.party.chairs
+        free = [n for n, keeper in enumerate(kept) if self.seats[n] is None and keeper in ("", name)]
         if wanted is not None:
             return wanted if wanted in free else None
-        free.sort(key=lambda number: kept[number] == "")
-        return free[0] if free else None
+        return min(free, key=lambda number: kept[number] == "", default=None)
 
     def require_chair(self, name: str, wanted: int | None) -> int:
         """The same, or Refused."""
@@ -219,23 +207,23 @@ class Table:
 
     def deserted(self) -> bool:
         """Whether nothing but engines sits here: they do not keep a table."""
-        return not any(seat is not None and seat.kind is Kind.PERSON for seat in self.seats)
+        return _PERSON not in [seat.kind for seat in self.seats if seat is not None]
 
     def begun(self, options: Options, first: int) -> Started:
         """The start of a game with those who sit here."""
-        players = tuple(
+        players = [
             Player(number, seat.name, seat.wire, seat.kind, seat.level, seat.account)
             for number, seat in enumerate(self.seats)
             if seat is not None
-        )
-        return Started(f"{self.id}-{self.number + 1}", options, first, players, entrants(self.seats))
+        ]
+        return Started(f"{self.id}-{self.number + 1}", options, first, tuple(players), entrants(self.seats))
 
     def ended(self, winners: tuple[int, ...], reason: Reason) -> Finished:
         """The end of the running game, with what it counts for."""
         assert self.position is not None
-        accounts = tuple("" if seat is None else seat.account for seat in self.seats)
-        accounts = accounts if any(accounts) else ()
-        end = Finished(winners, self.position.scores(), reason, len(self.moves), accounts, self.stakes)
+        accounts = ["" if seat is None else seat.account for seat in self.seats]
+        known = tuple(accounts) if any(accounts) else ()
+        end = Finished(winners, self.position.scores(), reason, len(self.moves), known, self.stakes)
         if not self.stakes:
             return end
         gone = {seat for seat in range(len(self.stakes)) if self.seats[seat] is None}
@@ -275,7 +263,7 @@ class Table:
         else:
             who.member.who = None
         who.table = who.member = who.seat = None
-        self.regroup()
+        self.tells.remove(who.tell)
 
     def regroup(self) -> None:
         """The order in which connections are told has changed, or there are others."""
@@ -385,7 +373,7 @@ class Table:
         before, self.seats[number] = self.seats[number], member
         if before is not None and before is not member:
             self._place(before, None)
-            if not self.has_lobby:  # in a lobby, it is said when they go
+            if not before.entered:  # of others it is said when they go
                 self.party.dismiss(before, Gone.SUBSTITUTED)
         self._place(member, number)
         self.party.take_chair(number)
@@ -393,8 +381,7 @@ class Table:
             self.party.succeed(number, member)
             if (name_of(member),) != self.stakes[number : number + 1]:
                 self.stakes = ()  # another player goes on with it
-            if before is None and self.has_lobby and self.leaving is Leaving.SKIPS:
-                assert isinstance(self.position, Joinable)
+            if before is None and self.leaving is Leaving.SKIPS and isinstance(self.position, Joinable):
                 self.position.join(number)
         self._wake_clock(number, at)
 
@@ -402,13 +389,14 @@ class Table:
         member, self.seats[number] = self.seats[number], None
         if member is not None:
             self._place(member, None)
-            self.party.leave_seat(member, left, gone=not left.stays and not self.has_lobby)
+            self.party.leave_seat(member, left)
         if self.ballot is not None:
             self.ballot.drop(number)
-        if self.clock is not None and self.leaving is Leaving.OPENS:
-            self.clock.turn_to(None, at)
-        if self.running and self.leaving is not Leaving.OPENS:
-            if len(self.seats) > 2 or self.has_lobby:
+        if self.leaving is _OPENS:
+            if self.clock is not None:
+                self.clock.turn_to(None, at)
+        elif self.running:
+            if self.leaving is Leaving.SKIPS or len(self.seats) > 2:
                 self._end_for(number, Reason.ABANDONED, at)
             elif self.position is not None and self.position.turn != NOBODY:
                 self.ending = Reason.ABANDONED
@@ -416,7 +404,7 @@ class Table:
     def _apply_arranged(self, arranged: Arranged) -> None:
         self.options = arranged.options
         self.leaving = arranged.leaving
-        if arranged.leaving is Leaving.OPENS and self.has_lobby:  # as games on chairs were once begun
+        if arranged.leaving is Leaving.OPENS:  # as games on chairs were once begun
             self.party.furnish(("",) * len(arranged.seats))
         for member in self.party.members.values():
             member.place(None)
@@ -539,8 +527,8 @@ class Table:
 
     def lonely_chair(self) -> int | None:
         """The empty chair, if a person sits in the other one."""
-        if len(self.seats) != 2 or not self.party.chairs:
+        if len(self.party.chairs) != 2:
             return None
-        number = self.free_chair("")
+        number = self.free_chair()
         other = None if number is None else self.seats[1 - number]
         return number if other is not None and other.is_person else None

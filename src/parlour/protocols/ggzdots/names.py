@@ -1,6 +1,6 @@
 """What engines are called on the wires of the zone."""
 
-from parlour.core.party.chairs import engine_name
+from parlour.core.party.coming import engine_name
 from parlour.core.table.people import Member
 
 UNNAMED = "AI"

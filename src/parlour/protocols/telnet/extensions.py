@@ -115,7 +115,7 @@ class TakeSeat(Extension, frozen=True):
         table = hub.table(self.table)
         if who.table is not None and who.table is not table:
             raise Refused(Refusal.ALREADY_SEATED)
-        if table.chaired or who.member is not None:
+        if table.party.chairs or who.member is not None:
             hub.carry_out(who, Sit(table.id, self.seat))
             return
         hub.require_open_house()

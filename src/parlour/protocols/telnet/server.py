@@ -382,7 +382,7 @@ def _table_row(table: Table, here: bool) -> str:
         options,
         "playing" if table.running else "waiting" if table.status is Status.WAITING else "between games",
         sentences.joined(names) if names else "no one",
-        "" if not has_place(table) else "a seat is free" if table.chaired else "a room with a place",
+        "" if not has_place(table) else "a seat is free" if table.party.chairs else "a room with a place",
         f"{len(table.audience)} watching" if table.audience else "",
         "you are here" if here else "",
     ]

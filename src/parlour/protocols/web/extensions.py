@@ -74,7 +74,7 @@ class SitDown(Extension, frozen=True):
 
     def run(self, hub: Hub, who: Participant) -> None:
         table = hub.tables.get(self.sit.table)
-        if table is not None and not table.chaired and not has_place(table, who.member):
+        if table is not None and not table.party.chairs and not has_place(table, who.member):
             raise Refused(Refusal.TABLE_FULL)
         hub.carry_out(who, self.sit)
 

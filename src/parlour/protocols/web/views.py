@@ -172,7 +172,7 @@ def room_view(table: Table) -> RoomView:
     """Who is there, and what comes next."""
     party, game = table.party, table.game
     here = [member for member in party.members.values() if not member.watches]
-    seated = table.chaired or table.running
+    seated = bool(table.party.chairs) or table.running
     here.sort(key=lambda member: (seated and member.seat is None, not member.ready))  # the players are told in any case
     chairs = tuple(_chair(member, kept) for member, kept in zip(table.seats, party.chairs, strict=False))
     return RoomView(
@@ -212,7 +212,7 @@ def row(table: Table, since: float) -> Row:
 
 def _row_members(table: Table) -> list[Member | None]:
     """Who plays, or would if a game began now."""
-    return list(table.seats) if table.chaired or table.running else [*table.party.willing()[: table.limit]]
+    return list(table.seats) if table.party.chairs or table.running else [*table.party.willing()[: table.limit]]
 
 
 def _row_seat(member: Member) -> RowSeat:
