@@ -20,6 +20,7 @@ DESCRIPTION = Description(
     ),
     scene=Scene({"size": 6}, ("c2", "b4", "e5", "c1", "b2", "e4", "a5", "a1", "f4")),
     sides=(Side("black", "black"), Side("white", "white")),
+    marks="XO",
     options=(Option("size", "Cells in a row", 8, 4, 8, step=2),),
     menus=(
         Menu("board", "Board", tuple(Entry(str(size), f"{size} × {size}", {"size": size}) for size in _SIZES), "8"),  # noqa: RUF001

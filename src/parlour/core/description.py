@@ -133,6 +133,8 @@ class Description(msgspec.Struct, frozen=True):
     seats: Seats = Seats()
     sides: tuple[Side, ...] = ()
     """By seat, as far as they have names."""
+    marks: str = ""
+    """By seat, the sign that stands for it on the board in plain text."""
     options: tuple[Option, ...] = ()
     loose: frozenset[str] = frozenset()
     """Options on which two people need not agree to be paired: those of the person who waited longest count."""

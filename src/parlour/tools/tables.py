@@ -3,7 +3,6 @@
 import argparse
 import shutil
 import sys
-import unicodedata
 from collections.abc import Iterable
 from contextlib import closing
 
@@ -12,6 +11,7 @@ import msgspec
 from parlour.config import data_directory
 from parlour.store.base import StoredEnd, StoredGame, StoredPlayer
 from parlour.store.library import SqliteLibrary
+from parlour.tools.columns import fitted
 from parlour.tools.scoresheet import iso, plain
 
 
@@ -79,22 +79,3 @@ def _print_table(games: list[StoredGame]) -> None:
 def _names(game: StoredGame) -> str:
     winners = game.result.winners if game.result is not None else ()
     return ", ".join(plain(player.name) + "*" * (player.seat in winners) for player in game.players)
-
-
-def fitted(text: str, room: int) -> str:
-    """As much of the text as fits into so many columns; some letters take two, some none."""
-    widths = [_width(letter) for letter in text]
-    if sum(widths) <= room:
-        return text
-    used = 0
-    for end, width in enumerate(widths):
-        if used + width > room - 1:
-            return text[:end] + "…"
-        used += width
-    return text
-
-
-def _width(letter: str) -> int:
-    if unicodedata.combining(letter):
-        return 0
-    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1

@@ -21,6 +21,7 @@ DESCRIPTION = Description(
     ),
     scene=Scene({"columns": 7, "rows": 6}, ("3", "3", "2", "4", "4", "2", "5", "1", "3", "5", "5")),
     sides=(Side("first", "begins"), Side("second", "")),
+    marks="XO",
     options=(Option("columns", "Columns", 7, 4, 12), Option("rows", "Rows", 6, 4, 12)),
     menus=(board_menu("Board", SIZE, ((5, 4), (7, 6), (8, 7), (9, 7), (10, 8), (12, 12)), (7, 6)),),
     size=SIZE,

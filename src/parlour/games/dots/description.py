@@ -34,6 +34,7 @@ DESCRIPTION = Description(
     ),
     scene=Scene({"width": 4, "height": 4, "players": 2}, tuple(_LINES.split(","))),
     seats=Seats(2, 16, "players"),
+    marks="ABCDEFGHIJKLMNOP",
     options=(
         Option("width", "Dots across", 8, 2, 50),
         Option("height", "Dots down", 8, 2, 50),

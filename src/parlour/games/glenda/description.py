@@ -28,6 +28,7 @@ DESCRIPTION = Description(
     ),
     scene=Scene({"walls": "2 3;7 2;8 6;3 8;1 5;6 9;5 2;9 4"}, ("p 4 3", "m E", "p 8 5")),
     sides=(Side("trapper", "trapper"), Side("glenda", "rabbit")),
+    marks="#G",
     options=(Option("walls", "Walls", "easy"),),
     loose=frozenset({"walls"}),
     menus=(Menu("walls", "Walls", tuple(Entry(key, label, {"walls": key}) for key, label in _WALLS.items()), "easy"),),

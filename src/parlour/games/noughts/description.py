@@ -18,6 +18,7 @@ DESCRIPTION = Description(
     ),
     scene=Scene({}, ("b2", "a1", "c1", "a3", "a2")),
     sides=(Side("X", "X"), Side("O", "O")),
+    marks="XO",
     any_first=True,
     texts={
         "de": {

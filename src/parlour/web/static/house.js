@@ -73,6 +73,7 @@ const unknown = (key) => ({
   scene: { options: {}, moves: [] },
   seats: { least: 2, most: 2, option: "" },
   sides: [],
+  marks: "",
   options: [],
   loose: [],
   menus: [],

@@ -908,6 +908,8 @@ export interface GameInfo {
   seats: Seats;
   /** By seat, as far as they have names. */
   sides: Side[];
+  /** By seat, the sign that stands for it on the board in plain text. */
+  marks: string;
   options: Option[];
   /** Options on which two people need not agree to be paired: those of the person who waited longest count. */
   loose: string[];
