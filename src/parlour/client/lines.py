@@ -74,11 +74,16 @@ class Person:
 
     def typed(self, line: str) -> None:
         """The person wrote this."""
-        self._lines.append((line, self._live and self._prompted))
-        if self._live:
-            self._prompted = False  # the terminal has echoed the end of the line
-            if self._asked is None and line.strip() and not self._usable(line):
-                self.tell(f"{plain(line.strip())} is kept until you are asked. Write quit to leave now.")
+        if not self._live:
+            self._lines.append((line, False))
+            return
+        written, self._prompted = (line, self._prompted), False  # the terminal has echoed the end of the line
+        if self._asked is None and self._usable(line):
+            self._lines.appendleft(written)  # a person wants help now, whatever they have written ahead
+            return
+        self._lines.append(written)
+        if self._asked is None:
+            self.tell(f"{plain(line.strip())} is kept until you are asked. Write quit to leave now.")
 
     def fell_silent(self) -> None:
         """Nothing more will be typed."""

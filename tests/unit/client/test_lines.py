@@ -225,6 +225,12 @@ def test_terminal_says_that_a_move_came_early_and_shows_it_when_it_is_used() -> 
     assert sitting.show(TURN).text.endswith("your move> 2\n")
 
 
+def test_terminal_answers_help_at_once_though_a_move_waits() -> None:
+    sitting = Sitting(live=True).types("2", "help", "quit")
+    assert "You can write:" in sitting.text
+    assert sitting.wanted == [Leave()]
+
+
 def test_news_ends_an_open_prompt_and_asks_again() -> None:
     sitting = Sitting().show(TURN).show(Report("Max says hello."))
     assert sitting.text.endswith("your move> \nMax says hello.\nyour move> ")

@@ -191,6 +191,8 @@ def test_other_player_is_named_when_they_move_and_while_they_think() -> None:
     told, *_, turn = client.receive(text(record.replace('"seq":5', '"seq":6')))
     assert told == Report("Max plays b2.")
     assert isinstance(turn, YourTurn)
+    resigned = '{"type":"record","table":"1a","seq":7,"event":{"type":"resigned","seat":1}}'
+    assert client.receive(text(resigned))[0] == Report("Max has resigned.")
 
 
 SNAPSHOT = (

@@ -76,6 +76,8 @@ RETURN = "return"
 """The id of our wish to come back."""
 RESHUFFLES = frozenset({"joined", "left", "resigned", "flagged"})
 """Events after which only the server knows whose turn it is."""
+FAREWELLS = {"left": "has left", "resigned": "has resigned", "flagged": "has run out of time"}
+"""What is told of another player."""
 
 
 class WebClient:
@@ -298,9 +300,14 @@ class WebClient:
             return Report("A move was taken back."), *self._show()
         if kind == "proposed":
             return self._asked(str(event.get("what")), event.get("voters") or ())
-        if kind in RESHUFFLES and sight.running:
-            return (self._say(Show(self._table)),)
-        return NOTHING
+        changed = kind in RESHUFFLES and sight.running
+        return *self._farewell(kind, event), *((self._say(Show(self._table)),) if changed else ())
+
+    def _farewell(self, kind: str, event: dict[str, Any]) -> Outputs:
+        """What another player does instead of a move."""
+        if kind not in FAREWELLS or event.get("seat") in (None, self._seat):
+            return NOTHING
+        return (Report(f"{self._called(int(event['seat']))} {FAREWELLS[kind]}."),)
 
     def _called(self, seat: int) -> str:
         return self._names.get(seat, visiting.THE_OTHER)
