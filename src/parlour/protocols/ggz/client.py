@@ -289,7 +289,7 @@ class ZoneGuest:
         if self._stage not in _AT_A_TABLE or self._channel is None:
             return NOTHING
         opened = self._table is None and self._wish.bot is None
-        said = f"You sit at table {join.get('TABLE', '?')}{', and anyone may join it' if opened else ''}."
+        said = f"You sit at table {join.get('TABLE', '?')}{'; anyone may join it' if opened else ''}."
         return Report(said), *self.seated(), Via(self._channel, self._channel.sit())
 
     def seated(self) -> Outputs:
