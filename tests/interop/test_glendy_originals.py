@@ -208,10 +208,11 @@ def test_our_client_takes_a_verdict_without_the_last_move() -> None:
     assert (trapper.results, glenda.results) == (["won"], ["lost"])
 
 
-def test_our_client_asks_again_after_a_refusal_without_turn() -> None:
+def test_our_client_does_not_send_what_the_server_would_refuse() -> None:
     trapper = Visitor("glendy", choose=scripted(["p 5 5", "p 0 0", "p 1 1"]), query={"side": "trapper"})
     glenda = Visitor("glendy", choose=lambda _: "m E")
     visit(SERVERS["June, new wire"](), [trapper, glenda])
-    assert "ERR glenda in 5 5" in trapper.texts()
-    assert "ERR wall in 0 0" in trapper.texts()
+    assert "Glenda is standing there." in trapper.texts()
+    assert "There is already a wall there." in trapper.texts()
+    assert "ERR" not in trapper.texts()
     assert (trapper.results, glenda.results) == (["lost"], ["won"])

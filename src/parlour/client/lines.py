@@ -4,36 +4,56 @@ Lines are used in order, and a line waits until it can be used: a move until it 
 a question, `chat` and `resign` until there is a game. `help`, `board`, `moves` and `quit` never wait once they are
 first, except that a script's `quit` behind its last move gives that move's answer, which may be the end, a moment to
 come. What the session asks takes the first line, whatever it is; a line that does not fit is explained and used up.
+At a terminal the end of the input, Ctrl-D, is `quit`.
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import assert_never
 
-from parlour.client.spelling import spelled
-from parlour.core.session import Again, Board, Over, Report, Show, YourTurn
+from parlour.client.help import explained, listed, noted
+from parlour.client.spelling import meant, spelled
+from parlour.core.description import Description
+from parlour.core.game import Game
+from parlour.core.session import Again, Board, Guide, Over, Report, Show, YourTurn
 from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
+from parlour.tools.columns import sliced, wrapped
 
 ENDINGS = {"won": "You won.", "lost": "You lost.", "draw": "It is a draw.", "aborted": "The game was broken off."}
 ANSWERS = {"yes": True, "y": True, "no": False, "n": False}
 ANY_TIME = ("help", "board", "moves")
 IN_A_GAME = ("chat", "resign")
-HELP = "write a move, or board, moves, chat TEXT, resign, quit"
 FEW = 12
 """So many moves are listed without being asked for."""
 AHEAD = 1000
 """So many lines may wait; a person who types more has to wait too."""
+COLUMNS = 80
+"""Of a terminal that does not tell."""
+_JOINT = "\xa0"
+"""A blank at which no line is broken."""
 
 
 class Person:
     """What one person has typed and was asked. `live` when a terminal echoes what is typed."""
 
-    def __init__(self, write: Callable[[str], object], once: bool = False, live: bool = False) -> None:
+    def __init__(
+        self,
+        write: Callable[[str], object],
+        once: bool = False,
+        live: bool = False,
+        guide: Callable[[], Guide] = Guide,
+        games: Mapping[str, Game] | None = None,
+        columns: Callable[[], int] = lambda: COLUMNS,
+    ) -> None:
         self.result = "aborted"
         """Of the last finished game."""
         self._write = write
         self._once = once
         self._live = live
+        self._guide = guide
+        self._games = games or {}
+        self._columns = columns
+        """How wide the terminal is now."""
         self._lines: deque[tuple[str, bool]] = deque()
         """What waits, and whether the terminal has shown it behind the prompt it answers."""
         self._deaf = False
@@ -54,11 +74,16 @@ class Person:
 
     def typed(self, line: str) -> None:
         """The person wrote this."""
-        self._lines.append((line, self._live and self._prompted))
-        if self._live:
-            self._prompted = False  # the terminal has echoed the end of the line
-            if self._asked is None and line.strip() and not self._usable(line):
-                self._tell(f"({plain(line.strip())} is kept until you are asked; Ctrl-C leaves at once)")
+        if not self._live:
+            self._lines.append((line, False))
+            return
+        written, self._prompted = (line, self._prompted), False  # the terminal has echoed the end of the line
+        if self._asked is None and self._usable(line):
+            self._lines.appendleft(written)  # a person wants help now, whatever they have written ahead
+            return
+        self._lines.append(written)
+        if self._asked is None:
+            self.tell(f"{plain(line.strip())} is kept until you are asked. Write quit to leave now.")
 
     def fell_silent(self) -> None:
         """Nothing more will be typed."""
@@ -88,11 +113,12 @@ class Person:
         """The session says something."""
         match shown:
             case Report(text=text):
-                self._tell(plain(text))
+                self.tell(plain(text))
             case Board(text=text):
                 self._board = "\n".join(plain(line) for line in text.splitlines())
                 self._met = True
-                self._tell("\n" + self._board)
+                self.tell("")
+                self._draw()
             case YourTurn():
                 self._met = self._playing = True
                 self._asked = shown
@@ -109,7 +135,7 @@ class Person:
         self._asked = None
         if result != "aborted":
             self.result = result
-        self._tell(ENDINGS.get(result, plain(result)))
+        self.tell(ENDINGS.get(result, plain(result)))
 
     # --- what comes out ----------------------------------------------------------------------------------------------
 
@@ -117,8 +143,11 @@ class Person:
         """What the person wants now; None when they must wait, or are asked."""
         if self._left:
             return None
-        if self._once and isinstance(self._asked, Again):
+        hung_up = self._deaf and self._live
+        if (self._once or hung_up) and isinstance(self._asked, Again):
             return self._decline()
+        if hung_up:
+            return self.leave()
         while self._lines and (self._asked is not None or self._usable(self._lines[0][0])):
             command = self._use(*self._lines.popleft())
             if command is not None:
@@ -162,11 +191,11 @@ class Person:
             case "resign" if not isinstance(asked, Again):
                 return Resign()
             case "help":
-                self._tell(f"When you are asked, {HELP}; after a game, yes or no.")
+                self.tell(explained(self._guide(), self._game))
             case "board":
-                self._tell(self._board or "There is no board yet.")
+                self._draw()
             case "moves":
-                self._tell(_all(asked.moves) if isinstance(asked, YourTurn) else "It is not your turn.")
+                self.tell(_all(asked.moves) if isinstance(asked, YourTurn) else "It is not your turn.")
             case _ if isinstance(asked, YourTurn):
                 return self._move(asked, line)
             case _ if isinstance(asked, Again):
@@ -177,13 +206,15 @@ class Person:
         word = _first(line)
         if not word or word in ("chat", "rematch"):
             why = {"": "Nothing written", "chat": "Nothing to say"}.get(word, "The game is still going on")
-            self._tell(f"{why}: {HELP}.")
+            self.tell(f"{why}: {listed(self._guide())}.")
             return None
-        move = spelled(line, asked.moves)
-        if move is None:
-            self._tell(f"{plain(line.strip())} is not a move you can make now. {_some(asked.moves)}")
-            return None
-        return self._answered(Play(move))
+        game = self._game
+        move = spelled(line, asked.moves) or (None if game is None else meant(line, game.notation))
+        if move is not None:  # what is not on the list is refused by the session, which knows why
+            return self._answered(Play(move))
+        why = "a move you can make now. " + _some(asked.moves) if game is None else "a move. " + noted(game)
+        self.tell(f"{plain(line.strip())} is not {why}")
+        return None
 
     def _answer(self, line: str) -> Command | None:
         words = line.lower().split()
@@ -191,18 +222,19 @@ class Person:
             words = words[1:]
         if len(words) == 1 and words[0] in ANSWERS:
             return self._answered(Vote(ANSWERS[words[0]]))
-        self._tell("The game is over: write yes or no for another one, chat TEXT or quit.")
+        chat = ", chat TEXT" if self._guide().chat else ""
+        self.tell(f"The game is over: write yes or no for another one{chat} or quit.")
         return None
 
     def _give_up(self) -> Command:
         """Asked, but there is no more input to answer with."""
         if isinstance(self._asked, Again):
             return self._decline()
-        self._tell("No more input: leaving the game.")
+        self.tell("No more input: leaving the game.")
         return self.leave()
 
     def _decline(self) -> Command:
-        self._tell("You decline.")
+        self.tell("You decline.")
         return self._answered(Vote(False))
 
     def _answered(self, command: Command) -> Command:
@@ -211,26 +243,38 @@ class Person:
 
     # --- the screen --------------------------------------------------------------------------------------------------
 
-    def _tell(self, text: str) -> None:
+    def tell(self, text: str) -> None:
+        """Write this in lines of its own, as wide as the terminal."""
         self._end_prompt()
-        self._write(text + "\n")
+        self._write(wrapped(text, self._columns()).replace(_JOINT, " ") + "\n")
+
+    def _draw(self) -> None:
+        self.tell(sliced(self._board, self._columns()) if self._board else "There is no board yet.")
+
+    @property
+    def _game(self) -> Description | None:
+        game = self._games.get(self._guide().game)
+        return None if game is None else game.description
 
     def _hint(self, moves: tuple[str, ...]) -> None:
         """Once a game, what moves look like."""
         if moves and not self._hinted:
-            self._tell(f"{_some(moves)} Write help for more.")
+            self.tell(f"{_some(moves)} Write help for more.")
         self._hinted = True
 
     def _ask(self) -> None:
         if self._asked is not None and not self._prompted:
-            self._write("your move> " if isinstance(self._asked, YourTurn) else "another game, yes or no> ")
+            self._write(self._prompt())
             self._prompted = True
 
     def _echo(self, line: str) -> None:
         """Put a line behind the prompt it answers, so that the text reads as a conversation."""
         self._ask()
-        self._write(plain(line) + "\n")
+        self._write(wrapped(plain(line), self._columns(), len(self._prompt())) + "\n")
         self._prompted = False
+
+    def _prompt(self) -> str:
+        return "your move> " if isinstance(self._asked, YourTurn) else "another game, yes or no> "
 
     def _end_prompt(self) -> None:
         if self._prompted:
@@ -256,4 +300,5 @@ def _some(moves: tuple[str, ...]) -> str:
 
 
 def _all(moves: tuple[str, ...]) -> str:
-    return f"Moves: {', '.join(moves)}." if moves else "Any move may be tried."
+    whole = (move.replace(" ", _JOINT) for move in moves)
+    return f"Moves: {', '.join(whole)}." if moves else "Any move may be tried."

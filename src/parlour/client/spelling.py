@@ -2,6 +2,8 @@
 
 from string import ascii_lowercase
 
+from parlour.core.description import Notation
+
 
 def spelled(line: str, moves: tuple[str, ...]) -> str | None:
     """The one of `moves` that a line means, however it is written; None when it is none of them.
@@ -20,6 +22,12 @@ def spelled(line: str, moves: tuple[str, ...]) -> str | None:
     kinds = {move.partition(" ")[0] for move in moves}
     found = [move for move in moves if move.lower().partition(" ")[2] == small]
     return found[0] if len(kinds) == len(found) == 1 else None
+
+
+def meant(line: str, notation: Notation) -> str | None:
+    """The move that a line means, whether or not it can be made now; None for what is no move of this game."""
+    readings = (line, _column(line.strip().lower()))
+    return next((move for reading in readings if (move := notation.find(reading)) is not None), None)
 
 
 def _column(word: str) -> str:

@@ -3,13 +3,14 @@
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import socket
 import ssl
 from typing import TextIO
 
 from parlour.client.keyboard import Keyboard
-from parlour.client.lines import Person, plain
+from parlour.client.lines import COLUMNS, Person, plain
 from parlour.client.link import Link
 from parlour.core.errors import LocalError
 from parlour.core.session import Branch, Via, Visit, WireProtocol
@@ -28,6 +29,11 @@ class Screen:
     def __init__(self, stream: TextIO) -> None:
         self.gone = False
         self._stream = stream
+
+    @staticmethod
+    def columns() -> int:
+        """How wide it is now: a window may be resized."""
+        return shutil.get_terminal_size((COLUMNS, 24)).columns
 
     def write(self, text: str) -> None:
         if self.gone:
@@ -52,7 +58,7 @@ class Stay:
         self._title = protocol.title
         self._codec = protocol.codec
         self._screen = screen
-        self._person = Person(screen.write, once, live)
+        self._person = Person(screen.write, once, live, lambda: self._link.session.guide, visit.games, screen.columns)
         self._over = asyncio.Event()
         self._going: asyncio.TimerHandle | None = None
         self._keyboard: Keyboard | None = None
@@ -112,7 +118,7 @@ class Stay:
     async def _connect(self) -> None:
         host, port = self._visit.host, self._visit.port
         place = plain(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
-        self._screen.write(f"Connecting to {place} ({self._title}) as {plain(self._visit.name)}.\n")
+        self._person.tell(f"Connecting to {place} ({self._title}) as {plain(self._visit.name)}.")
         try:
             await self._open(self._link)
         except TimeoutError:

@@ -105,6 +105,18 @@ class Over(msgspec.Struct, frozen=True):
     result: str
 
 
+class Guide(msgspec.Struct, frozen=True):
+    """What a person can be helped with: the game that is played, and what there are words for on this wire."""
+
+    game: str = ""
+    """The key of the game; empty until it is known."""
+    chat: bool = False
+    resign: bool = False
+    """To give a game up without leaving."""
+    rematch: bool = False
+    """To be asked for another game."""
+
+
 Show = Report | Board | YourTurn | Again | Over
 """What a client session shows its person, or its bot."""
 
@@ -126,6 +138,11 @@ class ClientSession(Protocol[M]):
         """Where the conversation stands; the codec parses the next bytes by it."""
         ...
 
+    @property
+    def guide(self) -> Guide:
+        """What there is to explain, as far as it is known by now."""
+        ...
+
     def opened(self) -> Outputs:
         """The connection is there."""
         ...
@@ -140,6 +157,9 @@ class ClientSession(Protocol[M]):
 
     def act(self, command: Command) -> Outputs:
         """The person wants this: Play, Say, Resign, Vote or Leave. What the wire cannot say gets a Report.
+
+        A move that the rules forbid is not sent: the person is told why, and asked again. A wire without a word for
+        resigning is left, and the game is lost.
 
         Only the session of the first connection is asked.
         """

@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import assert_never
 
+from parlour.core.description import Description
 from parlour.core.errors import Excess, Refusal
 from parlour.core.updates import Announced, Declined, Field, Proclaimed
 
@@ -127,3 +128,8 @@ def limit(excess: Excess, language: str = ENGLISH) -> str:
         return text(language, "limit.at-a-time", most=found.most, limited=found.what, counted=found.by)
     key, pace = ("slow", round(found.every)) if found.every >= 1 else ("fast", round(1 / found.every))
     return text(language, f"limit.{key}", most=found.most, limited=found.what, counted=found.by, pace=pace)
+
+
+def reason(game: Description, why: Refusal) -> str:
+    """Why a move of this game is refused, in English: in the game's own words, where it has some."""
+    return game.refusals.get(why.value) or sentence(why)

@@ -3,7 +3,6 @@
 import argparse
 import shutil
 import sys
-import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from itertools import islice
@@ -14,6 +13,7 @@ from parlour.config import data_directory
 from parlour.core.errors import LocalError
 from parlour.store.base import Library, StoredGame
 from parlour.store.library import SqliteLibrary
+from parlour.tools.columns import fitted
 from parlour.tools.scoresheet import iso, line, plain
 
 AT_A_TIME = 500
@@ -83,24 +83,3 @@ def _row(game: StoredGame, fixed: str, room: int) -> str:
 def _names(game: StoredGame) -> str:
     winners = game.result.winners if game.result is not None else ()
     return ", ".join(plain(player.name) + "*" * (player.seat in winners) for player in game.players)
-
-
-def fitted(text: str, room: int) -> str:
-    """As much of the text as fits into so many columns; some letters take two, some none."""
-    if text.isascii() and len(text) <= room:
-        return text
-    widths = [_width(letter) for letter in text]
-    if sum(widths) <= room:
-        return text
-    used = 0
-    for end, width in enumerate(widths):
-        if used + width > room - 1:
-            return text[:end] + "…"
-        used += width
-    return text
-
-
-def _width(letter: str) -> int:
-    if unicodedata.combining(letter):
-        return 0
-    return 2 if unicodedata.east_asian_width(letter) in "WF" else 1

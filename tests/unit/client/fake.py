@@ -13,6 +13,7 @@ from parlour.core.session import (
     Board,
     Close,
     Door,
+    Guide,
     HalfClose,
     Outputs,
     Over,
@@ -44,6 +45,7 @@ class Guest:
     """Does what each line of the server says."""
 
     phase = "always"
+    guide = Guide()
 
     def __init__(self, visit: Visit) -> None:
         if set(visit.query) - {"side"}:

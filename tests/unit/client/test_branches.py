@@ -12,7 +12,7 @@ import pytest
 from parlour.client import stay as staying
 from parlour.client.stay import Screen, Stay
 from parlour.core.errors import ProtocolError
-from parlour.core.session import Alarm, Branch, Close, Outputs, Over, Report, Via, Visit, WireProtocol
+from parlour.core.session import Alarm, Branch, Close, Guide, Outputs, Over, Report, Via, Visit, WireProtocol
 from parlour.core.words import Cap, Command
 from tests.unit.client.fake import Lines
 
@@ -21,6 +21,7 @@ class Trunk:
     """Opens a branch when told to and speaks on both."""
 
     phase = "always"
+    guide = Guide()
 
     def __init__(self) -> None:
         self.branch = Twig(self)

@@ -86,6 +86,11 @@ def test_terminal_is_asked_and_answers(listener: socket.socket) -> None:
                 os.write(keys, b"0\n")
                 receive(peer, b"play 0\n")
                 peer.sendall(b"over won\nagain\n")
+                assert child.stdout is not None
+                while "You won" not in child.stdout.readline():
+                    pass
+                while child.stdout.read(1) != ">":
+                    pass
                 os.write(keys, b"\x04")
                 receive(peer, b"vote False\n")
             out, err = child.communicate(timeout=20)
@@ -93,6 +98,24 @@ def test_terminal_is_asked_and_answers(listener: socket.socket) -> None:
         os.close(keys)
         os.close(terminal)
     assert (child.returncode, out.splitlines()[-1], err) == (0, "result won", "")
+
+
+@pytest.mark.parametrize("news", [b"", b"board .\n", b"board .\nturn 0\n"])
+def test_ctrl_d_at_a_terminal_leaves_whoever_is_to_move(listener: socket.socket, news: bytes) -> None:
+    keys, terminal = pty.openpty()
+    try:
+        with start(listener, terminal) as child:
+            peer, _ = listener.accept()
+            with peer:
+                receive(peer, b"hello Vera\n")
+                peer.sendall(news)
+                os.write(keys, b"\x04")
+                receive(peer, b"bye\n")
+            out, err = child.communicate(timeout=20)
+    finally:
+        os.close(keys)
+        os.close(terminal)
+    assert (child.returncode, out.splitlines()[-1], err) == (1, "result aborted", "")
 
 
 def test_input_from_dev_null_leaves_when_asked(listener: socket.socket) -> None:

@@ -5,18 +5,28 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parlour.client.lines import AHEAD, Person, plain
-from parlour.core.session import Again, Board, Over, Report, Show, YourTurn
+from parlour.core.session import Again, Board, Guide, Over, Report, Show, Visit, YourTurn
 from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
+from parlour.registry import games, protocols
 
 TURN = YourTurn(("0", "1", "2"))
+NO_GUIDE = Guide()
 
 
 class Sitting:
     """A person with a screen, and everything they wanted so far."""
 
-    def __init__(self, *lines: str, once: bool = False, live: bool = False, ends: bool = False) -> None:
+    def __init__(
+        self,
+        *lines: str,
+        once: bool = False,
+        live: bool = False,
+        ends: bool = False,
+        guide: Guide = NO_GUIDE,
+        columns: int = 80,
+    ) -> None:
         self.text = ""
-        self.person = Person(self.write, once, live)
+        self.person = Person(self.write, once, live, lambda: guide, games(), lambda: columns)
         self.wanted: list[Command] = []
         for line in lines:
             self.person.typed(line)
@@ -117,7 +127,7 @@ def test_line_that_is_no_move_is_explained_in_one_line(line: str) -> None:
 @pytest.mark.parametrize("word", ["help", "board", "moves"])
 def test_questions_to_ourselves_are_answered_at_any_time(word: str) -> None:
     sitting = Sitting(word)
-    assert sitting.text.count("\n") == 1
+    assert sitting.text.endswith("\n")
     sitting.show(Board("x o"), TURN).types(word)
     assert sitting.wanted == []
     assert sitting.text.endswith("your move> ")
@@ -215,6 +225,12 @@ def test_terminal_says_that_a_move_came_early_and_shows_it_when_it_is_used() -> 
     assert sitting.show(TURN).text.endswith("your move> 2\n")
 
 
+def test_terminal_answers_help_at_once_though_a_move_waits() -> None:
+    sitting = Sitting(live=True).types("2", "help", "quit")
+    assert "You can write:" in sitting.text
+    assert sitting.wanted == [Leave()]
+
+
 def test_news_ends_an_open_prompt_and_asks_again() -> None:
     sitting = Sitting().show(TURN).show(Report("Max says hello."))
     assert sitting.text.endswith("your move> \nMax says hello.\nyour move> ")
@@ -252,3 +268,110 @@ def test_whatever_is_typed_only_moves_on_the_list_are_played(lines: list[str]) -
         assert set(played) <= {"0"}
     assert sitting.person.last_line() in ("result won\n", "result draw\n", "result aborted\n")
     assert sitting.wanted.count(Leave()) <= 1
+
+
+# --- help -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("key", sorted(games()))
+def test_help_has_the_rules_of_the_game_and_its_notation(key: str) -> None:
+    game = games()[key].description
+    text = " ".join(Sitting("help", guide=Guide(key)).text.split())
+    assert game.rules in text
+    assert game.notation.help in text
+    assert all(example in text for example in game.notation.examples)
+
+
+@pytest.mark.parametrize("has", [True, False])
+def test_help_offers_what_the_wire_has_and_nothing_else(has: bool) -> None:
+    text = Sitting("help", guide=Guide("dots", chat=has, resign=has, rematch=has)).text
+    assert [word in text for word in ("chat", "resign", "yes, no")] == [has] * 3
+    assert "quit" in text
+
+
+GUIDES = {
+    "c4n": Guide("connect4"),
+    "nettoe": Guide("noughts", rematch=True),
+    "glendy": Guide("glenda"),
+    "netdot": Guide("dots"),
+    "ggz": Guide("dots", chat=True, rematch=True),
+    "ggz-dots": Guide("dots", rematch=True),
+    "web": Guide("noughts", chat=True, resign=True, rematch=True),
+    "telnet": Guide("noughts", chat=True, resign=True, rematch=True),
+}
+"""Before the first word of the server: of NetDot it is not known which version it is."""
+
+
+@pytest.mark.parametrize("wire", sorted(protocols()))
+def test_every_wire_knows_from_the_start_what_to_help_with(wire: str) -> None:
+    query = {"game": "noughts"} if wire in ("web", "telnet") else {}
+    assert protocols()[wire].visit(Visit("localhost", 1, "Vera", query=query, games=games())).guide == GUIDES[wire]
+
+
+# --- what cannot be played --------------------------------------------------------------------------------------------
+
+
+def test_move_of_the_game_that_is_not_on_the_list_is_for_the_session_to_refuse() -> None:
+    sitting = Sitting(guide=Guide("connect4")).show(TURN).types("9")
+    assert sitting.wanted == [Play("9")]
+    sitting.show(Report("There is no such column."), TURN)
+    assert sitting.text.endswith("There is no such column.\nyour move> ")
+
+
+def test_letter_of_a_column_that_is_full_is_still_a_column() -> None:
+    assert Sitting(guide=Guide("connect4")).show(TURN).types("D").wanted == [Play("3")]
+
+
+def test_what_is_no_move_of_the_game_is_answered_with_its_notation() -> None:
+    sitting = Sitting(guide=Guide("noughts")).show(YourTurn(("a1", "c3"))).types("hello")
+    assert sitting.wanted == []
+    assert "hello is not a move. A letter for the row" in sitting.text
+    assert "For example: b2 or c3." in " ".join(sitting.text.split())
+
+
+# --- the end of the input ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("before", [(), (Board("."),), (TURN,), (TURN, Over("won"))])
+def test_end_of_input_at_a_terminal_is_quit_at_any_time(before: tuple[Show, ...]) -> None:
+    sitting = Sitting(live=True).show(*before)
+    sitting.person.fell_silent()
+    sitting.settle()
+    assert sitting.wanted == [Leave()]
+
+
+def test_end_of_input_at_a_terminal_says_no_to_another_game_and_leaves() -> None:
+    sitting = Sitting(live=True).show(TURN, Over("won"), Again())
+    sitting.person.fell_silent()
+    sitting.settle()
+    assert sitting.wanted == [Vote(False), Leave()]
+    assert sitting.person.last_line() == "result won\n"
+
+
+def test_end_of_input_at_a_terminal_does_not_wait_for_lines_written_ahead() -> None:
+    sitting = Sitting(live=True).show(Board(".")).types("1")
+    sitting.person.fell_silent()
+    sitting.settle()
+    assert sitting.wanted == [Leave()]
+
+
+# --- the margin -------------------------------------------------------------------------------------------------------
+
+DOTS = games()["dots"].options({"width": 50, "height": 3})
+WIDE = games()["dots"].start(DOTS).text()
+
+
+@given(st.lists(st.text(alphabet="abc ,.-", max_size=40)), st.integers(20, 120))
+def test_nothing_is_wider_than_the_terminal_and_no_word_is_broken(said: list[str], columns: int) -> None:
+    words = " ".join(said)
+    sitting = Sitting("help", "1", "x" * 5 + " y" * 60, guide=Guide("dots", chat=True, resign=True), columns=columns)
+    sitting.show(Report(words), Board(WIDE), YourTurn(tuple(games()["dots"].start(DOTS).legal()))).types("moves")
+    assert max(map(len, sitting.text.split("\n"))) <= columns
+    unbroken = [word for word in words.split() if len(word) <= columns]
+    assert set(unbroken) <= set(sitting.text.split())
+
+
+def test_moves_of_several_words_stay_on_one_line() -> None:
+    moves = tuple(f"p {x} 7" for x in range(40))
+    lines = Sitting(columns=23).show(YourTurn(moves)).types("moves").text.split("\n")
+    assert all(any(move in line for line in lines) for move in moves)

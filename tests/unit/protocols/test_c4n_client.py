@@ -6,9 +6,10 @@ import pytest
 
 from parlour.core.errors import LocalError
 from parlour.core.session import Board as Picture
-from parlour.core.session import Visit, YourTurn
+from parlour.core.session import Report, Visit, YourTurn
 from parlour.core.words import Leave, Play, Resign, Say, Vote
 from parlour.games.connect4 import GAME
+from parlour.languages import visiting
 from parlour.protocols.c4n import codec
 from parlour.protocols.c4n.client import C4nClient
 from parlour.protocols.c4n.messages import Board
@@ -99,9 +100,10 @@ def test_board_without_an_answer_is_shown_while_the_other_thinks() -> None:
     script.plays(3)
     script.says(board((3, 1)))
     assert script.asks() == 1
-    script.visitor.advance(1)
-    assert "Waiting for the other side" in script.visitor.texts()
-    assert isinstance(script.visitor.shown[-2], Picture)
+    script.visitor.advance(0.8)
+    assert isinstance(script.visitor.shown[-1], Picture)
+    script.visitor.advance(0.5)
+    assert script.visitor.texts().endswith("Waiting for the other player to move.")
     assert script.asks() == 1
     script.says(board((3, 1), (4, 2)))
     assert script.asks() == 2
@@ -168,7 +170,7 @@ def test_server_that_refuses_every_move_is_left() -> None:
     assert script.visitor.closed
 
 
-@pytest.mark.parametrize(("code", "text"), [(3, "full"), (99, "error"), (1, "understand"), (42, "error 42")])
+@pytest.mark.parametrize(("code", "text"), [(3, "full"), (99, "ended"), (1, "understand"), (42, "error 42")])
 def test_error_after_start_ends_it_with_its_reason(code: int, text: str) -> None:
     script = Script().says(codec.error(code), b"\n")
     assert script.visitor.results == ["aborted"]
@@ -246,8 +248,8 @@ def test_silence_is_reported_once_and_given_up_later() -> None:
     wait(script, 1000)
     assert script.visitor.results == [], "our own person may think for ever"
     script.plays(3)
-    wait(script, 299)
-    assert script.visitor.texts().count("No answer") == 1
+    wait(script, 1799)
+    assert script.visitor.texts().count("Waiting for the other player to move.") == 1
     assert script.visitor.results == []
     wait(script, 1)
     assert script.visitor.results == ["aborted"]
@@ -266,6 +268,7 @@ def test_answer_after_a_long_silence_is_taken() -> None:
 def test_patience_is_the_persons_to_choose_and_longer_while_an_opponent_is_sought() -> None:
     script = Script(patience="60")
     wait(script, 1799)
+    assert script.visitor.shown == [Report("Waiting for another player to come, or to make the first move.")]
     script.says(EMPTY)
     script.plays(3)
     wait(script, 60)
@@ -286,12 +289,40 @@ def test_leaving_says_stop_and_closes() -> None:
     assert script.visitor.closed
 
 
-@pytest.mark.parametrize("command", [Say("hello"), Resign(), Vote(True)])
-def test_what_the_wire_cannot_say_is_reported(command: Say | Resign | Vote) -> None:
+@pytest.mark.parametrize(("command", "told"), [(Say("hello"), visiting.NO_CHAT), (Vote(True), visiting.NO_OTHER_GAME)])
+def test_what_the_wire_cannot_say_is_reported(command: Say | Vote, told: Report) -> None:
     script = Script().says(EMPTY)
     script.visitor.act(command)
     assert script.visitor.sent == []
-    assert "ConnectI4n has no" in script.visitor.texts()
+    assert script.visitor.shown[-1] == told
+
+
+def test_resigning_is_leaving_and_losing() -> None:
+    script = Script()
+    script.visitor.act(Resign())
+    assert script.visitor.shown == [visiting.NO_GAME]
+    script.says(EMPTY).visitor.act(Resign())
+    assert script.visitor.sent == [b"C4N 1.0 STOP"]
+    assert script.visitor.results == ["lost"]
+    assert script.visitor.closed
+
+
+def test_move_of_the_other_player_is_found_by_comparing_boards() -> None:
+    script = Script().says(board((5, 2)))
+    assert "The other player plays 5." in script.visitor.texts()
+    script.plays(3)
+    script.says(board((5, 2), (3, 1)) + board((5, 2), (3, 1), (3, 2)))
+    told = [shown.text for shown in script.visitor.shown if isinstance(shown, Report) and " plays " in shown.text][1:]
+    assert told == ["The other player plays 5.", "The other player plays 3."]
+
+
+@pytest.mark.parametrize(
+    ("column", "why"), [("0", "That column is full."), ("7", "There is no such column. The columns are 0 to 6.")]
+)
+def test_refusal_says_why(column: str, why: str) -> None:
+    script = Script().says(board(*[(0, 2 - number % 2) for number in range(6)]))
+    script.visitor.act(Play(column))
+    assert script.visitor.shown[-2:] == [Report(why), YourTurn(tuple("123456"))]
 
 
 # --- which way round a board is --------------------------------------------------------------------------------------

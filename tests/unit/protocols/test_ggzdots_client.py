@@ -5,6 +5,7 @@ import pytest
 from parlour.core.errors import LocalError
 from parlour.core.session import Again, Board, Over, Report, Visit, YourTurn
 from parlour.core.words import Leave, Play, Propose, Resign, Say, Vote
+from parlour.languages import visiting
 from parlour.protocols.ggzdots import PROTOCOL, spell
 from parlour.protocols.ggzdots.board import cells, laid_out
 from parlour.protocols.ggzdots.client import BOARD_SECONDS, HELLO_SECONDS, OFFERS, DotsGuest
@@ -317,3 +318,53 @@ def test_leaving_a_game_aborts_it() -> None:
     talk.visitor.act(Leave())
     assert talk.visitor.closed
     assert talk.visitor.results == ["aborted"]
+
+
+# --- what is told -----------------------------------------------------------------------------------------------------
+
+
+@every_dialect
+def test_line_of_the_other_player_is_told(dialect: Dialect) -> None:
+    talk = Talk(dialect).seated(1)
+    talk.hear(talk.spelling.line("v 0 0", ()))
+    assert talk.visitor.shown[-1] == Report("ann plays v 0 0.")
+
+
+@every_dialect
+def test_person_is_told_what_there_is_to_wait_for(dialect: Dialect) -> None:
+    talk = Talk(dialect).hear(spell.seat(0))
+    talk.visitor.advance(1)
+    assert talk.visitor.shown[-1] == visiting.WAITS_FOR_PLAYER
+    talk.hear(talk.players("ann", "bob"), spell.options(2, 2))
+    talk.visitor.advance(1)
+    assert talk.visitor.shown[-1] == Report("Waiting for bob to move.")
+    talk.hear(spell.WANT_MOVE)
+    talk.visitor.advance(1)
+    assert isinstance(talk.visitor.shown[-1], YourTurn)
+    talk.visitor.decide()
+    talk.hear(talk.spelling.grant(()))
+    talk.visitor.advance(1)
+    assert talk.visitor.shown[-1] == Report("Waiting for bob to move.")
+    talk.hear(spell.game_over(1))
+    talk.visitor.act(Vote(True))
+    talk.visitor.advance(1)
+    assert talk.visitor.shown[-1] == Report("Waiting for bob to agree to another game.")
+
+
+@every_dialect
+def test_refusal_says_why(dialect: Dialect) -> None:
+    talk = Talk(dialect).seated().hear(spell.WANT_MOVE)
+    talk.visitor.act(Play("h 1 0"))
+    assert talk.visitor.shown[-2] == Report("That line is not on the board.")
+    assert talk.said() == []
+
+
+@every_dialect
+def test_resigning_is_leaving_and_losing(dialect: Dialect) -> None:
+    talk = Talk(dialect).seated()
+    talk.visitor.act(Resign())
+    assert talk.visitor.shown[-1] == visiting.NO_GAME
+    talk.hear(spell.WANT_MOVE)
+    talk.visitor.act(Resign())
+    assert talk.visitor.results == ["lost"]
+    assert talk.visitor.closed

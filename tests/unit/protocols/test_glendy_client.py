@@ -162,7 +162,7 @@ def test_server_that_falls_silent_is_given_up() -> None:
     assert guest.decide()
     guest.advance(31)
     assert guest.results == ["aborted"]
-    assert "does not answer" in guest.texts()
+    assert "no longer answers" in guest.texts()
 
 
 def test_opponent_may_think_for_ever() -> None:
@@ -184,12 +184,60 @@ def test_what_the_wire_cannot_say_is_reported_and_not_sent(command: Say | Vote) 
     assert guest.sent == []
 
 
-@pytest.mark.parametrize("command", [Leave(), Resign()])
-def test_leaving_and_giving_up_are_the_same_word(command: Leave | Resign) -> None:
+@pytest.mark.parametrize(("command", "result"), [(Leave(), "aborted"), (Resign(), "lost")])
+def test_leaving_and_giving_up_are_the_same_word(command: Leave | Resign, result: str) -> None:
     guest = on_turn()
     guest.act(command)
     assert guest.sent == [b"q\n"]
-    assert guest.results == ["aborted"]
+    assert guest.results == [result]
+
+
+def test_there_is_nothing_to_resign_before_the_game() -> None:
+    guest = visitor()
+    guest.feed(b"CONN 0\nWAIT\n")
+    guest.act(Resign())
+    assert guest.results == []
+
+
+# --- what is told ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("move", "why"),
+    [
+        ("p 0 0", "There is already a wall there."),
+        ("p 5 5", "Glenda is standing there."),
+        ("p 11 0", "That is outside the board."),
+        ("m NE", "The trapper puts walls, and Glenda hops: that is a move of the other side."),
+    ],
+)
+def test_refusal_says_why_and_nothing_is_sent(move: str, why: str) -> None:
+    guest = on_turn()
+    guest.act(Play(move))
+    assert guest.sent == []
+    assert guest.shown[-2] == Report(why)
+    assert questions(guest) == 2
+
+
+def test_glenda_is_told_of_the_wall_in_her_way() -> None:
+    guest = visitor()
+    guest.feed(b"CONN 1 bob\nINIT\nw 6 5\ng 5 5\nSENT\nWAIT\nSYNC 1 0 0\nTURN\n")
+    guest.act(Play("m E"))
+    assert guest.sent == []
+    assert Report("There is a wall in the way.") in guest.shown
+
+
+@pytest.mark.parametrize(("conn", "name"), [(b"CONN 1 bob\n", "bob"), (b"CONN 1\n", "the trapper")])
+def test_waiting_side_is_told_once_for_whom_it_waits_and_what_was_played(conn: bytes, name: str) -> None:
+    guest = visitor(choose=lambda _: "m W")
+    guest.feed(conn + b"INIT\ng 5 5\nSENT\nWAIT\n")
+    waits = Report(f"Waiting for {name} to move.")
+    assert guest.shown.count(waits) == 1
+    guest.feed(b"SYNC 1 0 0\nTURN\n")
+    assert f"{name[0].upper() if name == 'the trapper' else name[0]}{name[1:]} plays p 0 0." in guest.texts()
+    assert guest.decide()
+    guest.feed(b"SYNC 2 W\nWAIT\n")
+    assert guest.shown.count(waits) == 2
 
 
 # --- whole games ----------------------------------------------------------------------------------------------------
@@ -223,7 +271,7 @@ def test_our_client_finishes_a_game_with_an_engine(side: str, hello: str) -> Non
     meet(world, [(guest, world.connect("glendy", opponent="engine", hello=hello))])
     assert isinstance(guest.shown[-1], Over)
     assert guest.results[0] in ("won", "lost")
-    assert f"You are {'the trapper' if side == 'trapper' else 'glenda'} against Parlour." in guest.texts()
+    assert f"You are {'the trapper' if side == 'trapper' else 'Glenda'} against Parlour: " in guest.texts()
 
 
 def test_our_client_finds_out_by_itself_that_a_door_requires_a_hello() -> None:

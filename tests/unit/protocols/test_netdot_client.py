@@ -92,7 +92,7 @@ def test_server_that_hangs_up_is_tried_with_older_versions() -> None:
         assert said(vera)[0] == f"info-version {version}"
     vera.end_of_file()
     assert vera.again_to is None
-    assert "hung up on NetDot 1.x." in vera.texts()
+    assert "it does not speak NetDot 1.x." in vera.texts()
 
 
 def test_server_that_goes_before_its_first_line_is_not_visited_again() -> None:

@@ -7,8 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parlour.core.errors import ProtocolError
-from parlour.core.session import Again, Board, Report, YourTurn
+from parlour.core.session import Again, Board, Guide, Report, YourTurn
 from parlour.core.words import Leave, Play, Ready, Resign, Say, Vote
+from parlour.languages import visiting
 from parlour.protocols.netdot.client_v1 import Guest1
 from parlour.protocols.netdot.client_v2 import Guest2
 from parlour.protocols.netdot.client_v3 import Guest3
@@ -242,10 +243,50 @@ def test_resigning_keeps_the_place_in_3_0_only() -> None:
     assert old.closed
 
 
+@every_version
+def test_help_offers_resigning_only_where_one_can_stay(version: str) -> None:
+    assert visitor(*STARTED[version]).session.guide == Guide("dots", chat=True, resign=version == "3", rematch=True)
+
+
+@every_version
+@pytest.mark.parametrize(
+    ("move", "why"), [("h 0 0", "That line is already drawn."), ("h 1 0", "That line is not on the board.")]
+)
+def test_refusal_says_why_and_nothing_is_sent(version: str, move: str, why: str) -> None:
+    vera = visitor(*STARTED[version])
+    said(vera)
+    vera.act(Play(move))
+    assert said(vera) == []
+    assert vera.shown[-2:] == [Report(why), YourTurn(("h 0 1", "v 0 0", "v 1 0"))]
+
+
+@every_version
+def test_what_another_player_draws_is_told_in_our_notation(version: str) -> None:
+    vera = visitor(*STARTED[version])
+    assert any(shown.text.endswith(" plays h 0 0.") for shown in vera.shown if isinstance(shown, Report))
+    assert vera.texts().index("A game begins.") < vera.texts().index(" plays h 0 0.")
+
+
+def test_who_is_alone_in_the_lobby_is_told_once_to_wait_for_another_player() -> None:
+    vera = visitor(*JOINED3)
+    vera.advance(1)
+    hear(vera, "game-size 3 3")
+    vera.advance(1)
+    assert vera.texts().count("Waiting for another player to come.") == 1
+
+
+def test_player_who_has_drawn_is_told_for_whom_to_wait() -> None:
+    vera = visitor(*STARTED["3"])
+    vera.act(Play("v 1 0"))
+    hear(vera, "game-line 1 1 0 ver", "game-current 0")
+    vera.advance(1)
+    assert vera.shown[-1] == Report(f"Waiting for {guest(vera).called(0)} to move.")
+
+
 def test_resigning_without_a_game_is_explained() -> None:
     vera = visitor(*JOINED3)
     vera.act(Resign())
-    assert vera.shown[-1] == Report("There is no game to resign.")
+    assert vera.shown[-1] == visiting.NO_GAME
 
 
 def test_current_is_believed_whatever_we_have_counted() -> None:
@@ -415,7 +456,7 @@ def test_other_votes_are_reported_and_answered_by_the_person(vote: str, subject:
     assert said(vera) == ["vote-no"]
     assert not vera.closed
     vera.act(Vote(False))
-    assert vera.shown[-1] == Report("There is nothing to vote on.")
+    assert vera.shown[-1] == visiting.NO_QUESTION
     hear(vera, "vote-start lobby", "vote-end")
     vera.act(Vote(True))
     assert said(vera) == []

@@ -11,6 +11,7 @@ from websockets.utils import accept_key
 from parlour.core.errors import LocalError
 from parlour.core.session import Close, Outputs, Over, Reconnect, Report, Visit, YourTurn
 from parlour.core.words import Leave, Play, Resign, Say, Vote
+from parlour.languages import visiting
 from parlour.protocols.web import PROTOCOL
 from parlour.protocols.web.client import WebClient
 from parlour.protocols.web.frames import frame
@@ -134,7 +135,7 @@ def test_chairs_that_are_brought_in_are_the_seats_of_the_next_game() -> None:
         ('"furnished","chairs":["",""]', f'"started","game":"1a-1","options":{options},"first":0'), 5
     ):
         outputs = client.receive(text(f'{{"type":"record","table":"1a","seq":{seq},"event":{{"type":{event}}}}}'))
-    assert outputs[0] == Report("A game begins.")
+    assert outputs[0] == Report("A game begins. On the board you are A.")
     assert isinstance(outputs[-1], YourTurn)
 
 
@@ -157,7 +158,7 @@ def test_move_that_is_refused_is_asked_for_again() -> None:
     client, _ = shaken()
     client.receive(text('{"type":"welcome","name":"V","token":"t"}'))
     client.receive(text(SNAPSHOT))
-    (sent,) = client.act(Play("z9"))
+    (sent,) = client.act(Play("b2"))
     assert isinstance(sent, bytes)
     mark = payload(sent).rpartition(b'"id":"')[2].rstrip(b'"}').decode()
     assert client.act(Play("a1")) == (Report("It is not your turn."),)
@@ -165,6 +166,33 @@ def test_move_that_is_refused_is_asked_for_again() -> None:
     report, turn = client.receive(text(refusal))
     assert report == Report("No.")
     assert "a1" in turn.moves  # type: ignore[union-attr]
+
+
+def test_move_against_the_rules_is_refused_with_its_reason_and_not_sent() -> None:
+    client, _ = shaken()
+    client.receive(text('{"type":"welcome","name":"V","token":"t"}'))
+    client.receive(text(SNAPSHOT.replace('"moves":[]', '"moves":["a1","a2"]')))
+    assert client.act(Play("a1"))[0] == Report("That cell is already taken.")
+    report, turn = client.act(Play("d1"))
+    assert report == Report("That cell is not on the board.")
+    assert isinstance(turn, YourTurn)
+
+
+def test_other_player_is_named_when_they_move_and_while_they_think() -> None:
+    client, _ = shaken()
+    client.receive(text('{"type":"welcome","name":"V","token":"t"}'))
+    seats = ",".join(
+        f'{{"seat":{at},"name":"{name}","wire":"web","kind":"person"}}' for at, name in ((0, "V"), (1, "Max"))
+    )
+    *_, waits = client.receive(text(SNAPSHOT.replace("null,null", seats).replace('"turn":0', '"turn":1')))
+    assert waits == Report("Waiting for Max to move.")
+    record = '{"type":"record","table":"1a","seq":5,"event":{"type":"played","seat":1,"move":"b2"}}'
+    client.receive(text(record.replace('"b2"', '"a1"').replace('"seat":1', '"seat":0')))
+    told, *_, turn = client.receive(text(record.replace('"seq":5', '"seq":6')))
+    assert told == Report("Max plays b2.")
+    assert isinstance(turn, YourTurn)
+    resigned = '{"type":"record","table":"1a","seq":7,"event":{"type":"resigned","seat":1}}'
+    assert client.receive(text(resigned))[0] == Report("Max has resigned.")
 
 
 SNAPSHOT = (
@@ -327,7 +355,7 @@ def test_nonsense_does_not_end_the_visit(message: str) -> None:
 
 def test_vote_without_a_question_is_not_sent() -> None:
     client, _ = shaken()
-    assert client.act(Vote(True)) == (Report("That makes no sense just now."),)
+    assert client.act(Vote(True)) == (visiting.NO_QUESTION,)
 
 
 @pytest.mark.parametrize(("path", "query"), [("", {}), ("players/Ann", {}), ("table/1/2", {}), ("table/1", {"x": "y"})])

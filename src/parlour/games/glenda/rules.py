@@ -66,14 +66,14 @@ class GlendaPosition:
 
     __slots__ = ("_at", "_puts", "_walls", "_ways", "_winner", "moves_made", "turn")
 
-    def __init__(self, walls: int) -> None:
+    def __init__(self, walls: int, glenda: tuple[int, int] = START, turn: int = TRAPPER) -> None:
         shared = tables()
         self._puts = shared.puts
         self._ways = shared.ways
         self._walls = walls
-        self._at = bit(*START)
+        self._at = bit(*glenda)
         self._winner = NOBODY
-        self.turn = TRAPPER
+        self.turn = turn
         self.moves_made = 0
 
     @property

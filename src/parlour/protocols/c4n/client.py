@@ -6,11 +6,13 @@ one recv() for one message, and anything else ends its thread in silence.
 
 from typing import assert_never
 
-from parlour.core.errors import LocalError, ProtocolError
+from parlour.core.errors import LocalError, ProtocolError, Refusal
 from parlour.core.keys import seconds
-from parlour.core.session import NOTHING, Alarm, Close, Outputs, Over, Report, Visit, YourTurn
+from parlour.core.session import NOTHING, Alarm, Close, Guide, Outputs, Over, Report, Visit, YourTurn
 from parlour.core.session import Board as Picture
 from parlour.core.words import Command, Leave, Play, Resign, Say
+from parlour.games.connect4.description import DESCRIPTION
+from parlour.languages import reason, visiting
 from parlour.protocols.c4n import codec
 from parlour.protocols.c4n.messages import (
     DRAWN,
@@ -28,12 +30,11 @@ from parlour.protocols.c4n.messages import (
 from parlour.protocols.c4n.phases import CLIENT, ClientPhase, ClientStep
 from parlour.protocols.c4n.view import View
 
-SILENCE_SECONDS = 15.0
-"""After this long without an answer the person is told so."""
-PATIENCE_SECONDS = 300.0
-"""After this long the server is given up: the original's game thread may have died with its connection open."""
-CALLING_PATIENCE_SECONDS = 1800.0
-"""The same for START: the server may be looking for a person to sit opposite."""
+SILENCE_SECONDS = 1.0
+"""After this long without an answer the person is told what we wait for; an engine answers sooner."""
+PATIENCE_SECONDS = 1800.0
+"""After this long the server is given up: the original's game thread may have died with its connection open. A person
+who sits opposite may think for a while, and one may have to be found first."""
 SETTLING_SECONDS = 0.75
 """How long a second BOARD, or the verdict on a board with four in line, may be on its way."""
 LAST_BOARD_SECONDS = 0.5
@@ -42,16 +43,18 @@ LAST_BOARD_SECONDS = 0.5
 RESULTS = {WON: "won", LOST: "lost", DRAWN: "draw", 0: "draw"}
 ERRORS = {
     INVALID_MESSAGE: "The server did not understand us.",
-    INVALID_MOVE: "The server refused that move.",
+    INVALID_MOVE: "The server refused that move and does not say why.",
     SERVER_FULL: "The server is full.",
-    UNKNOWN_ERROR: "The server reports an error; the other side may have left.",
+    UNKNOWN_ERROR: "The server has ended the game; the other player may have left.",
 }
 
 
 class C4nClient:
     """One game. The server's word counts, never our own reading of the board: the original misses most fours."""
 
-    __slots__ = ("_column", "_lead", "_patience", "_refused", "_result", "_shown", "_view", "phase")
+    __slots__ = ("_column", "_lead", "_patience", "_refused", "_result", "_seen", "_shown", "_view", "phase")
+
+    guide = Guide(DESCRIPTION.key)
 
     def __init__(self, visit: Visit) -> None:
         self.phase = ClientPhase.CALLING
@@ -59,6 +62,8 @@ class C4nClient:
         self._view: View | None = None
         self._shown = False
         """Whether the person has seen the board as it is now."""
+        self._seen: View | None = None
+        """The board that the person saw last."""
         self._lead = 0
         """How many tokens more than we the other side has when it is our turn: 1 if it began."""
         self._column: int | None = None
@@ -113,17 +118,22 @@ class C4nClient:
         match name:
             case "silence":
                 calling = self.phase is ClientPhase.CALLING
-                patience = max(self._patience, CALLING_PATIENCE_SECONDS) if calling else self._patience
-                return (
-                    Report(f"No answer for {SILENCE_SECONDS:.0f} seconds; still waiting."),
-                    Alarm("patience", max(0.0, patience - SILENCE_SECONDS)),
-                )
+                patience = max(self._patience, PATIENCE_SECONDS) if calling else self._patience
+                return self._waits(), Alarm("patience", max(0.0, patience - SILENCE_SECONDS))
             case "patience":
                 return self._give_up("The server no longer answers.")
             case "settling":
                 return self._settled()
             case _:
                 return self._finish()
+
+    def _waits(self) -> Report:
+        """What we wait for. That a player has come is told by the first BOARD, with that player's first move on it."""
+        if self._view is None:
+            return Report("Waiting for another player to come, or to make the first move.")
+        if self._view.open_columns():
+            return visiting.waits_for_move(visiting.THE_OTHER)
+        return Report("The board is full. Waiting for the server to tell the result.")
 
     def closed(self) -> Outputs:
         """The server has gone."""
@@ -141,7 +151,7 @@ class C4nClient:
         view = self._read(board)
         if before is None:
             self._lead = view.theirs - view.mine
-            return Report("Your tokens are X, the other side's are O."), *self._ask()
+            return Report("You play X, and the other player plays O."), *self._ask()
         verdict_due = view.looks_over() and not before.looks_over()
         if view.theirs > before.theirs and not verdict_due:
             return self._ask()
@@ -156,7 +166,7 @@ class C4nClient:
         assert view is not None
         if view.theirs - view.mine == self._lead:
             return self._ask()
-        return (*self._show(), Report("Waiting for the other side."))
+        return self._show()
 
     def _read(self, board: Board) -> View:
         view = View.read(board, self._view, self._column)
@@ -167,8 +177,10 @@ class C4nClient:
     def _show(self) -> Outputs:
         if self._view is None or self._shown:
             return NOTHING
+        before, self._seen = self._seen, self._view
         self._shown = True
-        return (Picture(self._view.text()),)
+        new = self._view.new_columns(before)
+        return *(visiting.plays(visiting.THE_OTHER, str(column)) for column in new), Picture(self._view.text())
 
     def _ask(self) -> Outputs:
         """It is our turn; on a board without room only a verdict can follow."""
@@ -232,25 +244,35 @@ class C4nClient:
             case Leave():
                 return self._leave()
             case Resign():
-                return (Report("ConnectI4n has no word for resigning; you can only leave."),)
+                return self._resign()
             case Say():
-                return (Report("ConnectI4n has no chat."),)
+                return (visiting.NO_CHAT,)
             case _:
-                return (Report("ConnectI4n has no word for that."),)
+                return (visiting.NO_OTHER_GAME,)
 
     def _play(self, move: str) -> Outputs:
         """Send a move that can be made; "a responsible client should check the validity" of it."""
         if self.phase is not ClientPhase.TO_MOVE:
-            return (Report("It is not your turn."),)
+            return (visiting.NOT_YOUR_TURN,)
         assert self._view is not None
         if not (move.isascii() and move.isdigit() and len(move) <= 2 and int(move) < self._view.columns):
-            return self._ask_again(f"That is no column: they are 0 to {self._view.columns - 1}.")
+            there = f"The columns are 0 to {self._view.columns - 1}."
+            return self._ask_again(f"{reason(DESCRIPTION, Refusal.OUT_OF_BOUNDS)} {there}")
         column = int(move)
         if column not in self._view.open_columns():
-            return self._ask_again("That column is full.")
+            return self._ask_again(reason(DESCRIPTION, Refusal.TAKEN))
+        if column in self._refused:
+            return self._ask_again(visiting.REFUSED_BEFORE.text)
         self.phase = ClientPhase.SENT
         self._column = column
         return codec.move(column), Alarm("silence", SILENCE_SECONDS)
+
+    def _resign(self) -> Outputs:
+        """Leaving is the only way."""
+        if self._view is None or self.phase in (ClientPhase.ENDING, ClientPhase.OVER):
+            return (visiting.NO_GAME,)
+        self.phase = ClientPhase.OVER
+        return visiting.RESIGNS_BY_LEAVING, codec.STOP, Over("lost"), Close()
 
     def _leave(self) -> Outputs:
         match self.phase:

@@ -60,6 +60,14 @@ class View(msgspec.Struct, frozen=True):
         """How many tokens are the other side's."""
         return self.cells.count(_THEIRS)
 
+    def new_columns(self, before: Self | None) -> list[int]:
+        """Where the other side has put tokens since then; on a first board, since the beginning."""
+        old = bytes([_EMPTY]) * len(self.cells) if before is None else before.cells
+        if len(old) != len(self.cells):
+            return []
+        pairs = enumerate(zip(old, self.cells, strict=True))
+        return [at % self.columns for at, (was, cell) in pairs if cell == _THEIRS != was]
+
     def looks_over(self) -> bool:
         """Whether a side has four in line. What counts is RESULT: the original server misses most fours."""
         width = self.columns

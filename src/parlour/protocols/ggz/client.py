@@ -9,8 +9,23 @@ import enum
 from collections.abc import Callable, Mapping
 
 from parlour.core.errors import ProtocolError
-from parlour.core.session import NOTHING, Alarm, Branch, Close, HalfClose, Outputs, Over, Pause, Report, Via, Visit
+from parlour.core.session import (
+    NOTHING,
+    Alarm,
+    Branch,
+    Close,
+    Guide,
+    HalfClose,
+    Outputs,
+    Over,
+    Pause,
+    Report,
+    Via,
+    Visit,
+)
 from parlour.core.words import Command, Leave, Say
+from parlour.games.dots.description import DESCRIPTION
+from parlour.languages import visiting
 from parlour.protocols.ggz import ask, spell
 from parlour.protocols.ggz.client_channel import LEAVING_SECONDS, Channel
 from parlour.protocols.ggz.messages import Element, Ended, Hearing, Message, Opened
@@ -88,6 +103,7 @@ class ZoneGuest:
     """One visit."""
 
     phase = Hearing.SERVER
+    guide = Guide(DESCRIPTION.key, chat=True, rematch=True)
 
     def __init__(self, wish: Wish) -> None:
         self._wish = wish
@@ -131,7 +147,7 @@ class ZoneGuest:
         if self._stage is Stage.LEFT:
             return NOTHING
         self._stage = Stage.LEFT
-        return Report("The server has closed the connection."), *self._break_off()
+        return visiting.GONE, *self._break_off()
 
     def _await(self, stage: Stage) -> Outputs:
         """Wait for the server to take this step."""
@@ -273,7 +289,7 @@ class ZoneGuest:
         if self._stage not in _AT_A_TABLE or self._channel is None:
             return NOTHING
         opened = self._table is None and self._wish.bot is None
-        said = f"You sit at table {join.get('TABLE', '?')}{'; anybody may join it' if opened else ''}."
+        said = f"You sit at table {join.get('TABLE', '?')}{'; anyone may join it' if opened else ''}."
         return Report(said), *self.seated(), Via(self._channel, self._channel.sit())
 
     def seated(self) -> Outputs:

@@ -22,6 +22,8 @@ LEAVING_SECONDS = 0.2
 class Channel:
     """One channel, good for one seat. What ends the game ends the stay in the zone, which is told by `Via`."""
 
+    guide = DotsGuest.guide
+
     def __init__(self, zone: "ZoneGuest", name: str, size: tuple[int, int]) -> None:
         self._zone = zone
         self._name = name

@@ -9,16 +9,29 @@ from collections.abc import Sequence
 
 from parlour.core.errors import LocalError, ProtocolError
 from parlour.core.game import NOBODY
-from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Output, Outputs, Over, Report, Visit, YourTurn
+from parlour.core.session import (
+    NOTHING,
+    Again,
+    Alarm,
+    Board,
+    Close,
+    Guide,
+    Output,
+    Outputs,
+    Over,
+    Report,
+    Visit,
+    YourTurn,
+)
 from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
+from parlour.games.dots.description import DESCRIPTION
 from parlour.games.dots.rules import LETTERS
-from parlour.languages import sentence
+from parlour.languages import reason, visiting
 from parlour.protocols.ggzdots import spell
 from parlour.protocols.ggzdots.board import laid_out, restored
 from parlour.protocols.ggzdots.dialect import (
     ERR_BOUND,
     ERR_FULL,
-    ERR_STATE,
     KINDS,
     LARGEST,
     SMALLEST,
@@ -45,9 +58,9 @@ UNKNOWN, WATCHER = -2, -1
 """No seat was told yet; the seat of one who watches."""
 OFFERS = 3
 """How often we answer the same question for a board."""
-_HELLO, _BOARD = "hello", "board"
-"""Alarms: nothing was said to us; no one was asked for the board."""
-HELLO_SECONDS, BOARD_SECONDS = 5.0, 3.0
+_HELLO, _BOARD, _WAITING = "hello", "board", "waiting"
+"""Alarms: nothing was said to us; no one was asked for the board; the person shall know what we wait for."""
+HELLO_SECONDS, BOARD_SECONDS, WAITING_SECONDS = 5.0, 3.0, 1.0
 REFUSED = {
     -1: "The server takes no moves now.",
     -2: "The server says that it is not your turn.",
@@ -59,7 +72,10 @@ REFUSED = {
 class DotsGuest:
     """One conversation, for a person who has a chair at the table, or will be given one. `opened` begins it."""
 
+    guide = Guide(DESCRIPTION.key, rematch=True)
+
     __slots__ = (
+        "_agreed",
         "_asked",
         "_begged",
         "_chairs",
@@ -93,6 +109,8 @@ class DotsGuest:
         self._begged = False
         """The server has told us nothing, so we have asked for a game."""
         self._playing = False
+        self._agreed = False
+        """Our person wants another game, which has not begun."""
         self._over = False
         """The game has ended, and the person is asked for another."""
 
@@ -100,21 +118,39 @@ class DotsGuest:
 
     def opened(self) -> Outputs:
         """We have a chair; on a bare connection that is so from the start."""
-        return (Alarm(_HELLO, HELLO_SECONDS),)
+        return Alarm(_HELLO, HELLO_SECONDS), Alarm(_WAITING, WAITING_SECONDS)
 
     def timer(self, name: str) -> Outputs:
+        if name == _WAITING:
+            return self._waits()
         if name == _HELLO and self._seat == UNKNOWN:
             return Report("The server is silent; asking it for a game."), *self._ask_for_game()
         if name == _BOARD and not self.phase.width:  # the original asks one player, who has gone
             return self._choose()
         return NOTHING
 
+    def _waits(self) -> Outputs:
+        """What happens next is up to somebody else; say to whom."""
+        if self._asked or self._over or self._seat == WATCHER:
+            return NOTHING
+        if self._alone or not self._chairs:
+            return (visiting.WAITS_FOR_PLAYER,)
+        if self._agreed:
+            return (visiting.waits_for_answer(self._named(1 - self._me)),)
+        if not self.phase.width:
+            return (Report(f"Waiting for {self._named(1 - self._me)} to choose the board."),)
+        return (visiting.waits_for_move(self._named(1 - self._me)),)
+
+    def _named(self, seat: int) -> str:
+        """The player in a seat, as far as the server has told a name."""
+        return self._chairs[seat].name if self._chairs and self._chairs[seat].name else visiting.THE_OTHER
+
     def malformed(self, error: ProtocolError) -> Outputs:
         """Whatever follows cannot be read."""
         return Report(f"The server sent nonsense: {error}."), *self._break_off(), Close()
 
     def closed(self) -> Outputs:
-        return Report("The server has closed the connection."), *self._break_off()
+        return visiting.GONE, *self._break_off()
 
     def _break_off(self) -> Sequence[Output]:
         was_playing, self._playing = self._playing, False
@@ -147,8 +183,8 @@ class DotsGuest:
 
     def _seat_told(self, number: int) -> Outputs:
         self._seat = number if number in (0, 1) else WATCHER
-        place = f"seat {number}; your squares are {LETTERS[number]}" if self._seat >= 0 else "a place to watch"
-        return Alarm(_HELLO, None), Report(f"You have {place}.")
+        place = f"sit in seat {number}: your boxes are marked {LETTERS[number]}" if self._seat >= 0 else "watch"
+        return Alarm(_HELLO, None), Alarm(_WAITING, WAITING_SECONDS), Report(f"You {place}.")
 
     def _players(self, chairs: tuple[Chair, Chair]) -> Outputs:
         before, self._chairs = self._chairs, chairs
@@ -159,7 +195,10 @@ class DotsGuest:
             if not self._is_open(chair) and number != self._seat and chair.name not in known
         ]
         left = [old for old, new in zip(before, chairs, strict=False) if self._is_open(new) and not self._is_open(old)]
-        reports += [Report(f"{old.name or 'Somebody'} has left. The seat and the board wait.") for old in left]
+        reports += [
+            Report(f"{old.name or 'Somebody'} has left. The next to come gets the seat, and plays on.") for old in left
+        ]
+        reports.append(Alarm(_WAITING, WAITING_SECONDS))
         if self._alone:
             self._asked = False  # the original would take a line now, and show it to no one
             if left and not self.phase.width and self._seat >= 0:
@@ -177,15 +216,18 @@ class DotsGuest:
     def _options(self, width: int, height: int) -> Outputs:
         """A board, empty until something else is said."""
         if not (SMALLEST <= width <= LARGEST and SMALLEST <= height <= LARGEST):
-            return Report(f"The server wants a board of {width} by {height}."), *self._break_off(), Close()
+            size = f"{width} by {height} dots, which is not from {SMALLEST} to {LARGEST} each way"
+            return Report(f"The server wants a board of {size}."), *self._break_off(), Close()
         repeated = self.phase == Reading(width, height) and not self._position.line_owners.strip(b"\xff")
         self.phase = Reading(width, height)
         self._position = laid_out(width, height)
         self._refused.clear()
         self._asked = False
         self._offers = 0
+        self._agreed = False
         said = () if repeated else (Report(f"The board has {width} by {height} dots."),)
-        return *said, *(self._ask_for_game() if self._seat == UNKNOWN else ())
+        waits = Alarm(_WAITING, WAITING_SECONDS)
+        return *said, waits, *(self._ask_for_game() if self._seat == UNKNOWN else ())
 
     def _ask_for_game(self) -> Sequence[Output]:
         """Once, of an original that forgets to tell a seat to one who comes after a game and before the next."""
@@ -196,9 +238,9 @@ class DotsGuest:
         """We are asked for a board."""
         self._offers += 1
         if self._offers > OFFERS:
-            return (Report("The server goes on asking for a board."),)
+            return (Report("The server asks for a board again and again, as if it does not like ours."),)
         width, height = self.size
-        text = f"You choose the board: {width} by {height} dots (?size=WxH in the address is another)."
+        text = f"You choose the board: {width} by {height} dots. (Add ?size=8x8 to the address for another.)"
         return Report(text), spell.choose(width, height)
 
     def _sync(self, sync: Sync) -> Outputs:
@@ -236,12 +278,14 @@ class DotsGuest:
             self._seat = 1  # the first line of this game is the other's
         self._begin()
         mine, position = self._me, self._position
-        self._draw(position.turn if mine == WATCHER else 1 - mine, move)
+        seat = position.turn if mine == WATCHER else 1 - mine
+        told = visiting.plays(self._named(seat), move)
+        self._draw(seat, move)
         if mine != WATCHER:
-            return NOTHING
+            return told, Alarm(_WAITING, WAITING_SECONDS)
         if position.turn != NOBODY:
-            return (Board(position.text()),)
-        return Board(position.text()), Report(f"The game is over: {self._score()}.")
+            return told, Board(position.text())
+        return told, Board(position.text()), Report(f"The game is over: {self._score()}.")
 
     def _want_move(self) -> Outputs:
         if self._seat == WATCHER or not self.phase.width:
@@ -253,7 +297,8 @@ class DotsGuest:
         if self._asked or self._sent is not None:
             return NOTHING  # said again, because MSG_PLAYERS locks the board of the original client
         self._asked = True
-        return Board(self._position.text()), YourTurn(self._moves())
+        self._agreed = False
+        return Alarm(_WAITING, None), Board(self._position.text()), YourTurn(self._moves())
 
     def _moves(self) -> tuple[str, ...]:
         return tuple(move for move in self._position.legal() if move not in self._refused)
@@ -269,7 +314,7 @@ class DotsGuest:
             return (Report(REFUSED.get(status, "The server refuses that move.")),)
         self._refused.clear()
         self._draw(self._me, move)
-        return NOTHING
+        return (Alarm(_WAITING, WAITING_SECONDS),)
 
     def _game_over(self, winner: int) -> Outputs:
         self._asked = False
@@ -296,30 +341,34 @@ class DotsGuest:
             case Leave():
                 return *self._break_off(), Close()
             case Say():
-                return (Report("This protocol has no words for chat."),)
+                return (visiting.NO_CHAT,)
+            case Resign() if self._playing:
+                self._playing = False
+                return visiting.RESIGNS_BY_LEAVING, Over("lost"), Close()
             case Resign():
-                return (Report("This protocol has no word for resigning; you can quit."),)
-        return (Report("This protocol has no words for that."),)
+                return (visiting.NO_GAME,)
+        return (Report("There is no word for that here."),)
 
     def _play(self, move: str) -> Outputs:
         if self._alone and self._playing and not self._asked:  # the original may ask without telling who came
-            return (Report("Nobody sits opposite; the game waits."),)
+            return (Report("The other player has left: the game waits for the next one."),)
         if not self._asked or self._sent is not None:
-            return (Report("It is not your turn."),)
+            return (visiting.NOT_YOUR_TURN,)
         moves = self._moves()
         if move not in moves:
             why = self._position.check(move)
-            return Report(sentence(why) if why is not None else REFUSED[ERR_STATE]), YourTurn(moves)
+            return Report(reason(DESCRIPTION, why)) if why else visiting.REFUSED_BEFORE, YourTurn(moves)
         self._sent = move
         return (spell.draw(move),)
 
     def _vote(self, yes: bool) -> Outputs:
         if not self._over:
-            return (Report("There is nothing to say yes or no to."),)
+            return (visiting.NO_QUESTION,)
         self._over = False
         if not yes:
             return (Close(),)
-        return Report("You are in for another game."), spell.NEW_GAME
+        self._agreed = True
+        return spell.NEW_GAME, Alarm(_WAITING, WAITING_SECONDS)
 
 
 def visited(visit: Visit) -> DotsGuest:

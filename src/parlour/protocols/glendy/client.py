@@ -1,11 +1,11 @@
 """Our side of a conversation with another Glendy server, of either revision."""
 
-import re
-
 from parlour.core.errors import LocalError, ProtocolError
-from parlour.core.session import NOTHING, Alarm, Board, Close, Output, Outputs, Over, Report, Visit, YourTurn
+from parlour.core.session import NOTHING, Alarm, Board, Close, Guide, Output, Outputs, Over, Report, Visit, YourTurn
 from parlour.core.words import Command, Leave, Play, Resign, Say
+from parlour.games.glenda.description import DESCRIPTION
 from parlour.games.glenda.rules import GLENDA, TRAPPER
+from parlour.languages import reason, visiting
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.glendy.messages import (
     LONGEST_NICK,
@@ -31,8 +31,8 @@ PATIENCE = 30.0
 """How long a server may take over an answer that needs no other player; known ones go silent for ever."""
 
 SIDES = {"trapper": TRAPPER, "glenda": GLENDA}
-_NAMES = ("the trapper", "glenda")
-_MOVE = re.compile(r"p [0-9]{1,2} [0-9]{1,2}|m (NE|E|SE|SW|W|NW)")
+_NAMES = ("the trapper", "Glenda")
+_TASKS = ("wall Glenda in", "reach the edge of the board")
 
 
 def _spelled(name: str) -> str:
@@ -42,6 +42,8 @@ def _spelled(name: str) -> str:
 
 class GlendyClient:
     """One visit: greeting, queue, one game."""
+
+    guide = Guide(DESCRIPTION.key)
 
     def __init__(self, visit: Visit) -> None:
         unknown = sorted(set(visit.query) - {"side", "nick"})
@@ -54,6 +56,8 @@ class GlendyClient:
         self._hello = hello(_spelled(visit.query.get("nick") or visit.name), None if side is None else SIDES[side])
         self._hello_first = visit.port == HELLO_PORT or bool(visit.query)
         self._side: int | None = None
+        self._nick = ""
+        """The other player's, if the server tells it."""
         self._sight = Sight()
         self._turn = False
         """The server has said TURN and not yet taken our move."""
@@ -61,6 +65,8 @@ class GlendyClient:
         """The player has been asked for a move and has not answered."""
         self._tried: set[str] = set()
         """Moves the server refused this turn."""
+        self._told_waiting = False
+        """The person knows that the other player is to move."""
 
     def opened(self) -> Outputs:
         """Say hello, unless the server may be one that greets first."""
@@ -72,7 +78,7 @@ class GlendyClient:
         """Nothing came: greet, or give up."""
         if name == "grace":
             return self._hello, Alarm("answer", PATIENCE)
-        return Report("The server does not answer any more."), *self._end("aborted")
+        return Report("The server no longer answers."), *self._end("aborted")
 
     # --- what the server says -----------------------------------------------------------------------------------------
 
@@ -89,14 +95,14 @@ class GlendyClient:
                 return NOTHING
             case Put(x=x, y=y):
                 self._sight.put(x, y)
-                return self._moved(f"A wall on {x} {y}.")
+                return self._moved(TRAPPER, f"p {x} {y}")
             case Step(way=way):
                 self._sight.step(way)
-                return self._moved(f"Glenda goes {way}.")
+                return self._moved(GLENDA, f"m {way}")
             case Complaint(text=text):
                 return self._refused(text)
             case Die(why=why):
-                return Report(f"The server ends the game: {why or 'no reason given'}"), *self._end(self._outcome())
+                return Report(f"The server ends the game: {why or 'it gives no reason.'}"), *self._end(self._outcome())
             case Word():
                 return self._word(message)
             case Blank():
@@ -107,9 +113,9 @@ class GlendyClient:
             case Word.WAIT:
                 if self.phase is Listening.CALLING:
                     self.phase = Listening.WAITING
-                    return *self._answered(), Report("Waiting for somebody to play with.")
+                    return *self._answered(), visiting.WAITS_FOR_PLAYER
                 self._turn = False
-                return self._answered()
+                return *self._answered(), *self._waits()
             case Word.UGUD:
                 return b"y\n", *self._answered()
             case Word.INIT:
@@ -118,7 +124,8 @@ class GlendyClient:
                 return self._answered()
             case Word.SENT:
                 self.phase = Listening.PLAYING
-                return Report("The game begins."), Board(self._sight.text())
+                begins = Report("The game begins. G is Glenda, # is a wall."), Board(self._sight.text())
+                return *begins, *(self._waits() if self._side == GLENDA else ())
             case Word.TURN:
                 self._turn = True
                 return *self._answered(), *self._ask()
@@ -129,18 +136,31 @@ class GlendyClient:
 
     def _seated(self, conn: Conn) -> Outputs:
         """Before or after WAIT, with or without a name."""
-        self._side = conn.side
+        self._side, self._nick = conn.side, conn.nick or ""
         opposite = f" against {conn.nick}" if conn.nick else ""
-        return Alarm("grace", None), Alarm("answer", PATIENCE), Report(f"You are {_NAMES[conn.side]}{opposite}.")
+        you = Report(f"You are {_NAMES[conn.side]}{opposite}: {_TASKS[conn.side]}.")
+        return Alarm("grace", None), Alarm("answer", PATIENCE), you
 
-    def _moved(self, what: str) -> Outputs:
+    def _moved(self, side: int, move: str) -> Outputs:
         self._turn = self._asked = False
         self._tried.clear()
-        return *self._answered(), Report(what), Board(self._sight.text())
+        self._told_waiting = False
+        mine = side == self._side
+        told = () if mine else (visiting.plays(self._nick or ("The trapper", "Glenda")[side], move),)
+        return *self._answered(), *told, Board(self._sight.text()), *(self._waits() if mine else ())
+
+    def _waits(self) -> Outputs:
+        """The other side is to move, unless the game is over and the verdict about to come."""
+        over = self.phase is not Listening.PLAYING or self._sight.winner() is not None
+        if over or self._side is None or self._told_waiting:
+            return NOTHING
+        self._told_waiting = True
+        return (visiting.waits_for_move(self._nick or _NAMES[1 - self._side]),)
 
     def _refused(self, text: str) -> Outputs:
         """Whatever we do not know is a refusal too. Known servers leave us on turn without saying so again."""
-        return *self._answered(), Report(f"The server says: {text}"), *self._ask()
+        told = f"The server has refused that move: {text}" if self._turn else f"The server says: {text}"
+        return *self._answered(), Report(told), *self._ask()
 
     def _answered(self) -> Outputs:
         return Alarm("grace", None), Alarm("answer", None)
@@ -169,13 +189,13 @@ class GlendyClient:
 
     def malformed(self, error: ProtocolError) -> Outputs:
         """A line that makes no sense changes nothing."""
-        return (Report(f"The server sent something odd: {error}"),)
+        return (Report(f"The server sent something that makes no sense here: {error}."),)
 
     def closed(self) -> Outputs:
         """The server has gone."""
         if self.phase is Listening.OVER:
             return NOTHING
-        return Report("The server has closed the connection."), *self._end(self._outcome())
+        return visiting.GONE, *self._end(self._outcome())
 
     def _end(self, result: str) -> tuple[Output, ...]:
         """The end, without waiting for the server's: some never close."""
@@ -194,19 +214,23 @@ class GlendyClient:
                 return self._play(move)
             case Leave():
                 return b"q\n", *self._end("aborted")
+            case Resign() if self.phase is Listening.PLAYING:
+                return visiting.RESIGNS_BY_LEAVING, b"q\n", *self._end("lost")
             case Resign():
-                return Report("This server has no word for giving up, so you leave."), b"q\n", *self._end("aborted")
+                return (visiting.NO_GAME,)
             case Say():
-                return (Report("There is no chat on this server."),)
+                return (visiting.NO_CHAT,)
             case _:
-                return (Report("This server plays one game and closes."),)
+                return (visiting.NO_OTHER_GAME,)
 
     def _play(self, move: str) -> Outputs:
         if not self._turn:
-            return (Report("It is not your turn."),)
-        if not _MOVE.fullmatch(move):
-            self._asked = False
-            return Report(f"{move!r} is not a move: p X Y for the trapper, m NE for glenda."), *self._ask()
+            return (visiting.NOT_YOUR_TURN,)
         self._asked = False
+        why = self._sight.check(self._playing(), move)
+        if why is not None:
+            return Report(reason(DESCRIPTION, why)), *self._ask()
+        if move in self._tried:
+            return visiting.REFUSED_BEFORE, *self._ask()
         self._tried.add(move)
         return f"{move}\n".encode(), Alarm("answer", PATIENCE)

@@ -1,7 +1,8 @@
 """The board as a client sees it. What the server says is believed, even where our rules would refuse it."""
 
+from parlour.core.errors import Refusal
 from parlour.games.glenda.board import CELLS, DIRECTIONS, RIM, START, beside, bit, drawn, enclosed, inside
-from parlour.games.glenda.rules import GLENDA, TRAPPER
+from parlour.games.glenda.rules import GLENDA, TRAPPER, GlendaPosition
 
 
 class Sight:
@@ -40,6 +41,10 @@ class Sight:
         """Every open way, clockwise from NE."""
         ways = zip(DIRECTIONS, beside(*self.glenda), strict=True)
         return [f"m {way}" for way, there in ways if inside(*there) and not self._walls & bit(*there)]
+
+    def check(self, side: int, move: str) -> Refusal | None:
+        """Why this side cannot make this move, by the rules."""
+        return GlendaPosition(self._walls, self.glenda, side).check(move)
 
     def winner(self) -> int | None:
         """Who has won by the rules, whether or not the server has noticed."""

@@ -5,8 +5,9 @@ calls itself 2.0 and hangs up on a client that says 3.0, so we come a second tim
 """
 
 from parlour.core.errors import LocalError, ProtocolError
-from parlour.core.session import NOTHING, Alarm, Close, Outputs, Reconnect, Report, Visit
+from parlour.core.session import NOTHING, Alarm, Close, Guide, Outputs, Reconnect, Report, Visit
 from parlour.core.words import Command, Leave
+from parlour.games.dots.description import DESCRIPTION
 from parlour.protocols.netdot import spell3, words
 from parlour.protocols.netdot.client_v1 import Guest1
 from parlour.protocols.netdot.client_v2 import Guest2
@@ -41,6 +42,10 @@ class NetdotClient:
         """The server was silent, and we have spoken first."""
         self._guest: Guest | None = None
 
+    @property
+    def guide(self) -> Guide:
+        return Guide(DESCRIPTION.key) if self._guest is None else self._guest.guide
+
     def opened(self) -> Outputs:
         return (Alarm("first line", FIRST_LINE_SECONDS),)
 
@@ -65,7 +70,7 @@ class NetdotClient:
 
     def timer(self, name: str) -> Outputs:
         if name == "patience":
-            return (Report(f"Not let in for {PATIENCE_SECONDS:.0f} seconds; still waiting."),)
+            return (Report("The server has not let you in yet; still waiting."),)
         if self._guest is not None:
             return self._guest.timer(name)
         if self._trying is not None:
@@ -84,10 +89,11 @@ class NetdotClient:
         assert self._trying is not None
         following = None if self._forced else NEXT_TRY.get(self._trying)
         if following is None:
-            return (Report(f"The server hung up on NetDot {self._trying.value}."),)
+            return (Report(f"The server hung up: it does not speak NetDot {self._trying.value}."),)
         again = object.__new__(NetdotClient)
         again._begin(self._name, following, forced=False)
-        return Report(f"The server hung up on NetDot {self._trying.value}; trying {following.value}."), Reconnect(again)
+        tried, next_one = self._trying.value, following.value
+        return Report(f"The server hung up: it may not speak NetDot {tried}. Trying {next_one}."), Reconnect(again)
 
     # --- which one it is ----------------------------------------------------------------------------------------------
 

@@ -58,7 +58,7 @@ class Guest1(Guest):
         """Without a number it is for us. Whether places move up is not documented: servers send the list again."""
         place, _ = words.head(args)
         if place is None or place == self.me:
-            return Report("The server says goodbye."), *self.break_off(), Close()
+            return Report("The server has sent you away."), *self.break_off(), Close()
         if place not in self.users:
             return NOTHING
         self.users[place].gone = True
@@ -124,13 +124,13 @@ class Guest1(Guest):
         The turn goes on from whose it was, as in the original clients: the Java server may send two moves in swapped
         order, and then the last line to come is not by the last who drew.
         """
+        news = self.news(who, move)
         closed = self.drew(who, move)
         for x, y in closed:
             self.grid.own(x, y, who)
         drawing = self.current if self.current in self.players() else who
         self.turn_to(drawing if closed else self.after(drawing))
-        over = self.judge()
-        return over or self.follow()
+        return *news, *(self.judge() or self.follow())
 
     def follow(self) -> Outputs:
         """Nothing else will say whose turn it is."""

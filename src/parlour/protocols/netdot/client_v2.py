@@ -113,7 +113,7 @@ class Guest2(Guest1):
         return leaving, *self.soon()
 
     def heard_goodbye(self, args: str) -> Outputs:  # noqa: ARG002 - it has none
-        return Report("The server says goodbye."), *self.break_off(), Close()
+        return Report("The server has sent you away."), *self.break_off(), Close()
 
     def spell_play(self, move: str) -> bytes:
         return spell2.ask_play(move)

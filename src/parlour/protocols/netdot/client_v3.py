@@ -6,7 +6,9 @@ the beta says the turn before the line that brought it about, and nothing when a
 
 from typing import ClassVar
 
-from parlour.core.session import NOTHING, Again, Alarm, Close, Outputs, Over, Report
+import msgspec
+
+from parlour.core.session import NOTHING, Again, Alarm, Close, Guide, Outputs, Over, Report
 from parlour.protocols.netdot import spell3, words
 from parlour.protocols.netdot.guest import DOUBTING_SECONDS, NOBODY, SETTLING_SECONDS, Guest
 
@@ -38,6 +40,10 @@ class Guest3(Guest):
         """Whose turn it was before it was the current one's."""
         self._last: tuple[int, bool] = (NOBODY, False)
         """Who drew the last line since the turn was told, and whether it closed a box."""
+
+    @property
+    def guide(self) -> Guide:
+        return msgspec.structs.replace(super().guide, resign=not self._beta)
 
     # --- coming in ----------------------------------------------------------------------------------------------------
 
@@ -182,12 +188,13 @@ class Guest3(Guest):
         move = words.move3(rest)
         if who is None or move is None:
             return NOTHING
+        news = self.news(who, move)
         closed = bool(self.drew(who, move))
         self._last = (who, closed)
         if self.current == self.me and who == self._before != self.me:
-            return self.ask()
+            return *news, *self.ask()
         # By the document our own line passes the turn on, which is said next; a beta has said it before the line.
-        return self.soon() if closed or who != self.me else self.soon(DOUBTING_SECONDS)
+        return *news, *(self.soon() if closed or who != self.me else self.soon(DOUBTING_SECONDS))
 
     def heard_box(self, args: str) -> Outputs:
         found = words.numbers(args)
@@ -217,7 +224,7 @@ class Guest3(Guest):
         if not what:
             return NOTHING
         self._vote = what
-        news = Report(f"A vote is open on {self._subject(what, rest)}.")
+        news = Report(f"There is a vote on {self._subject(what, rest)}: write yes or no.")
         wanted = self._wishing or not (self.running or self._again)
         return (news, spell3.YES) if what == "restart" and wanted else (news,)
 

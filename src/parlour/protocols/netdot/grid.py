@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
+from parlour.core.errors import Refusal
 from parlour.games.dots.rules import Shape, shape
 
 LARGEST = 10_000
@@ -78,6 +79,12 @@ class Grid:
         if self.shape is None:
             return ()
         return tuple(move for move in self.shape.moves if move not in self._lines)
+
+    def check(self, move: str) -> Refusal | None:
+        """Why this line cannot be drawn."""
+        if self.shape is None or move not in self.shape.index:
+            return Refusal.OUT_OF_BOUNDS
+        return Refusal.TAKEN if move in self._lines else None
 
     def score(self, owner: int) -> int:
         """Returns how many boxes this owner has now: counted on the board, because an owner may change."""

@@ -12,8 +12,10 @@ from zlib import crc32
 
 import msgspec
 
-from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Output, Outputs, Over, Report, YourTurn
+from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Guide, Output, Outputs, Over, Report, YourTurn
 from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
+from parlour.games.dots.description import DESCRIPTION
+from parlour.languages import reason, visiting
 from parlour.protocols.netdot import words
 from parlour.protocols.netdot.grid import UNKNOWN, Grid
 from parlour.protocols.netdot.messages import Line
@@ -73,10 +75,17 @@ class Guest(ABC):
         self._again = False
         """The person is asked whether to play another game."""
         self._looking = False
+        self._lobby = NOTHING
+        """What the person was told to wait for in the lobby."""
         self.welcomed = False
         """The server knows our version and has not hung up."""
 
     # --- the words of a version ---------------------------------------------------------------------------------------
+
+    @property
+    def guide(self) -> Guide:
+        """What there is to explain."""
+        return Guide(DESCRIPTION.key, chat=True, rematch=True)
 
     @abstractmethod
     def begin(self) -> Outputs:
@@ -115,15 +124,27 @@ class Guest(ABC):
                 return self.ask()
             case "answer" if self._sent is not None:
                 self._sent = None
-                return Report("The server has not answered your move."), *self.ask()
+                return Report("The server has not answered your move: try it again."), *self.ask()
             case "looking":
                 self._looking = False
-                return () if self._asked or not self.grid.width else self.board()
+                board = () if self._asked or not self.grid.width else self.board()
+                return *board, *self.waits()
         return NOTHING
+
+    def waits(self) -> Outputs:
+        """What the person waits for: the move of another player, or, once each, somebody to come or a game to begin."""
+        if self._asked or self.me < 0:
+            return NOTHING
+        if self.running:
+            waits = not self._finished and self.me in self.players() and self.current not in (self.me, NOBODY)
+            return (visiting.waits_for_move(self.called(self.current)),) if waits else NOTHING
+        alone = not any(who != self.me and not user.gone for who, user in self.users.items())
+        before, self._lobby = self._lobby, (visiting.WAITS_FOR_PLAYER if alone else visiting.WAITS_FOR_START,)
+        return NOTHING if self._lobby == before else self._lobby
 
     def closed(self) -> Outputs:
         """The server has gone."""
-        return Report("The server has closed the connection."), *self.break_off()
+        return visiting.GONE, *self.break_off()
 
     def heard_warning(self, args: str) -> Outputs:
         """After a move of ours this is its refusal; otherwise a remark."""
@@ -204,6 +225,7 @@ class Guest(ABC):
         self._finished = self._took_part = self._asked = self._again = False
         self._sent = None
         self._told = twice and self._told
+        self._lobby = NOTHING
         players = self.players()
         self.turn_to(players[0] if players else NOBODY)
         return *outputs, *self.soon()
@@ -268,6 +290,12 @@ class Guest(ABC):
             self._took_part = True
         return (Report("A game begins." if self._took_part else "A game is running; you watch it."),)
 
+    def news(self, who: int, move: str) -> Outputs:
+        """Tell what another player draws; lines from before we came are told to no one."""
+        if who == self.me or not self.running or not (self._told or self.me in self.players()):
+            return NOTHING
+        return *self.begun(), visiting.plays(self.called(who), move)
+
     def drew(self, who: int, move: str) -> list[tuple[int, int]]:
         """A user drew this line. Returns the boxes that have all their sides now."""
         self._refused.clear()
@@ -321,7 +349,7 @@ class Guest(ABC):
             self._letters[who] = ascii_uppercase[len(self._letters)] if len(self._letters) < 26 else UNKNOWN
         counts = ", ".join(f"{letter} {self._tally(who)}" for who, letter in self._letters.items())
         text = self.grid.text(self._letters)
-        return *self.begun(), Board(f"{text}\n{counts}" if counts else text)
+        return *self.begun(), Board(f"{text}\nBoxes: {counts}" if counts else text)
 
     def _tally(self, who: int) -> str:
         mark = " (you)" if who == self.me else "" if self._there(who) else " (gone)"
@@ -341,14 +369,15 @@ class Guest(ABC):
                 return self.resign()
             case Leave():
                 return self.leave()
-        return (Report("NetDot has no word for that."),)
+        return (Report("There is no word for that here."),)
 
     def _play(self, move: str) -> Outputs:
         """Send a line that can be drawn: several servers die of one that cannot."""
         if not self._asked or self.current != self.me or not self.running:
-            return (Report("It is not your turn."),)
-        if move not in self.grid.open_lines():
-            return Report("That line cannot be drawn."), YourTurn(self.grid.open_lines())
+            return (visiting.NOT_YOUR_TURN,)
+        why = self.grid.check(move)
+        if why is not None:
+            return Report(reason(DESCRIPTION, why)), YourTurn(self.grid.open_lines())
         self._asked = False
         self._sent = move
         return self.spell_play(move), Alarm("answer", ANSWER_SECONDS)
@@ -356,16 +385,16 @@ class Guest(ABC):
     def vote(self, yes: bool) -> Outputs:
         """Another game, or goodbye."""
         if not self._again:
-            return (Report("There is nothing to vote on."),)
+            return (visiting.NO_QUESTION,)
         self._again = False
-        return self.ask_for_game() if yes else self.leave()
+        return (*self.ask_for_game(), visiting.WAITS_FOR_START) if yes else self.leave()
 
     def resign(self) -> Outputs:
         """Leave the server, where there is no way to leave a game and stay."""
         if not self.in_game():
-            return (Report("There is no game to resign."),)
+            return (visiting.NO_GAME,)
         self._finished = True
-        return *self.goodbye(), Over("lost"), Close()
+        return visiting.RESIGNS_BY_LEAVING, *self.goodbye(), Over("lost"), Close()
 
     def leave(self) -> Outputs:
         """Go."""

@@ -3,11 +3,25 @@
 There is no result on this wire: "both sides" find out from the board, a line of three before a full board.
 """
 
-from parlour.core.errors import LocalError, ProtocolError, Refusal
-from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Output, Outputs, Over, Report, Visit, YourTurn
+from parlour.core.errors import LocalError, ProtocolError
+from parlour.core.session import (
+    NOTHING,
+    Again,
+    Alarm,
+    Board,
+    Close,
+    Guide,
+    Output,
+    Outputs,
+    Over,
+    Report,
+    Visit,
+    YourTurn,
+)
 from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
+from parlour.games.noughts.description import DESCRIPTION
 from parlour.games.noughts.rules import NoughtsPosition
-from parlour.languages import sentence
+from parlour.languages import reason, visiting
 from parlour.protocols.nettoe.codec import NO, YES, client_frame, name_field
 from parlour.protocols.nettoe.messages import Answer, Frame, Message, Name, Starter
 from parlour.protocols.nettoe.phases import Phase
@@ -15,8 +29,8 @@ from parlour.protocols.nettoe.squares import CROSS, move_between, squares
 
 HOST, CLIENT = 0, 1
 """The host plays X and the client O, whichever of them begins."""
-SILENCE_SECONDS = 15.0
-"""A host says its name at once; one that waits for an opponent for us may take longer, so this only explains."""
+SILENCE_SECONDS = 1.0
+"""A host answers at once, unless it waits for a person; after so long ours is told."""
 
 PLAYING = frozenset({Phase.OWN_TURN, Phase.OTHER_TURN})
 ASKED = frozenset({Phase.DECIDING, Phase.HASTY})
@@ -24,6 +38,8 @@ ASKED = frozenset({Phase.DECIDING, Phase.HASTY})
 
 class Joiner:
     """One conversation with a host of any make."""
+
+    guide = Guide(DESCRIPTION.key, rematch=True)
 
     def __init__(self, visit: Visit) -> None:
         for word in visit.query:
@@ -41,8 +57,8 @@ class Joiner:
         return (name_field(self._name), Alarm("silence", SILENCE_SECONDS))
 
     def timer(self, name: str) -> Outputs:  # noqa: ARG002 - there is but one alarm
-        """The host has not said its name."""
-        return (Report("The server has said nothing yet; perhaps it is waiting for somebody to play with you."),)
+        """The host has not said its name, or not answered whether to play again."""
+        return (visiting.waits_for_answer(self._host) if self._games else visiting.WAITS_FOR_PLAYER,)
 
     # --- from the host -----------------------------------------------------------------------------------------------
 
@@ -71,7 +87,8 @@ class Joiner:
         self._position = NoughtsPosition(CLIENT if client else HOST)
         self._games += 1
         self.phase = Phase.OWN_TURN if client else Phase.OTHER_TURN
-        return (Report("You begin." if client else f"{self._host} begins."), *self._next())
+        begins = Report("You begin." if client else f"{self._host} begins.")
+        return (Alarm("silence", None), begins, *self._next())
 
     def _take(self, after: bytes) -> Outputs:
         """The host's move, if the board differs from ours by one."""
@@ -81,12 +98,12 @@ class Joiner:
             shown = after.decode("ascii", errors="replace")
             return self._abort(f"{self._host} sent an illegal board: {shown!r} is no move of X from here.")
         self._position.play(move)
-        return (Report(f"{self._host} plays {move}."), *self._next())
+        return (visiting.plays(self._host, move), *self._next())
 
     def _consider(self, yes: bool) -> Outputs:
         if yes:
             self.phase = Phase.DECIDING
-            return (Report(f"{self._host} wants to play again."), Again())
+            return (Alarm("silence", None), Report(f"{self._host} wants to play again."), Again())
         return self._leave(Report(f"{self._host} does not want to play again."))
 
     def _keep(self, message: Message) -> Outputs:
@@ -118,24 +135,24 @@ class Joiner:
             case Vote(yes=yes):
                 return self._answer(yes)
             case Resign() if self.phase in PLAYING:
-                why = Report("netToe has no word for resigning: the connection is closed instead.")
-                return self._leave(why, Over("lost"))
+                return self._leave(visiting.RESIGNS_BY_LEAVING, Over("lost"))
+            case Resign():
+                return (visiting.NO_GAME,)
             case Leave() if self.phase in PLAYING or not self._games:
                 return self._leave(Over("aborted"))
             case Leave():
                 return self._leave()
             case Say():
-                return (Report("netToe has no chat: nobody heard that."),)
+                return (visiting.NO_CHAT,)
             case _:
-                return (Report(sentence(Refusal.NOT_PLAYING)),)
+                return (visiting.NO_QUESTION,)
 
     def _play(self, move: str) -> Outputs:
         if self.phase is not Phase.OWN_TURN:
-            why = Refusal.NOT_YOUR_TURN if self.phase is Phase.OTHER_TURN else Refusal.NOT_PLAYING
-            return (Report(sentence(why)),)
+            return (visiting.NOT_YOUR_TURN if self.phase is Phase.OTHER_TURN else visiting.NO_GAME,)
         refusal = self._position.check(move)
         if refusal is not None:
-            return (Report(sentence(refusal)), YourTurn(tuple(self._position.legal())))
+            return (Report(reason(DESCRIPTION, refusal)), YourTurn(tuple(self._position.legal())))
         self._position.play(move)
         self.phase = Phase.OTHER_TURN
         return (client_frame(squares(*self._position.marks)), *self._next())
@@ -144,12 +161,12 @@ class Joiner:
         if self.phase not in ASKED:
             if self.phase is Phase.QUESTION and not yes:
                 return self._leave()
-            return (Report(sentence(Refusal.NO_BALLOT)),)
+            return (visiting.NO_QUESTION,)
         if not yes:
             return (NO, *self._leave())
         self.phase = Phase.STARTER
         early, self._early = self._early, []
-        said: list[Output] = [YES]
+        said: list[Output] = [YES, Alarm("silence", SILENCE_SECONDS)]
         for message in early:
             said.extend(self.receive(message))
         return said
@@ -164,11 +181,11 @@ class Joiner:
             self.phase = Phase.OWN_TURN
             return (board, YourTurn(tuple(position.legal())))
         if position.turn == HOST:
-            return (board, Report(f"Waiting for {self._host} to move."))
+            return (board, visiting.waits_for_move(self._host))
         self.phase = Phase.QUESTION
         winners = position.winners()
         result = "draw" if not winners else "won" if CLIENT in winners else "lost"
-        return (board, Over(result))
+        return (board, Over(result), Alarm("silence", SILENCE_SECONDS))
 
     def _abort(self, why: str) -> Outputs:
         if self.phase in PLAYING or not self._games:

@@ -1,7 +1,9 @@
 """Our side of a conversation with a telnet door: a follower of lines that begin with `* ` and `? `."""
 
+import msgspec
+
 from parlour.core.errors import LocalError, ProtocolError, Refusal
-from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Outputs, Over, Report, Visit, YourTurn
+from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Guide, Outputs, Over, Report, Visit, YourTurn
 from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
 from parlour.languages import sentence
 from parlour.protocols.telnet import sentences
@@ -32,6 +34,7 @@ class TelnetClient:
         if not game and options:
             raise LocalError("a telnet address with options needs a game as well")
         self.phase = Listening.GREETING
+        self.guide = Guide(game, chat=True, resign=True, rematch=True)
         self._name = visit.name
         self._behind = f"{options}{f' against {against}' if against else ''}"
         """What stands behind the game in the line that begins one."""
@@ -112,6 +115,7 @@ class TelnetClient:
         game, colon, _ = text.partition(":")
         if self.phase is Listening.CHOOSING and colon:
             self.phase = Listening.PLAYING
+            self.guide = msgspec.structs.replace(self.guide, game=game)
             return (_line(f"new {game}{self._behind}"),)
         return (Report(text),) if text and self.phase is Listening.GREETING else NOTHING
 

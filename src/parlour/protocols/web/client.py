@@ -13,11 +13,13 @@ from websockets.typing import Origin
 from websockets.uri import WebSocketURI
 
 from parlour.core.errors import LocalError, ProtocolError
+from parlour.core.game import NOBODY
 from parlour.core.session import (
     NOTHING,
     Again,
     Alarm,
     Close,
+    Guide,
     Outputs,
     Over,
     Reconnect,
@@ -26,13 +28,14 @@ from parlour.core.session import (
     YourTurn,
 )
 from parlour.core.session import Board as Picture
-from parlour.core.table.ballot import OFFERS, REMATCH
+from parlour.core.table.ballot import DRAW, OFFERS, REMATCH
 from parlour.core.words import Command
 from parlour.core.words import Leave as GoAway
 from parlour.core.words import Play as Move
 from parlour.core.words import Resign as GiveUp
 from parlour.core.words import Say as Speak
 from parlour.core.words import Vote as Choose
+from parlour.languages import reason, visiting
 from parlour.protocols.web import codec
 from parlour.protocols.web.answers import (
     Gone,
@@ -74,6 +77,8 @@ RETURN = "return"
 """The id of our wish to come back."""
 RESHUFFLES = frozenset({"joined", "left", "resigned", "flagged"})
 """Events after which only the server knows whose turn it is."""
+FAREWELLS = {"left": "has left", "resigned": "has resigned", "flagged": "has run out of time"}
+"""What is told of another player."""
 
 
 class WebClient:
@@ -87,6 +92,8 @@ class WebClient:
         self._call()
         self._table = ""
         self._seat: int | None = None
+        self._names: dict[int, str] = {}
+        """Who sits in which seat."""
         self._sight: Sight | None = None
         self._mine = False
         """A game of ours is running."""
@@ -109,6 +116,12 @@ class WebClient:
         """Moves of the running or last game."""
         self._wanted = -1
         """After how many moves the person was last asked for one."""
+
+    @property
+    def guide(self) -> Guide:
+        wished = self._wish.game if isinstance(self._wish, Open) else ""
+        game = wished if self._sight is None else self._sight.game.key
+        return Guide(game, chat=True, resign=True, rematch=True)
 
     # --- from the server ----------------------------------------------------------------------------------------------
 
@@ -173,7 +186,7 @@ class WebClient:
                 return self._answered()
         missed = self._returning and not self._connected
         if not self._mine or not self._token or missed or self._losses >= MOST_LOSSES:
-            return self._end("The server has closed the connection.")
+            return self._end(visiting.GONE.text)
         self._losses += 1
         self._connected, self._returning = False, True
         self._call()
@@ -196,7 +209,7 @@ class WebClient:
                 self._passport = passport
                 return self._return() if self._returning else (self._say(self._wish),)
             case Waiting():
-                return Alarm("patience", None), Report("Waiting for somebody to play with.")
+                return Alarm("patience", None), visiting.WAITS_FOR_PLAYER
             case TableSnapshot():
                 return self._look(message)
             case You(seat=seat):
@@ -241,6 +254,7 @@ class WebClient:
     def _look(self, table: TableSnapshot) -> Outputs:
         first, self._seq, back = not self._table, table.seq, self._returning
         self._table, self._seat, self._room = table.table, table.you, table.room is not None
+        self._names = {number: seat.name for number, seat in enumerate(table.seats) if seat is not None}
         try:
             self._sight = Sight.of(table, self._games)
         except LocalError as error:
@@ -250,9 +264,10 @@ class WebClient:
         if isinstance(table.token, str):
             self._token = table.token
         self._mine = running and self._seat is not None
-        news: Outputs = (Report(f"This is table {self._table}."),) if first else ()
+        news: Outputs = (Report(f"This is table {self._table}: {self._sight.game.name}."),) if first else ()
         if not running:
-            return Alarm("patience", None), *news, *((Report("Waiting for a game to begin."),) if first else ())
+            waits = visiting.WAITS_FOR_PLAYER if None in table.seats else visiting.WAITS_FOR_START
+            return Alarm("patience", None), *news, *((waits,) if first else ())
         asked = back and self._wanted == self._made
         return Alarm("patience", None), *news, *self._are_back(), *(self._show()[:1] if asked else self._show())
 
@@ -265,14 +280,19 @@ class WebClient:
             sight.follow(event)
         except (KeyError, TypeError, ValueError, LocalError):
             return (self._say(Show(self._table)),)
+        if kind == "joined":
+            self._names[int(event["seat"])] = str(event["name"])
         if kind == "started":
             self._mine = self._seat is not None
             self._pending, self._again = None, False
             self._made, self._wanted = 0, -1
-            return Report("A game begins." if self._mine else "A game begins; you watch it."), *self._show()
+            self._names |= {int(player["seat"]): str(player["name"]) for player in event.get("players") or ()}
+            return *self._begins(sight), *self._show()
         if kind == "played":
             self._made += 1
-            return self._show()
+            seat = int(event["seat"])
+            told = () if seat == self._seat else (visiting.plays(self._called(seat), str(event["move"])),)
+            return *told, *self._show()
         if kind == "finished":
             return self._finished(event)
         if kind == "takenback":
@@ -281,17 +301,33 @@ class WebClient:
             return Report("A move was taken back."), *self._show()
         if kind == "proposed":
             return self._asked(str(event.get("what")), event.get("voters") or ())
-        if kind in RESHUFFLES and sight.running:
-            return (self._say(Show(self._table)),)
-        return NOTHING
+        changed = kind in RESHUFFLES and sight.running
+        return *self._farewell(kind, event), *((self._say(Show(self._table)),) if changed else ())
+
+    def _farewell(self, kind: str, event: dict[str, Any]) -> Outputs:
+        """What another player does instead of a move."""
+        if kind not in FAREWELLS or event.get("seat") in (None, self._seat):
+            return NOTHING
+        return (Report(f"{self._called(int(event['seat']))} {FAREWELLS[kind]}."),)
+
+    def _called(self, seat: int) -> str:
+        return self._names.get(seat, visiting.THE_OTHER)
+
+    def _begins(self, sight: Sight) -> Outputs:
+        if self._seat is None:
+            return (Report("A game begins; you watch it."),)
+        mark = sight.game.marks[self._seat : self._seat + 1]
+        return (Report(f"A game begins. On the board you are {mark}." if mark else "A game begins."),)
 
     def _show(self) -> Outputs:
         sight = self._sight
         if sight is None:
             return NOTHING
         board = Picture(sight.text())
-        if self._seat is None or not sight.running or sight.turn != self._seat or self._pending is not None:
+        if self._seat is None or not sight.running or sight.turn == NOBODY or self._pending is not None:
             return (board,)
+        if sight.turn != self._seat:
+            return board, visiting.waits_for_move(self._called(sight.turn))
         self._wanted = self._made
         return board, YourTurn(sight.moves())
 
@@ -316,7 +352,8 @@ class WebClient:
         if what not in OFFERS or self._seat not in voters:
             return NOTHING
         said = self._say(Offer(self._table, what, yes=False))
-        return said, Report(f"The other player asks for a {what}, which this program declines for you.")
+        asks = "offers a draw" if what == DRAW else "asks to take a move back"
+        return said, Report(f"The other player {asks}; this program answers no for you.")
 
     def _ask_again(self) -> Outputs:
         if self._seat is None or self._again:
@@ -340,7 +377,7 @@ class WebClient:
             case Move(move=move):
                 return self._play(move)
             case _ if self._returning and not isinstance(command, GoAway):
-                return (Report("The connection is lost; please wait until you are back."),)
+                return (Report("The connection is lost: please wait until you are back."),)
             case Speak(text=text) if self._table:
                 return (self._say(Say(self._table, text[:1000])),)
             case GiveUp() if self._mine:
@@ -349,12 +386,19 @@ class WebClient:
                 return self._vote(yes)
             case GoAway():
                 return self._leave()
-        return (Report("That makes no sense just now."),)
+            case GiveUp():
+                return (visiting.NO_GAME,)
+            case Choose():
+                return (visiting.NO_QUESTION,)
+        return (Report("You are at no table yet."),)
 
     def _play(self, move: str) -> Outputs:
         sight = self._sight
         if sight is None or not sight.running or sight.turn != self._seat or self._pending is not None:
-            return (Report("It is not your turn."),)
+            return (visiting.NOT_YOUR_TURN,)
+        why = sight.check(move)
+        if why is not None:
+            return Report(reason(sight.game, why)), YourTurn(sight.moves())
         self._pending = f"after {self._seq}"  # no move before this one can have had the same
         self._move = move
         if self.phase is not Listening.TALKING or self._returning:
@@ -365,7 +409,9 @@ class WebClient:
         self._again = False
         if not yes and self._room:
             return self._leave()
-        return (self._say(Rematch(self._table, yes)),)
+        others = [name for seat, name in self._names.items() if seat != self._seat]
+        waits = (visiting.waits_for_answer(others[0] if len(others) == 1 else "the others"),) if yes else ()
+        return self._say(Rematch(self._table, yes)), *waits
 
     def _leave(self) -> Outputs:
         if self.phase is not Listening.TALKING:

@@ -3,7 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from parlour.core.errors import LocalError, Refused
+from parlour.core.description import Description
+from parlour.core.errors import LocalError, Refusal, Refused
 from parlour.core.game import NOBODY, Game, Options, Position
 from parlour.protocols.web.answers import TableSnapshot
 
@@ -62,6 +63,14 @@ class Sight:
         if self._position is None or not self.running:
             return NOBODY
         return self._position.turn if self._turn is None else self._turn
+
+    @property
+    def game(self) -> Description:
+        return self._game.description
+
+    def check(self, move: str) -> Refusal | None:
+        """Why this move cannot be made now, by the rules."""
+        return Refusal.NOT_PLAYING if self._position is None else self._position.check(move)
 
     def moves(self) -> tuple[str, ...]:
         return () if self._position is None else tuple(self._position.legal())

@@ -901,9 +901,15 @@ export interface GameInfo {
   about: string;
   notation: Notation;
   scene: Scene;
+  /** How it is played and won, in two sentences for a newcomer. */
+  rules: string;
+  /** By the word of a `Refusal`, what it means in this game, where that says more than the sentence for all games. */
+  refusals: Record<string, string>;
   seats: Seats;
   /** By seat, as far as they have names. */
   sides: Side[];
+  /** By seat, the sign that stands for it on the board in plain text. */
+  marks: string;
   options: Option[];
   /** Options on which two people need not agree to be paired: those of the person who waited longest count. */
   loose: string[];
