@@ -76,7 +76,7 @@ def sliced(board: str, room: int) -> str:
 
 def width(text: str) -> int:
     """How many columns a text takes."""
-    return sum(map(_width, text))
+    return len(text) if text.isascii() else sum(map(_width, text))
 
 
 def _letters(text: str, room: int) -> int:
