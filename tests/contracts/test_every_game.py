@@ -7,8 +7,9 @@ from random import Random
 import pytest
 
 from parlour import registry
-from parlour.core.errors import Refused
+from parlour.core.errors import Refusal, Refused
 from parlour.core.game import LEVELS, NOBODY, QUICK_LEVELS, Budget, Game, Position, choose_at
+from parlour.languages import reason, sentence
 from tests.conftest import ROOT
 
 PERFT = ROOT / "tests" / "data" / "perft"
@@ -123,12 +124,20 @@ def test_moves_are_understood_however_they_are_typed(key: str) -> None:
 def test_labels_are_translated_whole_or_not_at_all(key: str) -> None:
     described = registry.games()[key].description
     english = described.english()
-    assert {"name", "about", "notation"} <= english.keys()
+    assert {"name", "about", "rules", "notation"} <= english.keys()
     words = {label for label, text in english.items() if re.search(r"[a-z]", text, re.IGNORECASE)}
     for language, texts in described.texts.items():
         assert texts.keys() == words, language
         assert all(texts.values())
     assert "de" in described.texts
+
+
+@every_game
+def test_reasons_of_its_own_are_for_refusals_that_there_are(key: str) -> None:
+    described = registry.games()[key].description
+    for word in described.refusals:
+        assert reason(described, Refusal(word)) == described.refusals[word]
+    assert reason(described, Refusal.NOT_YOUR_TURN) == sentence(Refusal.NOT_YOUR_TURN)
 
 
 @every_game

@@ -8,6 +8,10 @@ DESCRIPTION = Description(
     key="reversi",
     name="Reversi",
     about="Enclose the other side's discs to turn them over; most discs win.",
+    rules=(
+        "The players take turns to put a disc so that it encloses a straight line of the other side's discs, which are "
+        "turned over; who cannot do so passes. When neither side can move, the one with the most discs wins."
+    ),
     swaps=True,
     notation=Notation(
         examples=("d3", "c4"),
@@ -27,6 +31,11 @@ DESCRIPTION = Description(
         "de": {
             "name": "Reversi",
             "about": "Schließe Steine der anderen Seite ein, um sie umzudrehen; die meisten Steine gewinnen.",
+            "rules": (
+                "Die Spieler legen abwechselnd einen Stein so, dass er eine gerade Linie fremder Steine einschließt, "
+                "die dann umgedreht werden; wer das nicht kann, setzt aus. "
+                "Wenn keine Seite mehr ziehen kann, gewinnen die meisten Steine."
+            ),
             "notation": "Ein Buchstabe für die Spalte, von links, und eine Zahl für die Reihe, von oben.",
             "points": "Steine",
             "side.black": "Schwarz",

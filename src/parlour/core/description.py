@@ -85,13 +85,18 @@ class Notation(msgspec.Struct, frozen=True):
 
         Text that no spelling fits is returned as it is, for the rules to refuse.
         """
+        found = self.find(text)
+        return " ".join(text.split()) if found is None else found
+
+    def find(self, text: str) -> str | None:
+        """Returns the move in its notation, or None for text that no spelling fits."""
         typed = " ".join(text.split())
         for spelling in self.spellings:
             found = re.fullmatch(spelling.pattern, typed, re.ASCII | re.IGNORECASE)
             if found is not None:
                 groups = (_ZEROS.sub(r"\1", group or "") for group in found.groups())
                 return spelling.move.format(*(group.upper() if spelling.upper else group.lower() for group in groups))
-        return typed
+        return None
 
 
 class Values(msgspec.Struct, frozen=True):
@@ -121,6 +126,10 @@ class Description(msgspec.Struct, frozen=True):
     """One line that says what it is about."""
     notation: Notation
     scene: Scene
+    rules: str = ""
+    """How it is played and won, in two sentences for a newcomer."""
+    refusals: Mapping[str, str] = {}
+    """By the word of a `Refusal`, what it means in this game, where that says more than the sentence for all games."""
     seats: Seats = Seats()
     sides: tuple[Side, ...] = ()
     """By seat, as far as they have names."""
@@ -144,7 +153,9 @@ class Description(msgspec.Struct, frozen=True):
 
     def english(self) -> dict[str, str]:
         """Returns every label by its key."""
-        labels = {"name": self.name, "about": self.about, "notation": self.notation.help, "points": self.points}
+        labels = {"name": self.name, "about": self.about, "rules": self.rules}
+        labels |= {"notation": self.notation.help, "points": self.points}
+        labels |= {f"refusal.{word}": sentence for word, sentence in self.refusals.items()}
         labels |= {f"side.{side.key}": side.label for side in self.sides}
         labels |= {f"option.{option.key}": option.label for option in self.options}
         for menu in self.menus:

@@ -18,6 +18,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import assert_never
 
+from parlour.core.description import Description
 from parlour.core.errors import Refusal
 from parlour.core.updates import Announced, Field, Proclaimed
 
@@ -114,3 +115,8 @@ def sentence(what: Refusal | Announced | Proclaimed, language: str = ENGLISH) ->
             return text(language, f"proclaim.{word}") if word else said
         case _:
             assert_never(what)
+
+
+def reason(game: Description, why: Refusal) -> str:
+    """Why a move of this game is refused, in English: in the game's own words, where it has some."""
+    return game.refusals.get(why.value) or sentence(why)

@@ -8,6 +8,11 @@ DESCRIPTION = Description(
     key="connect4",
     name="Connect Four",
     about="Drop discs until four are in line.",
+    rules=(
+        "The players take turns to drop a disc into a column, where it falls to the lowest free cell. "
+        "The first to have four discs in line, across, upright or diagonally, wins; a full board is a draw."
+    ),
+    refusals={"taken": "That column is full.", "out-of-bounds": "There is no such column."},
     swaps=True,
     notation=Notation(
         examples=("3",),
@@ -24,6 +29,13 @@ DESCRIPTION = Description(
         "de": {
             "name": "Vier gewinnt",
             "about": "Wirf Scheiben ein, bis vier in einer Linie liegen.",
+            "rules": (
+                "Die Spieler werfen abwechselnd eine Scheibe in eine Spalte, wo sie auf das unterste freie Feld fällt. "
+                "Wer zuerst vier Scheiben waagrecht, senkrecht oder schräg in einer Linie hat, gewinnt; ein volles "
+                "Brett ist ein Unentschieden."
+            ),
+            "refusal.taken": "Diese Spalte ist voll.",
+            "refusal.out-of-bounds": "Diese Spalte gibt es nicht.",
             "notation": "Die Nummer einer Spalte, von 0 an von links.",
             "side.first": "beginnt",
             "option.columns": "Spalten",

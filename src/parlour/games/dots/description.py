@@ -22,6 +22,11 @@ DESCRIPTION = Description(
     key="dots",
     name="Dots and boxes",
     about="Close the most boxes, two to sixteen players.",
+    rules=(
+        "The players take turns to draw a line between two neighbouring dots; drawing the fourth side of a box makes "
+        "it yours and gives you another turn. When every line is drawn, the player with the most boxes wins."
+    ),
+    refusals={"taken": "That line is already drawn.", "out-of-bounds": "That line is not on the board."},
     notation=Notation(
         examples=("h 3 2", "v 0 1"),
         help="h X Y is the line right of the dot X Y, v X Y the line below it, counted from 0 at the top left.",
@@ -46,6 +51,13 @@ DESCRIPTION = Description(
         "de": {
             "name": "Käsekästchen",
             "about": "Schließe die meisten Kästchen, zu zweit bis zu sechzehnt.",
+            "rules": (
+                "Die Spieler zeichnen abwechselnd eine Linie zwischen zwei benachbarte Punkte; wer die vierte Seite "
+                "eines Kästchens zieht, bekommt es und ist noch einmal dran. "
+                "Sind alle Linien gezogen, gewinnt, wer die meisten Kästchen hat."
+            ),
+            "refusal.taken": "Diese Linie ist schon gezogen.",
+            "refusal.out-of-bounds": "Diese Linie ist nicht auf dem Brett.",
             "notation": "h X Y ist die Linie rechts von Punkt X Y, v X Y die darunter, von 0 an ab oben links gezählt.",
             "points": "Kästchen",
             "option.width": "Punkte in der Reihe",

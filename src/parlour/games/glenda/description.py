@@ -8,6 +8,16 @@ DESCRIPTION = Description(
     key="glenda",
     name="Glendy",
     about="Wall the rabbit in before she gets away.",
+    rules=(
+        "The trapper puts a wall on a free cell, then Glenda, the rabbit, hops to one of the six cells beside hers. "
+        "Glenda wins when she reaches the edge of the board, the trapper when walls leave her no way to it."
+    ),
+    refusals={
+        "taken": "There is already a wall there.",
+        "occupied": "Glenda is standing there.",
+        "blocked": "There is a wall in the way.",
+        "not-your-move": "The trapper puts walls, and Glenda hops: that is a move of the other side.",
+    },
     notation=Notation(
         examples=("p 3 7", "m NE"),
         help="p X Y puts a wall, counted from 0 at the top left; m NE is a step: NE, E, SE, SW, W or NW.",
@@ -26,6 +36,15 @@ DESCRIPTION = Description(
         "de": {
             "name": "Glendy",
             "about": "Mauere den Hasen ein, bevor er entkommt.",
+            "rules": (
+                "Der Fallensteller mauert ein freies Feld zu, dann hüpft Glenda, der Hase, auf eines der sechs Felder "
+                "neben ihrem. Glenda gewinnt, wenn sie den Rand des Brettes erreicht, der Fallensteller, wenn die "
+                "Mauern ihr keinen Weg dorthin lassen."
+            ),
+            "refusal.taken": "Dort steht schon eine Mauer.",
+            "refusal.occupied": "Dort steht Glenda.",
+            "refusal.blocked": "Eine Mauer ist im Weg.",
+            "refusal.not-your-move": "Der Fallensteller mauert, und Glenda hüpft: Das ist ein Zug der anderen Seite.",
             "notation": "p X Y mauert, von 0 an ab oben links gezählt; m NE ist ein Schritt: NE, E, SE, SW, W oder NW.",
             "side.trapper": "Fallensteller",
             "side.glenda": "Hase",

@@ -68,6 +68,8 @@ const unknown = (key) => ({
   key,
   name: key,
   about: "",
+  rules: "",
+  refusals: {},
   notation: { examples: [], help: "", spellings: [] },
   scene: { options: {}, moves: [] },
   seats: { least: 2, most: 2, option: "" },

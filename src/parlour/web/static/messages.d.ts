@@ -901,6 +901,10 @@ export interface GameInfo {
   about: string;
   notation: Notation;
   scene: Scene;
+  /** How it is played and won, in two sentences for a newcomer. */
+  rules: string;
+  /** By the word of a `Refusal`, what it means in this game, where that says more than the sentence for all games. */
+  refusals: Record<string, string>;
   seats: Seats;
   /** By seat, as far as they have names. */
   sides: Side[];
