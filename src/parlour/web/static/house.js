@@ -119,13 +119,36 @@ export const formats = (game, players) =>
     .map(({ name }) => name);
 
 /**
- * The notation of a move, whatever blanks, capitals and leading zeros were typed. Text that nothing fits stays as it is,
- * for the rules to refuse.
+ * The numbers of a move, counted from 0 in its notation and from 1 by people, where its board has such numbers.
+ * @param {string} game
+ * @param {string} move
+ * @param {1 | -1} by
+ */
+const recount = (game, move, by) =>
+  boardOf(game).fromZero ? move.replace(/-?\d+/g, (number) => String(Number(number) + by)) : move;
+
+/**
+ * A move in a few letters, for people.
+ * @param {string} game
+ * @param {string} move
+ */
+export const spellMove = (game, move) => boardOf(game).short?.(move) ?? recount(game, move, 1);
+
+/**
+ * A move as it can be typed.
+ * @param {string} game
+ * @param {string} move
+ */
+export const typedForm = (game, move) => recount(game, move, 1);
+
+/**
+ * The notation of a move that was typed as people count, whatever blanks, capitals and leading zeros it has. Text that
+ * nothing fits stays as it is, for the rules to refuse.
  * @param {string} game
  * @param {string} text
  */
 export function readMove(game, text) {
-  const typed = text.trim().replace(/\s+/g, " ");
+  const typed = recount(game, text.trim().replace(/\s+/g, " "), -1);
   for (const { pattern, move, upper } of describe(game).notation.spellings) {
     const found = new RegExp(`^(?:${pattern})$`, "i").exec(typed);
     if (!found) continue;

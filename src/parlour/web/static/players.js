@@ -4,7 +4,7 @@ import { face } from "./clocks.js";
 import { boardOf, describe } from "./house.js";
 import { t } from "./i18n.js";
 import { tick } from "./people.js";
-import { button, el, profileOf, wireBadge } from "./ui.js";
+import { button, el, nameOf, profileOf, wireBadge } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -91,10 +91,10 @@ export const scoreOf = (game, points = 0) =>
 
 /**
  * A name; a registered one leads to its owner's page and has a tick.
- * @param {Seat} seat
+ * @param {{ name: string, account?: string }} seat
  */
 export function personName(seat) {
-  if (!seat.account) return el("b", {}, seat.name);
+  if (!seat.account) return el("b", {}, nameOf(seat.name));
   return el("b", {}, el("a", { class: "profile", href: profileOf(seat.account) }, seat.name), " ", tick());
 }
 
