@@ -99,8 +99,7 @@ class Photographer:
 
     def play(self, page: Page, move: str) -> None:
         page.wait_for_selector(YOURS)
-        page.fill(".typed", move)
-        page.press(".typed", "Enter")
+        page.locator(f'.board .cell[data-move="{move}"]').first.dispatch_event("click")
         page.wait_for_function("() => !sessionStorage.getItem('parlour.pending')")
 
     def open(self, page: Page, game: str, against: str, clock: str = "0+0") -> None:
@@ -203,7 +202,7 @@ def main() -> None:
         four.get_by_role("button", name="Resign").click()
         four.get_by_role("button", name="Really resign?").click()
         four.get_by_role("link", name="Replay this game").click()
-        four.get_by_role("button", name="Ask an engine").click()
+        four.get_by_role("button", name="Ask the computer").click()
         four.wait_for_timeout(9000)
         camera.take(four, "replay", whole=True)
         show_host(camera, four, host)

@@ -69,7 +69,7 @@ def test_engine_says_how_it_stood_and_marks_mistakes(browser: Browser, house: We
     with people(browser, "") as (ada,):
         page = ada.page
         show(page, house, game, "#0")
-        page.get_by_role("button", name="Ask an engine").click()
+        page.get_by_role("button", name="Ask the computer").click()
         page.locator("[data-phase=done]").wait_for()
         marked = page.locator(".moves li").filter(has=page.locator(".bad:not(:empty)"))
         expect(marked).to_have_count(len(worse))
@@ -113,7 +113,7 @@ def test_evaluation_keeps_nobody_out(browser: Browser, house: WebHouse, game: st
     with people(browser, "", color_scheme=scheme, viewport={"width": 360, "height": 740}) as (ada,):
         page = ada.page
         show(page, house, game, "#3")
-        page.get_by_role("button", name="Ask an engine").click()
+        page.get_by_role("button", name="Ask the computer").click()
         page.locator("[data-phase=done]").wait_for()
         page.get_by_text("Download", exact=True).click()
         assert barriers(page) == []

@@ -67,7 +67,7 @@ def test_player_who_has_changed_seats_finds_the_way_back_from_the_lobby(browser:
         for name in ("Resign", "Really resign?"):
             press(bob, name)
         press(ada, "Rematch")
-        press(bob, "Yes, again")
+        press(bob, "Rematch")
         bob.page.wait_for_selector(MAY_MOVE)
         ada.come().get_by_role("link", name="Back to your seat").first.click()
         bob.play("3")
@@ -190,7 +190,7 @@ def test_engine_plays_on_for_somebody_who_vanished(browser: Browser, address: st
         ada.page.wait_for_selector(MAY_MOVE)
         marks(ada, 2)
         bob.page.goto(table)
-        bob.page.locator(".toast", has_text="an engine plays on in your seat").wait_for()
+        bob.page.locator(".toast", has_text="the computer plays on in your seat").wait_for()
         bob.page.get_by_text("You are watching.").wait_for()
 
 
@@ -233,7 +233,7 @@ def test_engine_is_asked_and_its_move_ringed(browser: Browser, address: str, adv
         page = ada.open("noughts")
         page.wait_for_selector(MAY_MOVE)
         press(ada, "Hint")
-        page.locator(".advice", has_text="The engine would play: a1").wait_for()
+        page.locator(".advice", has_text="The computer would play: a1").wait_for()
         assert page.locator(".cell.hinted").get_attribute("data-move") == "a1"
         page.get_by_label("Show who is ahead").check()
         meter = page.get_by_role("meter")
@@ -250,7 +250,7 @@ def test_hint_is_refused_in_words_where_no_engine_has_time(browser: Browser, add
         page = ada.open("noughts")
         page.wait_for_selector(MAY_MOVE)
         press(ada, "Hint")
-        page.locator(".toast", has_text="No engine can be asked just now.").wait_for()
+        page.locator(".toast", has_text="The computer is busy").wait_for()
 
 
 def test_sounds_are_off_until_they_are_switched_on(browser: Browser, address: str) -> None:

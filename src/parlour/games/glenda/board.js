@@ -22,11 +22,11 @@ export const texts = {
     "way.W": "west",
     "way.NW": "north-west",
     "goal.0":
-      "You are the trapper: click a green cell to put a wall there, then Glenda hops one cell. Leave her no way to the yellow edge.",
+      "You are the trapper: click a green cell to put a wall there, then Glenda hops one cell. Wall off the yellow edge ahead of her until she has no way out.",
     "goal.1":
       "You are Glenda: click a marked cell to hop there, then the trapper puts a wall. Reach the yellow edge before you are shut in.",
     hand: "As the trapper, click any free cell to put a wall there. As Glenda, click one of the marked cells beside you to hop there.",
-    tip: "Trapper: do not build right beside her. Close the gaps near the edge that she is heading for, two or three cells ahead.",
+    tip: "Trapper: build at the edge that she is heading for, not right beside her. There you are always ahead of her.",
     typed: "X Y puts a wall in column X and row Y, counted from 1 at the top left; NE, E, SE, SW, W or NW is a step.",
     "ended.0": "Glenda is walled in.",
     "ended.1": "Glenda has reached the edge and got away.",
@@ -46,11 +46,11 @@ export const texts = {
     "way.W": "Westen",
     "way.NW": "Nordwesten",
     "goal.0":
-      "Du bist der Fallensteller: Klick auf ein grünes Feld mauert es zu, dann hüpft Glenda ein Feld weiter. Lass ihr keinen Weg zum gelben Rand.",
+      "Du bist der Fallensteller: Klick auf ein grünes Feld mauert es zu, dann hüpft Glenda ein Feld weiter. Mauere den gelben Rand vor ihr zu, bis sie keinen Ausweg hat.",
     "goal.1":
       "Du bist Glenda: Klick auf ein markiertes Feld, um dorthin zu hüpfen, dann mauert der Fallensteller. Erreich den gelben Rand, bevor du eingeschlossen bist.",
     hand: "Als Fallensteller klickst du auf ein freies Feld, um es zuzumauern. Als Glenda klickst du auf eines der markierten Felder neben dir, um dorthin zu hüpfen.",
-    tip: "Fallensteller: Bau nicht direkt neben ihr. Schließ die Lücken am Rand, auf den sie zuläuft, zwei oder drei Felder voraus.",
+    tip: "Fallensteller: Bau an dem Rand, auf den sie zuläuft, nicht direkt neben ihr. Dort bist du ihr immer voraus.",
     typed:
       "X Y mauert in Spalte X und Reihe Y, von 1 an ab oben links gezählt; NE, E, SE, SW, W oder NW ist ein Schritt.",
     "ended.0": "Glenda ist eingemauert.",

@@ -26,18 +26,6 @@ let page = null;
 /** Whether it is known what there is here to be shown. */
 let ready = false;
 
-/**
- * A name in a path; as it stands there if it is no text.
- * @param {string} part
- */
-function named(part) {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
 /** Where a path leads. */
 function route() {
   if (!ready) return;
@@ -47,9 +35,10 @@ function route() {
   const player = /^\/players\/([^/]+)$/.exec(path);
   page?.unmount();
   main.replaceChildren();
-  if (table) page = mountTable(main, model, named(table[1]), new URLSearchParams(location.search).has("join"), go);
-  else if (game) page = mountReplay(main, named(game[1]));
-  else if (player) page = mountPlayer(main, named(player[1]));
+  if (table)
+    page = mountTable(main, model, decodeURIComponent(table[1]), new URLSearchParams(location.search).has("join"), go);
+  else if (game) page = mountReplay(main, decodeURIComponent(game[1]));
+  else if (player) page = mountPlayer(main, decodeURIComponent(player[1]));
   else if (path === "/leaderboard") page = mountLeaderboard(main, model.link);
   else if (path === "/host") page = mountHost(main);
   else if (path === "/host/projector") page = mountProjector(main, model);

@@ -95,6 +95,9 @@ const unknown = (key) => ({
  */
 export const boardOf = (key) => boards.get(key) ?? BLANK;
 
+/** @param {string} key */
+export const hasBoard = (key) => boards.has(key);
+
 /**
  * @param {string} key
  * @param {import("./types.js").Options} options
@@ -135,20 +138,27 @@ const recount = (game, move, by) =>
 export const spellMove = (game, move) => boardOf(game).short?.(move) ?? recount(game, move, 1);
 
 /**
- * A move as it can be typed.
+ * A move as people type it.
  * @param {string} game
  * @param {string} move
  */
 export const typedForm = (game, move) => recount(game, move, 1);
 
 /**
- * The notation of a move that was typed as people count, whatever blanks, capitals and leading zeros it has. Text that
- * nothing fits stays as it is, for the rules to refuse.
+ * The notation of what was typed so.
+ * @param {string} game
+ * @param {string} text
+ */
+export const readTyped = (game, text) => recount(game, readMove(game, text), -1);
+
+/**
+ * The notation of a move, whatever blanks, capitals and leading zeros were typed. Text that nothing fits stays as it is,
+ * for the rules to refuse.
  * @param {string} game
  * @param {string} text
  */
 export function readMove(game, text) {
-  const typed = recount(game, text.trim().replace(/\s+/g, " "), -1);
+  const typed = text.trim().replace(/\s+/g, " ");
   for (const { pattern, move, upper } of describe(game).notation.spellings) {
     const found = new RegExp(`^(?:${pattern})$`, "i").exec(typed);
     if (!found) continue;

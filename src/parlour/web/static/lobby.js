@@ -66,7 +66,7 @@ export function mountLobby(main, model) {
       ),
       list,
     ),
-    el("details", { class: "doors-box" }, el("summary", {}, el("h2", { t: "doors.title" })), doors),
+    el("section", { "aria-labelledby": "doors-title" }, el("h2", { id: "doors-title", t: "doors.title" }), doors),
   );
 
   const showTables = () => {

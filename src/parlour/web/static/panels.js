@@ -1,7 +1,7 @@
 /** The parts of a table's page that people type into: a move, a code, a word to the others. */
 
 import { isMine } from "./fold.js";
-import { boardOf, describe, readMove, typedForm } from "./house.js";
+import { boardOf, describe, hasBoard, readTyped, typedForm } from "./house.js";
 import { saidBy } from "./howto.js";
 import { announcement, refusal, t } from "./i18n.js";
 import { el, nameOf } from "./ui.js";
@@ -36,7 +36,7 @@ export function typedMove(model) {
     const view = model.view;
     if (!view) return;
     const { rules } = boardOf(view.table.game);
-    const move = readMove(view.table.game, field.value);
+    const move = readTyped(view.table.game, field.value);
     const why = isMine(view.table, view.position.turn) ? rules.check(view.position, move) : "not-your-turn";
     wrong.textContent = why ? saidBy(view.table.game, `refusal.${why}`) || refusal(why) : "";
     if (why) return;
@@ -51,6 +51,7 @@ export function typedMove(model) {
      */
     show(table, mine) {
       part.hidden = table.you === null || table.state.status !== "playing";
+      if (!hasBoard(table.game)) part.setAttribute("open", ""); // there is no other way to move
       field.placeholder = describe(table.game)
         .notation.examples.map((move) => typedForm(table.game, move))
         .join(", ");

@@ -105,7 +105,7 @@ function replay(place, saved, course, seeker) {
   const judged = (/** @type {Map<number, number>} */ mistakes, /** @type {boolean} */ over) => {
     list.blame(mistakes);
     const of = (/** @type {number} */ seat) =>
-      [...mistakes.keys()].filter((move) => by[move - 1] === seat).sort(inOrder);
+      [...mistakes.keys()].filter((move) => by[move - 1] === seat).sort(latestFirst);
     const look = (/** @type {number} */ seat) => {
       stop();
       search.start(of(seat));
@@ -297,7 +297,7 @@ function scoresOf(module, position, moves, by) {
   });
 }
 
-const inOrder = (/** @type {number} */ one, /** @type {number} */ other) => one - other;
+const latestFirst = (/** @type {number} */ one, /** @type {number} */ other) => other - one;
 
 /**
  * When it was played, on which board, and why it ended.

@@ -12,7 +12,7 @@ import { spoken, t, translate } from "./i18n.js";
 import { showInvitation } from "./invite.js";
 import { chatPanel, takeOver, typedMove } from "./panels.js";
 import { at } from "./paths.js";
-import { playerRows, roomSeats } from "./players.js";
+import { playerRows, roomSeats, scoreOf } from "./players.js";
 import { counted, isRated, offerable, offerButtons, promptBar } from "./prompts.js";
 import { showRoom } from "./room.js";
 import { sound } from "./sounds.js";
@@ -62,11 +62,11 @@ export function mountTable(main, model, id, join, go) {
   const side = el(
     "div",
     { class: "board-side" },
-    el("div", { class: "board-head" }, el("div", { class: "row wrap" }, title, pace, rated, tools), status),
-    goal.part,
+    el("div", { class: "board-head" }, el("div", { class: "row wrap" }, title, pace, rated), status),
     prompts.bar,
     strip,
     el("div", { class: "board-place" }, canvas.frame, past.notice, ending.card, invite),
+    goal.part, // below the board for the keyboard, above it for the eye
   );
   canvas.frame.addEventListener("click", () => past.past !== null && past.toLive());
   const layout = el(
@@ -76,7 +76,7 @@ export function mountTable(main, model, id, join, go) {
     el(
       "aside",
       { class: "side" },
-      el("section", { class: "panel" }, players, watchers, home),
+      el("section", { class: "panel" }, players, watchers, home, tools),
       past.panel,
       advising.part,
       room,
@@ -112,10 +112,8 @@ export function mountTable(main, model, id, join, go) {
     const scrolled = players.scrollTop;
     players.replaceChildren(...playerRows(model));
     players.scrollTop = scrolled;
-    strip.hidden = !view.clock;
-    strip.replaceChildren(
-      ...(view.clock ? table.seats.map((_, seat) => el("span", {}, boardOf(table.game).emblem(seat), face(seat))) : []),
-    );
+    strip.classList.toggle("timed", view.clock !== null);
+    strip.replaceChildren(...table.seats.map((_, seat) => stripPart(view, seat)));
     const many = players.children.length > 6;
     players.classList.toggle("many", many);
     if (many)
@@ -182,6 +180,22 @@ export function mountTable(main, model, id, join, go) {
       talk.refill();
     },
   };
+}
+
+/**
+ * One player, where there is little room.
+ * @param {import("./fold.js").TableView} view
+ * @param {number} seat
+ */
+function stripPart({ table, position, clock }, seat) {
+  return el(
+    "span",
+    { class: table.state.status === "playing" && position.turn === seat ? "turn" : "" },
+    boardOf(table.game).emblem(seat),
+    el("b", {}, nameOf(table.seats[seat]?.name ?? t("table.free"))),
+    scoreOf(table.game, position.scores[seat]),
+    clock ? face(seat) : null,
+  );
 }
 
 /**
