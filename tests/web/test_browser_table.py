@@ -36,6 +36,20 @@ async (change) => {
 """
 
 
+ASK_TWICE = """
+() => {
+  window.told = [];
+  const hear = (news) => {
+    for (const { addedNodes } of news) window.told.push(...[...addedNodes].map((node) => node.textContent));
+  };
+  new MutationObserver(hear).observe(document.getElementById("announce"), { childList: true });
+  document.querySelector(".advising input").click();
+  document.querySelector(".advising button").click();
+}
+"""
+"""Who is ahead, and a hint; what is read out from then on is in `told`."""
+
+
 @contextmanager
 def two_at_noughts(browser: Browser, address: str, clock: str = "0+0") -> Iterator[list[Person]]:
     """Ada has begun with b2, and Bob is to move."""
@@ -243,6 +257,33 @@ def test_engine_is_asked_and_its_move_ringed(browser: Browser, address: str, adv
         ada.play("a1")
         page.wait_for_selector(MAY_MOVE)
         expect(page.locator(".cell.hinted")).to_have_count(0)
+
+
+def test_hint_is_read_out_once_though_two_questions_were_asked(
+    browser: Browser, address: str, advised: WebHouse
+) -> None:
+    with people(browser, address) as (ada,):
+        page = ada.open("noughts")
+        page.wait_for_selector(MAY_MOVE)
+        page.evaluate(ASK_TWICE)
+        page.locator(".advice", has_text="The computer would play: a1").wait_for()
+        page.get_by_role("meter").wait_for()
+        ada.play("a1")
+        page.wait_for_selector(MAY_MOVE)
+        assert [text for text in page.evaluate("window.told") if "would play" in text] == [
+            "The computer would play: a1"
+        ]
+
+
+def test_wrong_seat_code_is_called_wrong(browser: Browser, address: str) -> None:
+    with people(browser, address, 2) as (ada, bob):
+        ada.open("noughts")
+        page = bob.come(ada.page.url.removeprefix(address))
+        page.click(".take-over summary")
+        page.fill(".take-over input", "NOSUCHCODE")
+        page.press(".take-over input", "Enter")
+        page.locator(".toast", has_text="That code opens no seat at this table.").wait_for()
+        page.get_by_text("You are watching.").wait_for()
 
 
 def test_hint_is_refused_in_words_where_no_engine_has_time(browser: Browser, address: str) -> None:
