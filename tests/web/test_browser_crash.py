@@ -158,7 +158,7 @@ def test_move_made_for_a_game_that_is_lost_is_clearly_refused(browser: Browser, 
         bob.choose("3")
         host.directory = tmp_path / "second"
         host.restart()
-        bob.page.locator(".toast", has_text="Your move 3 was not played").wait_for()
+        bob.page.locator(".toast", has_text="Your move 4 was not played").wait_for()
         for person in (ada, bob):
             person.status("This table is closed")
             expect(person.page.locator(".board .disc")).to_have_count(1)
@@ -209,7 +209,7 @@ def test_player_is_told_that_an_opponent_whose_wire_cannot_come_back_is_gone(bro
             host.crash(ada)
         ada.choose("3")
         host.restart()
-        page.locator(".toast", has_text="Your move 3 was not played").wait_for()
+        page.locator(".toast", has_text="Your move 4 was not played").wait_for()
         ada.status("This table is closed")
         expect(page.locator(".board .disc")).to_have_count(2)
         page.get_by_role("link", name="Replay this game").click()

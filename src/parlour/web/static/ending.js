@@ -4,7 +4,7 @@ import { boardOf } from "./house.js";
 import { hasText, t } from "./i18n.js";
 import { at } from "./paths.js";
 import { counted, isRated } from "./prompts.js";
-import { el, nameOf } from "./ui.js";
+import { announce, el, nameOf } from "./ui.js";
 import { headline, mood } from "./voice.js";
 
 /**
@@ -91,6 +91,7 @@ export function endingCard(model, acts, home) {
       rating.textContent = "";
       if (isRated(table)) void tellRating(table, rating);
       put(true);
+      announce(String(why.textContent));
     },
   };
 }

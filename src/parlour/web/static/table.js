@@ -131,12 +131,7 @@ export function mountTable(main, model, id, join, go) {
     showActions(acts, model, go);
     ending.show();
     const inviting = invites(table, gone);
-    invite.classList.toggle(
-      "central",
-      inviting &&
-        table.state.status === "waiting" &&
-        !table.room?.users.some(({ ready, id: user }) => ready && user !== model.user),
-    );
+    invite.classList.toggle("central", table.state.status === "waiting" && !othersReady(model));
     void showInvitation(invite, inviting ? table.table : "");
     showRoom(room, model);
     typed.show(table, mine);
@@ -151,7 +146,7 @@ export function mountTable(main, model, id, join, go) {
     const { view } = model;
     prompts.tick();
     if (!view?.clock) return;
-    paint(layout, view.clock, (seat) => view.table.seats[seat]?.name ?? "");
+    paint(layout, view.clock, (seat) => nameOf(view.table.seats[seat]?.name ?? ""));
     if (view.table.state.status === "playing" && runsShort(view.clock, view.table.you)) sound("short");
   };
   const ticking = window.setInterval(tick, TICK);
@@ -299,12 +294,11 @@ function actions(model, go) {
     model.leave();
     go(at("/"));
   };
-  if (state.status !== "over") return [...acts, carefulButton("table.leave", "table.leave.sure", away, seated)];
+  const leave = carefulButton("table.leave", "table.leave.sure", away, seated);
+  const review = state.game && state.moves.length && state.status !== "playing" ? reviewing(table) : [];
+  if (state.status !== "over" && state.status !== "closed") return [...acts, ...review, leave];
   const again = model.presence === "gone" ? [] : rematch(model);
-  acts.push(...(again.length ? again : [button("table.new", away, { class: "primary" })]));
-  if (state.game && state.moves.length) acts.push(...reviewing(table));
-  if (again.length) acts.push(button("table.leave", away));
-  return acts;
+  return again.length ? [...again, ...review, leave] : [button("table.new", away, { class: "primary" }), ...review];
 }
 
 /**
@@ -339,6 +333,13 @@ function rematch(model) {
   const name = asker && nameOf(table.seats[Number(asker[0])]?.name ?? "");
   return name ? [el("p", { class: "asked" }, t("table.rematch.asked", { name })), ask] : [ask];
 }
+
+/**
+ * Whether a room has others who want to play.
+ * @param {Model} model
+ */
+const othersReady = (model) =>
+  Boolean(model.view?.table.room?.users.some((user) => user.ready && user.id !== model.user));
 
 /**
  * Whether there is a place that somebody could be invited to.
