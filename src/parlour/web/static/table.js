@@ -199,7 +199,7 @@ function stripPart({ table, position, clock }, seat) {
  */
 function goalLine(model) {
   const words = el("p", {});
-  const enough = button("goal.enough", () => learned(), { class: "small" });
+  const enough = button("howto.enough", () => learned(), { class: "small" });
   const part = el("div", { class: "goal", hidden: true }, words, enough);
   const learned = () => {
     store.set(`known.${model.view?.table.game}`, "yes");

@@ -84,7 +84,7 @@ const ENGINE = /Parlour \((\w+)\)( \d+)?/g;
  * Names for people: the computer has one, whatever its level. Other names in a text stay as they are.
  * @param {string} text
  */
-export const nameOf = (text) => text.replace(ENGINE, (_, _level, number = "") => t("computer") + number);
+export const nameOf = (text) => text.replace(ENGINE, (_, _level, number = "") => t("wire.computer") + number);
 
 /**
  * The level that is in the name of an engine.
