@@ -1,42 +1,19 @@
 /** The end of a game: who won, why, what it did to one's rating, and what to press next. */
 
 import { boardOf } from "./house.js";
-import { hasText, t } from "./i18n.js";
+import { t } from "./i18n.js";
 import { at } from "./paths.js";
 import { counted, isRated } from "./prompts.js";
-import { announce, el, nameOf } from "./ui.js";
-import { headline, mood } from "./voice.js";
+import { el, nameOf } from "./ui.js";
+import { headline, mood, reasonOf } from "./voice.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
  * @typedef {import("./types.js").TableState} TableState
- * @typedef {import("./types.js").Result} Result
  */
 
 /** What everybody is taken for before the first rated game. */
 const UNKNOWN = 1500;
-
-/**
- * Why a game ended as it did, in the game's own words where it was played to the end.
- * @param {string} game
- * @param {Result} result
- * @param {(seat: number) => string} named
- * @param {number | null} [you]
- */
-export function reasonOf(game, { winners, scores, reason }, named, you = null) {
-  const losers = scores.map((_, seat) => seat).filter((seat) => !winners.includes(seat));
-  if (reason === "played-out") {
-    const words = winners.length ? [`ended.${winners[0]}`, "ended.won"] : ["ended.draw"];
-    const key = words.map((word) => `game.${game}.${word}`).find(hasText);
-    const list = scores.map((score, seat) => `${named(seat)} ${score}`).join(", ");
-    return key ? t(key, { name: winners.map(named), scores: list }) : "";
-  }
-  if (!winners.length) return t(reason === "agreed" ? "ending.agreed" : "ending.abandoned");
-  const how = reason === "abandoned" ? "left" : reason;
-  if (losers.length !== 1) return t(`reason.${how}`);
-  const own = `ending.${how}.you`;
-  return losers[0] === you && hasText(own) ? t(own) : t(`ending.${how}`, { name: named(losers[0]) });
-}
 
 /**
  * The card over the board. The buttons that are there anyway lie on it as long as it is open.
@@ -91,7 +68,6 @@ export function endingCard(model, acts, home) {
       rating.textContent = "";
       if (isRated(table)) void tellRating(table, rating);
       put(true);
-      announce(String(why.textContent));
     },
   };
 }

@@ -1,7 +1,6 @@
 /** One game, move by move: a scrubber, the moves, how it went, and files to take away. */
 
 import { draw, fitFrame, sign } from "./boards/draw.js";
-import { reasonOf } from "./ending.js";
 import { finder } from "./find.js";
 import { fold } from "./fold.js";
 import { scoreGraph } from "./graph.js";
@@ -13,7 +12,7 @@ import { at } from "./paths.js";
 import { personName, scoreOf } from "./players.js";
 import * as store from "./store.js";
 import { copyButton, deadEnd, el, nameOf, picker, state, wireBadge } from "./ui.js";
-import { outcome } from "./voice.js";
+import { outcome, reasonOf } from "./voice.js";
 
 /** @typedef {import("./messages.js").ScoreSheet} Saved */
 

@@ -2,7 +2,7 @@
 
 import { isMine } from "./fold.js";
 import { boardOf, describe } from "./house.js";
-import { t } from "./i18n.js";
+import { hasText, t } from "./i18n.js";
 import { asker } from "./prompts.js";
 import { sound } from "./sounds.js";
 import { announce, nameOf } from "./ui.js";
@@ -84,6 +84,28 @@ export function outcome(game, result, name, you = null) {
   return who + points + (reason === "played-out" ? "" : ` (${t(`reason.${reason}`)})`);
 }
 
+/**
+ * Why a game ended as it did, in the game's own words where it was played to the end.
+ * @param {string} game
+ * @param {import("./types.js").Result} result
+ * @param {(seat: number) => string} named
+ * @param {number | null} [you]
+ */
+export function reasonOf(game, { winners, scores, reason }, named, you = null) {
+  const losers = scores.map((_, seat) => seat).filter((seat) => !winners.includes(seat));
+  if (reason === "played-out") {
+    const words = winners.length ? [`ended.${winners[0]}`, "ended.won"] : ["ended.draw"];
+    const key = words.map((word) => `game.${game}.${word}`).find(hasText);
+    const list = scores.map((score, seat) => `${named(seat)} ${score}`).join(", ");
+    return key ? t(key, { name: winners.map(named), scores: list }) : "";
+  }
+  if (!winners.length) return t(reason === "agreed" ? "ending.agreed" : "ending.abandoned");
+  const how = reason === "abandoned" ? "left" : reason;
+  if (losers.length !== 1) return t(`reason.${how}`);
+  const own = `ending.${how}.you`;
+  return losers[0] === you && hasText(own) ? t(own) : t(`ending.${how}`, { name: named(losers[0]) });
+}
+
 /** Events that are told by their own sentence. */
 const TOLD = /** @type {Record<string, string>} */ ({
   joined: "came",
@@ -118,10 +140,13 @@ export function hear(model, event) {
       announce([t("said.started"), isMine(table, position.turn) ? t("said.yours") : ""].join(" "));
       sound("begun");
       break;
-    case "finished":
-      announce(statusText(model));
+    case "finished": {
+      const named = (/** @type {number} */ seat) => nameOf(table.seats[seat]?.name ?? "");
+      const why = event.reason === "played-out" ? reasonOf(table.game, event, named) : ""; // else it is in the status
+      announce([statusText(model), why].filter(Boolean).join(" – "));
       sound(mood(table, position.turn) || "over");
       break;
+    }
     case "proposed": {
       const by = asker(table);
       if (event.what !== "draw" && event.what !== "takeback") break;
