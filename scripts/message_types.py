@@ -33,6 +33,7 @@ TOLD_OVER_HTTP: tuple[Any, ...] = (
     ladders.Leaderboard,
     ladders.PlayerProfile,
     evaluating.Standing,
+    evaluating.BestPlay,
     here.Here,
     site.DoorRow,
     ScoreSheet,

@@ -99,8 +99,7 @@ class Photographer:
 
     def play(self, page: Page, move: str) -> None:
         page.wait_for_selector(YOURS)
-        page.fill(".typed", move)
-        page.press(".typed", "Enter")
+        page.locator(f'.board .cell[data-move="{move}"]').first.dispatch_event("click")
         page.wait_for_function("() => !sessionStorage.getItem('parlour.pending')")
 
     def open(self, page: Page, game: str, against: str, clock: str = "0+0") -> None:
@@ -202,9 +201,13 @@ def main() -> None:
         four.get_by_role("button", name="Withdraw").click()
         four.get_by_role("button", name="Resign").click()
         four.get_by_role("button", name="Really resign?").click()
-        four.get_by_role("link", name="Replay this game").click()
-        four.get_by_role("button", name="Ask an engine").click()
-        four.wait_for_timeout(9000)
+        four.locator(".ending").wait_for()
+        camera.take(four, "table-ending")
+        four.get_by_role("link", name="Find your mistake").click()
+        four.locator("[data-phase=done]").wait_for()
+        four.wait_for_timeout(3000)
+        camera.take(four, "find-the-mistake")
+        four.get_by_role("button", name="Back to the replay").click()
         camera.take(four, "replay", whole=True)
         show_host(camera, four, host)
         browser.close()

@@ -74,11 +74,21 @@ class Person:
         return self.page.locator(TARGETS)
 
     def play(self, move: str) -> None:
-        """Type a move, and see it confirmed."""
-        self.page.wait_for_selector(MAY_MOVE)
-        self.page.fill(".typed", move)
-        self.page.press(".typed", "Enter")
+        """Choose a move on the board, and see it confirmed."""
+        self.choose(move)
         self.page.wait_for_function("() => !sessionStorage.getItem('parlour.pending')")
+
+    def choose(self, move: str) -> None:
+        """Without waiting for an answer."""
+        self.page.wait_for_selector(MAY_MOVE)
+        self.page.locator(f'.board .cell[data-move="{move}"]').first.dispatch_event("click")
+
+    def type(self, text: str) -> None:
+        """A move, as people count."""
+        if not self.page.locator(".typed").is_visible():
+            self.page.click(".type-move summary")
+        self.page.fill(".typed", text)
+        self.page.press(".typed", "Enter")
 
     def status(self, text: str) -> None:
         """Wait until the page says this about the game."""

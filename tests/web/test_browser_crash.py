@@ -80,12 +80,6 @@ def still_the_same_page(person: Person) -> bool:
     return bool(person.page.evaluate("() => window.neverReloaded === true"))
 
 
-def type_move(person: Person, move: str) -> None:
-    """Without waiting for an answer."""
-    person.page.fill(".typed", move)
-    person.page.press(".typed", "Enter")
-
-
 def say(person: Person, text: str) -> None:
     person.page.fill(".chat input", text)
     person.page.press(".chat input", "Enter")
@@ -104,7 +98,7 @@ def test_both_go_on_with_the_same_game(browser: Browser, tmp_path: Path, game: s
         bob.page.locator(".log", has_text="good luck").wait_for()
         bob.page.wait_for_selector(MAY_MOVE)
         host.crash(ada, bob)
-        type_move(bob, down)
+        bob.choose(down)
         bob.status("Your move is kept")
         host.restart()
         for person in (ada, bob):
@@ -141,7 +135,7 @@ def test_move_whose_confirmation_was_lost_is_not_played_twice(browser: Browser, 
         ada.page.route_web_socket("**/ws", pass_on)
         meet(ada, bob, "connect4")
         deaf = True
-        type_move(ada, "3")
+        ada.choose("3")
         expect(bob.page.locator(".board .disc")).to_have_count(1)
         ada.status("Sending")
         host.crash(ada, bob)
@@ -161,10 +155,10 @@ def test_move_made_for_a_game_that_is_lost_is_clearly_refused(browser: Browser, 
         ada.play("3")
         bob.page.wait_for_selector(MAY_MOVE)
         host.crash(ada, bob)
-        type_move(bob, "3")
+        bob.choose("3")
         host.directory = tmp_path / "second"
         host.restart()
-        bob.page.locator(".toast", has_text="Your move 3 was not played").wait_for()
+        bob.page.locator(".toast", has_text="Your move 4 was not played").wait_for()
         for person in (ada, bob):
             person.status("This table is closed")
             expect(person.page.locator(".board .disc")).to_have_count(1)
@@ -213,9 +207,9 @@ def test_player_is_told_that_an_opponent_whose_wire_cannot_come_back_is_gone(bro
             ada.play("3")
             until(lambda: page.locator(MAY_MOVE).count() == 1, other.go_on)
             host.crash(ada)
-        type_move(ada, "3")
+        ada.choose("3")
         host.restart()
-        page.locator(".toast", has_text="Your move 3 was not played").wait_for()
+        page.locator(".toast", has_text="Your move 4 was not played").wait_for()
         ada.status("This table is closed")
         expect(page.locator(".board .disc")).to_have_count(2)
         page.get_by_role("link", name="Replay this game").click()

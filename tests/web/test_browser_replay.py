@@ -69,7 +69,7 @@ def test_engine_says_how_it_stood_and_marks_mistakes(browser: Browser, house: We
     with people(browser, "") as (ada,):
         page = ada.page
         show(page, house, game, "#0")
-        page.get_by_role("button", name="Ask an engine").click()
+        page.get_by_role("button", name="Ask the computer").click()
         page.locator("[data-phase=done]").wait_for()
         marked = page.locator(".moves li").filter(has=page.locator(".bad:not(:empty)"))
         expect(marked).to_have_count(len(worse))
@@ -81,6 +81,58 @@ def test_engine_says_how_it_stood_and_marks_mistakes(browser: Browser, house: We
         page.locator("[data-phase=done]").wait_for()  # whoever wanted to know once wants to know
         page.locator(".graph").first.click(position={"x": 1, "y": 20})
         expect(page.locator(".where")).to_have_text(re.compile("^Start of the game"))
+
+
+def test_better_move_is_looked_for_on_the_board_and_its_line_played_out(
+    browser: Browser, house: WebHouse, game: str
+) -> None:
+    """What was played is no answer, another mistake is none either; the best one leads on to its line."""
+    sheet = house.get(f"/api/games/{game}").json
+    values = {each["move"]: each["value"] for each in lines(house.get(f"/api/games/{game}/evaluation").body)}
+    by = [move["seat"] for move in sheet["moves"]]
+    bad = [n + 1 for n, seat in enumerate(by) if (values[n] - values[n + 1]) * (-1 if seat else 1) > 0]
+    seat = by[bad[-1] - 1]
+    number = max(each for each in bad if by[each - 1] == seat)
+    best = house.get(f"/api/games/{game}/best?move={number - 1}").json
+    played = sheet["moves"][number - 1]["move"]
+    assert played not in best["good"]
+    with people(browser, "") as (ada,):
+        page = ada.page
+        page.goto(f"http://{HERE}:{house.port}/game/{game}?find={seat}")
+        find = page.locator(".find")
+        expect(find).to_contain_text(f"Move {number}: ")
+        target = page.locator(f".board.yours .cell[data-move={played}]")
+        target.click()
+        expect(find).to_contain_text(f"{played} is what was played")
+        page.locator(f".board.yours .cell[data-move={best['line'][0]}]").click()
+        expect(find).to_contain_text(f"Yes, {best['line'][0]} is best.")
+        marks = page.locator(".board .mark")
+        expect(marks).to_have_count(number)
+        expect(find.locator(".line button")).to_have_text(best["line"])
+        find.locator(".line button").last.click()
+        expect(marks).to_have_count(number - 1 + len(best["line"]))
+        page.get_by_role("button", name="Back to the replay").click()
+        expect(page.locator(".where")).to_have_text(re.compile(f"^Move {number} "))
+        expect(find).to_be_hidden()
+
+
+def test_head_says_when_and_why_and_the_graph_what_its_lines_mean(browser: Browser, house: WebHouse, game: str) -> None:
+    with people(browser, "") as (ada,):
+        page = ada.page
+        show(page, house, game)
+        page.get_by_role("button", name="Ask the computer").click()
+        page.locator("[data-phase=done]").wait_for()
+        started = house.get(f"/api/games/{game}").json["started"]
+        assert page.locator(".facts time").get_attribute("datetime") == started
+        expect(page.locator(".facts")).to_contain_text(
+            re.compile(r"\d moves · .* has three in a row\.|\d moves · The board")
+        )
+        expect(page.locator(".players")).to_contain_text("Computer")
+        expect(page.locator(".legend li")).to_have_text(["certain", "estimate", "A mistake", "A bad mistake"])
+        expect(page.locator(".evaluation .scale.side")).to_have_text([re.compile(" ahead$")] * 2)
+        judged = "async (all) => (await import('/static/evaluation.js')).judgedIn(all)"
+        unsure = [{"move": n, "value": 0, "exact": n > 3} for n in range(7)]
+        assert page.evaluate(judged, unsure) == 2  # of six moves
 
 
 @pytest.mark.parametrize(
@@ -113,7 +165,7 @@ def test_evaluation_keeps_nobody_out(browser: Browser, house: WebHouse, game: st
     with people(browser, "", color_scheme=scheme, viewport={"width": 360, "height": 740}) as (ada,):
         page = ada.page
         show(page, house, game, "#3")
-        page.get_by_role("button", name="Ask an engine").click()
+        page.get_by_role("button", name="Ask the computer").click()
         page.locator("[data-phase=done]").wait_for()
         page.get_by_text("Download", exact=True).click()
         assert barriers(page) == []

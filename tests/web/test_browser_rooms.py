@@ -48,6 +48,7 @@ def test_three_people_take_turns_at_one_board(
         expect(ada.page.locator(".room .ready")).to_have_text(["plays next", "plays next", "ready"])
         count_down(house)
         ada.page.wait_for_selector(MAY_MOVE)
+        cat.status("You are in line: you play in the next game")
         for person in everybody:
             expect(plays(person)).to_have_text(names[:2])
             expect(waits(person)).to_have_text([names[2]])

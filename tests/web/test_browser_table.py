@@ -36,6 +36,20 @@ async (change) => {
 """
 
 
+ASK_TWICE = """
+() => {
+  window.told = [];
+  const hear = (news) => {
+    for (const { addedNodes } of news) window.told.push(...[...addedNodes].map((node) => node.textContent));
+  };
+  new MutationObserver(hear).observe(document.getElementById("announce"), { childList: true });
+  document.querySelector(".advising input").click();
+  document.querySelector(".advising button").click();
+}
+"""
+"""Who is ahead, and a hint; what is read out from then on is in `told`."""
+
+
 @contextmanager
 def two_at_noughts(browser: Browser, address: str, clock: str = "0+0") -> Iterator[list[Person]]:
     """Ada has begun with b2, and Bob is to move."""
@@ -67,7 +81,7 @@ def test_player_who_has_changed_seats_finds_the_way_back_from_the_lobby(browser:
         for name in ("Resign", "Really resign?"):
             press(bob, name)
         press(ada, "Rematch")
-        press(bob, "Yes, again")
+        press(bob, "Rematch")
         bob.page.wait_for_selector(MAY_MOVE)
         ada.come().get_by_role("link", name="Back to your seat").first.click()
         bob.play("3")
@@ -190,7 +204,7 @@ def test_engine_plays_on_for_somebody_who_vanished(browser: Browser, address: st
         ada.page.wait_for_selector(MAY_MOVE)
         marks(ada, 2)
         bob.page.goto(table)
-        bob.page.locator(".toast", has_text="an engine plays on in your seat").wait_for()
+        bob.page.locator(".toast", has_text="the computer plays on in your seat").wait_for()
         bob.page.get_by_text("You are watching.").wait_for()
 
 
@@ -233,7 +247,7 @@ def test_engine_is_asked_and_its_move_ringed(browser: Browser, address: str, adv
         page = ada.open("noughts")
         page.wait_for_selector(MAY_MOVE)
         press(ada, "Hint")
-        page.locator(".advice", has_text="The engine would play: a1").wait_for()
+        page.locator(".advice", has_text="The computer would play: a1").wait_for()
         assert page.locator(".cell.hinted").get_attribute("data-move") == "a1"
         page.get_by_label("Show who is ahead").check()
         meter = page.get_by_role("meter")
@@ -245,12 +259,39 @@ def test_engine_is_asked_and_its_move_ringed(browser: Browser, address: str, adv
         expect(page.locator(".cell.hinted")).to_have_count(0)
 
 
+def test_hint_is_read_out_once_though_two_questions_were_asked(
+    browser: Browser, address: str, advised: WebHouse
+) -> None:
+    with people(browser, address) as (ada,):
+        page = ada.open("noughts")
+        page.wait_for_selector(MAY_MOVE)
+        page.evaluate(ASK_TWICE)
+        page.locator(".advice", has_text="The computer would play: a1").wait_for()
+        page.get_by_role("meter").wait_for()
+        ada.play("a1")
+        page.wait_for_selector(MAY_MOVE)
+        assert [text for text in page.evaluate("window.told") if "would play" in text] == [
+            "The computer would play: a1"
+        ]
+
+
+def test_wrong_seat_code_is_called_wrong(browser: Browser, address: str) -> None:
+    with people(browser, address, 2) as (ada, bob):
+        ada.open("noughts")
+        page = bob.come(ada.page.url.removeprefix(address))
+        page.click(".take-over summary")
+        page.fill(".take-over input", "NOSUCHCODE")
+        page.press(".take-over input", "Enter")
+        page.locator(".toast", has_text="That code opens no seat at this table.").wait_for()
+        page.get_by_text("You are watching.").wait_for()
+
+
 def test_hint_is_refused_in_words_where_no_engine_has_time(browser: Browser, address: str) -> None:
     with people(browser, address) as (ada,):
         page = ada.open("noughts")
         page.wait_for_selector(MAY_MOVE)
         press(ada, "Hint")
-        page.locator(".toast", has_text="No engine can be asked just now.").wait_for()
+        page.locator(".toast", has_text="The computer is busy").wait_for()
 
 
 def test_sounds_are_off_until_they_are_switched_on(browser: Browser, address: str) -> None:

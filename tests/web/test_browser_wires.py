@@ -164,11 +164,12 @@ def shown(page: Page) -> Sight:
     names = page.locator(".player b").all_inner_texts()
     drawn, boxes = set(), {}
     for label in page.locator(".board .cell").evaluate_all("cells => cells.map(cell => cell.ariaLabel)"):
-        way, x, y = re.findall(r"right|below|\d+", label)[:3]
+        way, *place = re.findall(r"right|below|\d+", label)[:3]
+        x, y = (int(number) - 1 for number in place)  # people count from 1
         if "drawn by" in label:
             drawn.add(f"{'h' if way == 'right' else 'v'} {x} {y}")
-        if way == "right" and int(y) < 2 and (owner := re.search(r"box of player (\d+)(, [^,]*last.*)?$", label)):
-            boxes[int(x), int(y)] = names[int(owner[1]) - 1]
+        if way == "right" and y < 2 and (owner := re.search(r"box of player (\d+)(, [^,]*last.*)?$", label)):
+            boxes[x, y] = names[int(owner[1]) - 1]
     turn = page.locator(".player.turn b").all_inner_texts()
     return Sight(frozenset(drawn), boxes, "".join(turn))
 

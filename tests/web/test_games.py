@@ -12,8 +12,9 @@ import pytest
 from PIL import Image
 
 from parlour.core.errors import Limit
-from parlour.core.game import Game, Position, Rated, Verdict
+from parlour.core.game import NOBODY, Game, Position, Rated, Verdict
 from parlour.core.house.advice import Adviser
+from parlour.registry import games
 from parlour.web import evaluating, films
 from tests.web.house import WebHouse, hear, narrowed, say, web_house
 from tests.web.test_api import start_game
@@ -220,6 +221,34 @@ def test_without_engines_there_is_no_evaluation(tmp_path: Path) -> None:
 
 
 # --- hints -----------------------------------------------------------------------------------------------------------
+
+
+def test_best_play_is_a_line_of_legal_moves_from_there_on(club: tuple[WebHouse, Oracle]) -> None:
+    house, oracle = club
+    game, moves = finished(house)
+    told = house.get(f"/api/games/{game}/best?move=2").json
+    rules = games()["noughts"]
+    position = rules.start({})
+    for move in moves[:2]:
+        position.play(move)
+    assert (told["move"], told["seat"], told["value"], told["exact"]) == (2, position.turn, 7, True)
+    assert told["good"] == [told["line"][0]] == [position.legal()[-1]]
+    for move in told["line"]:
+        assert position.check(move) is None
+        position.play(move)
+    assert len(told["line"]) == evaluating.LINE or position.turn == NOBODY
+    for query, status in (("move=x", 400), ("", 400), (f"move={len(moves)}", 409), ("move=99", 409)):
+        assert house.get(f"/api/games/{game}/best?{query}").status == status
+    oracle.silent = 1
+    assert house.get(f"/api/games/{game}/best?move=0").status == 429  # nothing to say just now
+    assert house.get("/api/games/none/best?move=0").status == 404
+
+
+def test_moves_as_good_as_the_best_keep_its_outcome_or_its_points() -> None:
+    rated = tuple(Rated(str(value), value, True) for value in (3, 1, 0, -2))
+    verdict = Verdict("3", 3, True, rated, 1)
+    assert evaluating._as_good(games()["connect4"], verdict) == ("3", "1")
+    assert evaluating._as_good(games()["dots"], verdict) == ("3",)
 
 
 @pytest.mark.parametrize("game", ["noughts", "dots"])

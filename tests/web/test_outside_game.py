@@ -41,7 +41,7 @@ def test_whole_game_is_played_in_a_browser_and_seen_again(browser: Browser, addr
     with people(browser, address) as (ada,):
         page = ada.come()
         page.locator(".card.reversi h2", has_text="Reversi").wait_for()
-        page.locator(".card.reversi select").select_option("4")
+        page.locator(".card.reversi").get_by_label("Board").select_option("4")
         page.click("[data-go=reversi]")
         page.wait_for_selector(MAY_MOVE)
         assert page.locator(".players small").first.inner_text() == "you · black"
@@ -65,13 +65,13 @@ def test_its_own_words_are_said_in_german(browser: Browser, address: str) -> Non
     with people(browser, address, locale="de-DE") as (ada,):
         page = ada.come()
         assert "Steine" in page.locator(".card.reversi p").inner_text()
-        assert page.locator(".card.reversi .picker span").inner_text() == "Brett"
+        assert page.locator(".card.reversi .picker span").all_inner_texts() == ["Brett", "Du spielst"]
         page.click("[data-go=reversi]")
         page.wait_for_selector(MAY_MOVE)
         assert page.locator(".players small").first.inner_text() == "du · Schwarz"
         cell = page.locator(".board .cell[data-move=d3]")
         assert cell.get_attribute("aria-label") == "d3: leer, kann besetzt werden"
-        ada.play("D 3")
+        ada.type("D 3")
         page.locator("#announce", has_text="d3, 1 umgedreht.").wait_for(state="attached")
 
 
@@ -79,7 +79,7 @@ def test_two_people_meet_and_whoever_is_passed_over_is_told(browser: Browser, ad
     with people(browser, address, 2) as (ada, bob):
         page = ada.come()
         page.locator("label:has(input[value=invite])").click()
-        page.locator(".card.reversi select").select_option("4")
+        page.locator(".card.reversi").get_by_label("Board").select_option("4")
         page.click("[data-go=reversi]")
         page.wait_for_url("**/table/*")
         bob.come(ada.invitation())
@@ -100,7 +100,7 @@ def test_board_that_cannot_be_loaded_leaves_moves_to_type_and_all_other_games(br
         ada.context.route("**/games/reversi/board.js", lambda route: route.abort())
         page = ada.open(GAME)
         page.get_by_text("The board of this game cannot be shown here.").wait_for()
-        ada.play("d3")
+        ada.type("d3")
         page.locator("#announce", has_text="d3.").wait_for(state="attached")
         ada.open("noughts")
         ada.play("b2")

@@ -36,13 +36,17 @@ RatingsKept = tuple[list[Mark], list[Outcome]]
 """Every account's last rating mark on every ladder, and the rated games that came after the last of them, in order."""
 
 
-class StoredPlayer(msgspec.Struct, frozen=True):
+class StoredPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
     """Who sat where in a game."""
 
     seat: int
     name: str
     wire: str
     kind: Kind
+    level: str = ""
+    """Of an engine; "bot" of a program that says it is one."""
+    account: str = ""
+    """The registered name, if there is one."""
 
 
 class StoredMove(msgspec.Struct, frozen=True):

@@ -178,7 +178,7 @@ class Ledger:
         row = self._latest[tbl]
         match event:
             case Joined(seat=seat) if row.status in ("waiting", "playing"):
-                row.put(seat, StoredPlayer(seat, event.name, event.wire, event.kind))
+                row.put(seat, StoredPlayer(seat, event.name, event.wire, event.kind, event.level, event.account))
                 if row.status == "playing":
                     self.listed.append((folded(event.name), row.game, row.no))
             case Left(seat=seat) if row.status == "waiting":
@@ -266,4 +266,4 @@ def without_name(players: tuple[StoredPlayer, ...], name: str) -> tuple[StoredPl
 
 
 def _stored(player: Player) -> StoredPlayer:
-    return StoredPlayer(player.seat, player.name, player.wire, player.kind)
+    return StoredPlayer(player.seat, player.name, player.wire, player.kind, player.level, player.account)

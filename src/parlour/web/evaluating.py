@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Set
 from itertools import count
 
 import msgspec
@@ -20,6 +20,8 @@ MOST_POSITIONS = 120
 """Of one game. Of longer games only every so manieth position is looked at."""
 MOST_SECONDS, WHOLE = 0.25, 8.0
 """Thinking time for one position at most, and for a whole game."""
+LINE, LINE_SECONDS = 8, 0.3
+"""Moves of a line of best play, and thinking time for each of them."""
 KEPT = 32
 """Games; a big one that was not read to its end takes a megabyte."""
 TRIES = 3
@@ -37,6 +39,22 @@ class Standing(msgspec.Struct, frozen=True):
     move: int
     value: int
     exact: bool
+
+
+class BestPlay(msgspec.Struct, frozen=True):
+    """What would have been best after so many moves, and how the game would have gone on from there."""
+
+    move: int
+    """How many moves were made before."""
+    seat: int
+    """Whose turn it was."""
+    value: int
+    """For that seat, as `analyse` counts."""
+    exact: bool
+    good: tuple[str, ...]
+    """Every move that is as good as the best one, as far as the engine knows."""
+    line: tuple[str, ...]
+    """The best move, and what both sides would best play after it."""
 
 
 class _Still(msgspec.Struct, frozen=True):
@@ -61,15 +79,26 @@ class Evaluation:
         self.thinking = asyncio.Lock()
 
 
-def stills(library: Library, name: str) -> tuple[Game, list[_Still]]:
-    """The positions of a game, the last one first. Raises NoSuchGame, Unfit, and LocalError."""
+def position_after(library: Library, name: str, number: int) -> tuple[Game, Position]:
+    """The position after so many moves. Raises NoSuchGame, Unfit, and LocalError."""
+    game, found = stills(library, name, frozenset({number}))
+    if not found or found[0].position.turn == NOBODY:
+        raise Unfit("nobody was to move there")
+    return game, found[0].position
+
+
+def stills(library: Library, name: str, wanted: Set[int] = frozenset()) -> tuple[Game, list[_Still]]:
+    """The positions after these many moves, or all that are looked at; the last one first.
+
+    Raises NoSuchGame, Unfit, and LocalError.
+    """
     game, moves = library.game(name)
     if game.result is None:
         raise Unfit("this game is not over")
     rules = scoresheet.rules(game.game)
     if len(game.players) != 2 or rules.players(game.options) != 2:
         raise Unfit("only games of two are evaluated")
-    wanted = set(picked(len(moves), MOST_POSITIONS))
+    wanted = wanted or set(picked(len(moves), MOST_POSITIONS))
     found = []
     try:
         for number, position in positions(game, moves):
@@ -103,12 +132,16 @@ class Evaluations:
 
     def require_room(self, game: Evaluation, who: Keys) -> None:
         """Raises TooMuch when too many are being looked at, and Unfit when there are no engines."""
-        if not game.ahead:
-            return
-        if self._thinker() is None:
+        if game.ahead:
+            self._free_thinker(who)
+
+    def _free_thinker(self, who: Keys) -> Thinker:
+        thinker = self._thinker()
+        if thinker is None:
             raise Unfit("there are no engines here to ask")
         self._gate.require(EVALUATING)
         self._gate.charge(EVALUATIONS, who)
+        return thinker
 
     async def standings(self, game: Evaluation) -> AsyncIterator[Standing]:
         """As they become known, from the last move to the first. Ends early when the engines have no time."""
@@ -126,6 +159,26 @@ class Evaluations:
         finally:
             self._gate.refund(EVALUATING)
 
+    async def best(self, rules: Game, position: Position, number: int, who: Keys) -> BestPlay:
+        """What an engine would have played there. Raises Unfit and TooMuch."""
+        thinker = self._free_thinker(who)
+        self._gate.charge(EVALUATING)
+        try:
+            seat, first = position.turn, None
+            line: list[str] = []
+            while position.turn != NOBODY and len(line) < LINE:
+                verdict = await _studied(thinker, rules, position.copy(), LINE_SECONDS)
+                if verdict is None:
+                    break
+                first = first or verdict
+                line.append(verdict.best)
+                position.play(verdict.best)
+        finally:
+            self._gate.refund(EVALUATING)
+        if first is None:
+            raise Unfit("the engines have no time just now")
+        return BestPlay(number, seat, first.value, first.exact, _as_good(rules, first), tuple(line))
+
     async def _think(self, game: Evaluation, still: _Still) -> Standing | None:
         if still.position.turn == NOBODY:
             return _standing(game.rules, still, game.rules.final_value(still.position), True)
@@ -137,6 +190,16 @@ class Evaluations:
                 return _standing(game.rules, still, verdict.value, verdict.exact)
             await asyncio.sleep(game.seconds)
         return None
+
+
+def _as_good(game: Game, verdict: Verdict) -> tuple[str, ...]:
+    """The moves that keep what the best one reaches: the same points, or the same outcome however late."""
+
+    def worth(value: int) -> int:
+        return value if game.description.values.points else (value > 0) - (value < 0)
+
+    equal = (each.move for each in verdict.moves if worth(each.value) == worth(verdict.value))
+    return tuple(dict.fromkeys((verdict.best, *equal)))
 
 
 def _standing(game: Game, still: _Still, value: int, exact: bool) -> Standing:

@@ -15,9 +15,9 @@ from parlour.store.base import Library, NoSuchGame, StoredGame, StoredMove
 from parlour.tools import export, ggz_save
 from parlour.tools.pictures.files import FILMS, KINDS, as_svg
 from parlour.tools.scoresheet import ScoreSheet
-from parlour.web.api import NO_STORE, Handler, id_of, limited, no_such, problem
+from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, problem
 from parlour.web.describing import ID, JSON, LINES, TEXT, Problem, content, operation, ref, trouble
-from parlour.web.evaluating import Evaluations, Standing
+from parlour.web.evaluating import BestPlay, Evaluations, Standing, position_after
 from parlour.web.films import Films
 from parlour.web.limiting import keys_of
 from parlour.web.people import whoever
@@ -51,7 +51,11 @@ class Games:
         self._evaluations = Evaluations(lambda: site.hub.service(Adviser).thinker, site.hub.gate)
 
     def routes(self, gate: Gate) -> list[Route]:
-        paths: dict[str, Handler] = {"/api/games/{id}": self.game, "/api/games/{id}/evaluation": self.evaluation}
+        paths: dict[str, Handler] = {
+            "/api/games/{id}": self.game,
+            "/api/games/{id}/evaluation": self.evaluation,
+            "/api/games/{id}/best": self.best,
+        }
         return [Route(path, limited(gate, self._guarded(handler)), methods=["GET"]) for path, handler in paths.items()]
 
     def _guarded(self, handler: Handler) -> Handler:
@@ -75,7 +79,7 @@ class Games:
         move = request.query_params.get("move")
         if form not in FORMATS:
             return problem(400, "no-such-format", f"The formats are {', '.join(FORMATS)}.")
-        if move is not None and (form != "svg" or not (move.isascii() and move.isdigit() and len(move) < 6)):
+        if move is not None and (form != "svg" or not _is_number(move)):
             return problem(400, "no-such-move", "A move is a number, for the format svg.")
         assert self._site.log is not None
         if form in TEXTS:
@@ -112,6 +116,19 @@ class Games:
             return Response(headers=NO_STORE, media_type=LINES)
         return StreamingResponse(_lines(self._evaluations.standings(found)), headers=NO_STORE, media_type=LINES)
 
+    async def best(self, request: Request) -> Response:
+        """What would have been best after so many moves."""
+        name, move = id_of(request), request.query_params.get("move", "")
+        if not _is_number(move):
+            return problem(400, "no-such-move", "A move is a number.")
+        assert self._site.log is not None
+        rules, position = await self._site.log.read(lambda library: position_after(library, name, int(move)))
+        return answer(await self._evaluations.best(rules, position, int(move), self._keys(request)))
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 6
+
 
 async def _lines(standings: AsyncIterator[Standing]) -> AsyncIterator[bytes]:
     async for standing in standings:
@@ -125,7 +142,7 @@ def _file(content: str | bytes, name: str, form: str, kind: str) -> Response:
     return Response(content, headers=headers, media_type=kind)
 
 
-TYPES = (Problem, ScoreSheet, Standing)
+TYPES = (Problem, ScoreSheet, Standing, BestPlay)
 
 
 def described() -> dict[str, Any]:
@@ -150,7 +167,15 @@ def described() -> dict[str, Any]:
     }
     lines = {"description": "How it stood, a line of JSON for each move.", "content": {LINES: TEXT}}
     stood = {"200": lines, "404": none, "409": trouble("This game cannot be evaluated, and why.")}
+    before = {**number, "description": "How many moves were made before.", "required": True}
+    best = {
+        "200": content(ref(BestPlay), "The best moves, and a line of best play."),
+        "400": trouble("The move is no number."),
+        "404": none,
+        "409": trouble("This game cannot be evaluated, and why; or it was over by then."),
+    }
     return {
         "/api/games/{id}": {"get": operation("One game of the log.", games, ID, form, number)},
+        "/api/games/{id}/best": {"get": operation("What an engine would have played there.", best, ID, before)},
         "/api/games/{id}/evaluation": {"get": operation("How a finished game of two stood.", stood, ID)},
     }

@@ -139,7 +139,7 @@ def test_words_of_our_games_are_in_every_language(path: Path) -> None:
         assert [label for label in spoken - brought.keys() if f"game.{key}.{label}" not in known] == []
         board = (SOURCE / "games" / key / "board.js").read_text()
         said = dict(re.findall(r"^  (\S+): \{\n(.*?)^  \},$", board, re.MULTILINE | re.DOTALL))
-        words = {code: set(re.findall(r'^    "?([\w.-]+)"?: ', block, re.MULTILINE)) for code, block in said.items()}
+        words = {code: set(re.findall(r'^    "?([\w.-]+)"?:\s', block, re.MULTILINE)) for code, block in said.items()}
         lacking = words.get("en", set()) - words.get(path.stem, set())
         assert [word for word in lacking if f"game.{key}.{word}" not in known] == []
 

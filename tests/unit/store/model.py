@@ -31,7 +31,9 @@ def _game(opened: Opened, records: list[Record], start: int, end: int) -> Stored
     by_seat = {player.seat: player for player in _seated(records[:start])}
     for event in part[:over]:
         if isinstance(event, Joined):
-            by_seat[event.seat] = StoredPlayer(event.seat, event.name, event.wire, event.kind)
+            by_seat[event.seat] = StoredPlayer(
+                event.seat, event.name, event.wire, event.kind, event.level, event.account
+            )
     return StoredGame(
         id=started.game,
         table=opened.table,
@@ -94,4 +96,8 @@ def _waiting(records: list[Record]) -> tuple[StoredPlayer, ...]:
 def _seated(records: list[Record]) -> tuple[StoredPlayer, ...]:
     """Who sits there after these records."""
     seats = enumerate(_folded(records).seats)
-    return tuple(StoredPlayer(seat, who.name, who.wire, who.kind) for seat, who in seats if who is not None)
+    return tuple(
+        StoredPlayer(seat, who.name, who.wire, who.kind, who.level, who.account)
+        for seat, who in seats
+        if who is not None
+    )

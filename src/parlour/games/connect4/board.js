@@ -12,15 +12,29 @@ export const texts = {
     cell: "column {column}, row {row} from below",
     ring: "ring",
     diamond: "diamond",
+    goal: "Get four of your discs in line: across, upright or diagonally. Click a column to drop one.",
+    hand: "Click or tap anywhere in a column to drop your disc there.",
+    tip: "Look for three in line with an empty end: fill it before your opponent does.",
+    typed: "The number of a column, from 1 at the left.",
+    "ended.won": "{name} has four in line.",
+    "ended.draw": "The board is full, and nobody has four in line.",
   },
   de: {
     move: "Spalte {column}",
     cell: "Spalte {column}, Reihe {row} von unten",
     ring: "Ring",
     diamond: "Raute",
+    goal: "Bring vier deiner Scheiben in eine Linie: waagrecht, senkrecht oder schräg. Klick auf eine Spalte wirft eine ein.",
+    hand: "Klick oder tipp irgendwo in eine Spalte, um deine Scheibe dort einzuwerfen.",
+    tip: "Achte auf drei in einer Linie mit freiem Ende: Füll es, bevor die andere Seite es tut.",
+    typed: "Die Nummer einer Spalte, von 1 an von links.",
+    "ended.won": "{name} hat vier in einer Linie.",
+    "ended.draw": "Das Brett ist voll, und niemand hat vier in einer Linie.",
   },
 };
 const say = wordsOf("connect4");
+
+export const fromZero = true;
 
 /**
  * @typedef {import("../../types.js").Position & {
@@ -101,11 +115,11 @@ export const rules = {
       ? []
       : position.heights.flatMap((height, column) => (height < position.rows ? [String(column)] : [])),
 
-  tell: (move) => say("move", { column: move }),
+  tell: (move) => say("move", { column: Number(move) + 1 }),
 };
 
 const UNIT = 60;
-const HEAD = 66;
+const HEAD = 58;
 const FOOT = 26;
 const RADIUS = 24;
 
@@ -152,7 +166,7 @@ export function create(svg, options) {
   }
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
   for (let column = 0; column < columns; column += 1)
-    labels.append(draw("text", { x: x(column), y: HEAD + rows * UNIT + 24 }, String(column)));
+    labels.append(draw("text", { x: x(column), y: HEAD + rows * UNIT + 24 }, String(column + 1)));
   /** @type {import("../../types.js").View<Connect4>} */
   let view = { position: rules.start(options, 2, 0), active: null };
 
@@ -160,7 +174,7 @@ export function create(svg, options) {
     const seat = view.position.cells[row * columns + column];
     const what = seat < 0 ? t("cell.empty") : say(seat === 0 ? "ring" : "diamond");
     const last = view.position.at === row * columns + column ? `, ${t("cell.last")}` : "";
-    return `${say("cell", { column, row: rows - row })}: ${what}${last}`;
+    return `${say("cell", { column: column + 1, row: rows - row })}: ${what}${last}`;
   };
   const moveIn = (/** @type {number} */ column) =>
     view.active !== null && view.position.heights[column] < rows ? String(column) : null;
@@ -193,7 +207,7 @@ export function create(svg, options) {
     hover.replaceChildren();
     if (move === null || column === null || view.active === null || view.pending) return;
     const landing = rows - 1 - view.position.heights[column];
-    const ghost = disc(view.active, x(column), HEAD - 36);
+    const ghost = disc(view.active, x(column), HEAD - 32);
     hover.append(
       ghost,
       draw("circle", { cx: x(column), cy: y(landing), r: RADIUS - 2, class: `landing seat-${view.active}` }),

@@ -16,6 +16,13 @@ export const texts = {
     "sides.other": "box with {count} sides",
     closed: "{count} closed",
     again: "A box! Draw again",
+    goal: "Click between two dots to draw a line. Close a box and it is yours, and you draw again. The most boxes win.",
+    hand: "Click or tap between two neighbouring dots to draw the line.",
+    tip: "Do not draw the third side of a box: your opponent would close it.",
+    typed:
+      "h X Y is the line right of the dot in column X and row Y, v X Y the line below it, counted from 1 at the top left.",
+    "ended.won": "All boxes are closed: {scores}.",
+    "ended.draw": "All boxes are closed: {scores}.",
   },
   de: {
     across: "Linie rechts von Punkt {x}, {y}",
@@ -27,9 +34,24 @@ export const texts = {
     "sides.other": "Kästchen mit {count} Seiten",
     closed: "{count} geschlossen",
     again: "Ein Kästchen! Zieh noch einmal",
+    goal: "Klick zwischen zwei Punkte zieht eine Linie. Schließ ein Kästchen, dann ist es deins, und du ziehst noch einmal. Die meisten gewinnen.",
+    hand: "Klick oder tipp zwischen zwei benachbarte Punkte, um die Linie zu ziehen.",
+    tip: "Zieh keine dritte Seite eines Kästchens: Die andere Seite würde es schließen.",
+    typed:
+      "h X Y ist die Linie rechts vom Punkt in Spalte X und Reihe Y, v X Y die darunter, von 1 an ab oben links gezählt.",
+    "ended.won": "Alle Kästchen sind geschlossen: {scores}.",
+    "ended.draw": "Alle Kästchen sind geschlossen: {scores}.",
   },
 };
 const say = wordsOf("dots");
+
+export const fromZero = true;
+
+/** @param {string} move */
+export function short(move) {
+  const [way, x, y] = split(move);
+  return `${x + 1},${y + 1} ${way === "h" ? "→" : "↓"}`;
+}
 
 /**
  * @typedef {import("../../types.js").Position & {
@@ -166,7 +188,7 @@ export const rules = {
 
   tell(move, position) {
     const [way, x, y] = split(move);
-    const said = say(way === "h" ? "across" : "down", { x, y });
+    const said = say(way === "h" ? "across" : "down", { x: x + 1, y: y + 1 });
     return position.last === move && position.closed.length
       ? `${said}, ${say("closed", { count: position.closed.length })}`
       : said;
@@ -174,7 +196,7 @@ export const rules = {
 };
 
 const UNIT = 40;
-const MARGIN = 30;
+const MARGIN = 22;
 
 /** @type {import("../../types.js").BoardModule["emblem"]} */
 export const emblem = swatch;
@@ -207,8 +229,9 @@ export function create(svg, options) {
   guides.setAttribute("d", grid);
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
   const every = Math.max(width, height) > 20 ? 5 : 1;
-  for (let x = 0; x < width; x += every) labels.append(draw("text", { x: px(x), y: 12 }, String(x)));
-  for (let y = 0; y < height; y += every) labels.append(draw("text", { x: 12, y: px(y) }, String(y)));
+  const counted = (/** @type {number} */ n) => n === 1 || n % every === 0;
+  for (let x = 1; x <= width; x += 1) if (counted(x)) labels.append(draw("text", { x: px(x - 1), y: 9 }, String(x)));
+  for (let y = 1; y <= height; y += 1) if (counted(y)) labels.append(draw("text", { x: 9, y: px(y - 1) }, String(y)));
   /** @type {import("../../types.js").View<Dots>} */
   let view = { position: rules.start(options, 2, 0), active: null };
 
@@ -224,7 +247,7 @@ export function create(svg, options) {
     const move = lineAt(row, column);
     const [way, x, y] = split(move);
     const owner = position.lines.get(move);
-    const parts = [say(way === "h" ? "across" : "down", { x, y })];
+    const parts = [say(way === "h" ? "across" : "down", { x: x + 1, y: y + 1 })];
     parts.push(owner === undefined ? say("open") : say("drawn", { player: owner + 1 }));
     for (const box of touching(position, move)) {
       if (position.boxes[box] >= 0) parts.push(say("boxof", { player: position.boxes[box] + 1 }));

@@ -21,6 +21,15 @@ export const texts = {
     "way.SW": "south-west",
     "way.W": "west",
     "way.NW": "north-west",
+    "goal.0":
+      "You are the trapper: click a green cell to put a wall there, then Glenda hops one cell. Wall off the yellow edge ahead of her until she has no way out.",
+    "goal.1":
+      "You are Glenda: click a marked cell to hop there, then the trapper puts a wall. Reach the yellow edge before you are shut in.",
+    hand: "As the trapper, click any free cell to put a wall there. As Glenda, click one of the marked cells beside you to hop there.",
+    tip: "Trapper: build at the edge that she is heading for, not right beside her. There you are always ahead of her.",
+    typed: "X Y puts a wall in column X and row Y, counted from 1 at the top left; NE, E, SE, SW, W or NW is a step.",
+    "ended.0": "Glenda is walled in.",
+    "ended.1": "Glenda has reached the edge and got away.",
   },
   de: {
     cell: "Spalte {x}, Reihe {y}",
@@ -36,9 +45,27 @@ export const texts = {
     "way.SW": "Südwesten",
     "way.W": "Westen",
     "way.NW": "Nordwesten",
+    "goal.0":
+      "Du bist der Fallensteller: Klick auf ein grünes Feld mauert es zu, dann hüpft Glenda ein Feld weiter. Mauere den gelben Rand vor ihr zu, bis sie keinen Ausweg hat.",
+    "goal.1":
+      "Du bist Glenda: Klick auf ein markiertes Feld, um dorthin zu hüpfen, dann mauert der Fallensteller. Erreich den gelben Rand, bevor du eingeschlossen bist.",
+    hand: "Als Fallensteller klickst du auf ein freies Feld, um es zuzumauern. Als Glenda klickst du auf eines der markierten Felder neben dir, um dorthin zu hüpfen.",
+    tip: "Fallensteller: Bau an dem Rand, auf den sie zuläuft, nicht direkt neben ihr. Dort bist du ihr immer voraus.",
+    typed:
+      "X Y mauert in Spalte X und Reihe Y, von 1 an ab oben links gezählt; NE, E, SE, SW, W oder NW ist ein Schritt.",
+    "ended.0": "Glenda ist eingemauert.",
+    "ended.1": "Glenda hat den Rand erreicht und ist entkommen.",
   },
 };
 const say = wordsOf("glenda");
+
+export const fromZero = true;
+
+/** @param {string} move */
+export function short(move) {
+  const [kind, ...rest] = move.split(" ");
+  return kind === "p" ? rest.map((n) => Number(n) + 1).join(",") : ARROWS[rest[0]];
+}
 
 /**
  * @typedef {import("../../types.js").Position & {
@@ -47,6 +74,7 @@ const say = wordsOf("glenda");
  */
 
 const SIZE = 11;
+const ARROWS = /** @type {Record<string, string>} */ ({ NE: "↗", E: "→", SE: "↘", SW: "↙", W: "←", NW: "↖" });
 const DIRECTIONS = ["NE", "E", "SE", "SW", "W", "NW"];
 /** By the row's parity, the way to the neighbour in each direction: odd rows stand half a cell to the right. */
 const STEPS = [
@@ -171,14 +199,16 @@ export const rules = {
 
   tell(move) {
     const [kind, ...rest] = move.split(" ");
-    return kind === "p" ? say("wall", { x: rest[0], y: rest[1] }) : say("step", { way: say(`way.${rest[0]}`) });
+    return kind === "p"
+      ? say("wall", { x: Number(rest[0]) + 1, y: Number(rest[1]) + 1 })
+      : say("step", { way: say(`way.${rest[0]}`) });
   },
 };
 
 const RADIUS = 30;
 const WIDE = Math.sqrt(3) * RADIUS;
 const HIGH = 1.5 * RADIUS;
-const MARGIN = 24;
+const MARGIN = 18;
 
 const middle = (/** @type {number} */ x, /** @type {number} */ y) => ({
   x: MARGIN + (x + 0.5 + (y % 2) / 2) * WIDE,
@@ -218,6 +248,11 @@ function cube(x, y, size) {
   );
 }
 
+const AROUND_HER = Array.from({ length: 6 }, (_, n) => {
+  const angle = ((n - 0.5) * Math.PI) / 3;
+  return `${((RADIUS - 3) * Math.cos(angle)).toFixed(1)},${((RADIUS - 3) * Math.sin(angle)).toFixed(1)}`;
+}).join(" ");
+
 /** A rabbit's head around the origin. */
 function rabbit() {
   return draw(
@@ -251,14 +286,16 @@ export function create(svg, options) {
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
   for (let n = 0; n < SIZE; n += 1) {
     labels.append(
-      draw("text", { x: middle(n, 0).x, y: 11 }, String(n)),
-      draw("text", { x: 10 + (n % 2 ? WIDE / 4 : 0), y: middle(0, n).y }, String(n)),
+      draw("text", { x: middle(n, 0).x, y: 10 }, String(n + 1)),
+      draw("text", { x: 9 + (n % 2 ? WIDE / 4 : 0), y: middle(0, n).y }, String(n + 1)),
     );
     for (let x = 0; x < SIZE; x += 1)
       ground.append(draw("polygon", { points: hexagon(x, n, RADIUS - 2), class: onRim(x, n) ? "hex rim" : "hex" }));
   }
   const trail = draw("path", { class: "trail" });
-  const hero = draw("g", { class: "hero" }, rabbit());
+  const rabbitHere = rabbit();
+  rabbitHere.setAttribute("transform", "translate(0 3) scale(1.3)"); // taller than her cell, so that she is seen at once
+  const hero = draw("g", { class: "hero" }, draw("polygon", { points: AROUND_HER, class: "lair" }), rabbitHere);
   /** @type {import("../../types.js").View<Glenda>} */
   let view = { position: rules.start(options, 2, 0), active: null };
 
@@ -280,7 +317,7 @@ export function create(svg, options) {
     const move = moveAt(y, x);
     if (move?.[0] === "m") extra.push(say("reach", { way: say(`way.${move.slice(2)}`) }));
     if (position.last === `p ${here}`) extra.push(t("cell.last"));
-    return `${say("cell", { x, y })}: ${extra.join(", ")}`;
+    return `${say("cell", { x: x + 1, y: y + 1 })}: ${extra.join(", ")}`;
   };
   const cells = new Cells(
     {

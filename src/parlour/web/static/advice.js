@@ -4,7 +4,7 @@ import { boardOf, describe } from "./house.js";
 import { t } from "./i18n.js";
 import { isRated } from "./prompts.js";
 import * as store from "./store.js";
-import { announce, button, el } from "./ui.js";
+import { announce, button, el, nameOf } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -36,6 +36,8 @@ export function advicePanel(model, svg) {
   let advice = null;
   let asked = -1;
   let wanted = false;
+  /** What was read out last: the answers to a hint and to who is ahead say the same. */
+  let told = -1;
   const said = el("p", { class: "advice" });
   const hint = /** @type {HTMLButtonElement} */ (
     button(
@@ -90,7 +92,8 @@ export function advicePanel(model, svg) {
     hint.disabled = false;
     if (!fresh()) asked = -1;
     show();
-    if (wanted && fresh()) announce(String(said.textContent));
+    if (wanted && fresh() && told !== advice?.seq) announce(String(said.textContent));
+    if (wanted && fresh()) told = advice?.seq ?? -1;
   };
   const refused = () => {
     hint.disabled = false;
@@ -128,7 +131,7 @@ export function advicePanel(model, svg) {
   const measure = (table, position, known) => {
     const stands = standing(table, position, known);
     fill.style.setProperty("--share", `${50 + 50 * stands}%`);
-    const leader = Math.abs(stands) < 0.08 ? null : table.seats[stands > 0 ? 0 : 1]?.name;
+    const leader = Math.abs(stands) < 0.08 ? null : nameOf(table.seats[stands > 0 ? 0 : 1]?.name ?? "");
     words.textContent = leader
       ? t(known.exact ? "eval.sure" : "eval.ahead", { name: leader })
       : t(known.exact ? "eval.drawn" : "eval.even");

@@ -66,6 +66,16 @@ export function mistakesIn(game, standings, by) {
 }
 
 /**
+ * How many moves could be judged: the engine was sure before and after them.
+ * @param {Standing[]} standings
+ */
+export const judgedIn = (standings) =>
+  standings.filter((after, n) => {
+    const before = standings[n - 1];
+    return before?.exact && after.exact && before.move === after.move - 1;
+  }).length;
+
+/**
  * Whether the engine has anything to say there.
  * @param {string} game
  */

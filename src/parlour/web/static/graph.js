@@ -1,29 +1,37 @@
 /** A game as a curve: the score of every player after every move, and how an engine thinks that it stood. */
 
 import { draw } from "./boards/draw.js";
+import { t } from "./i18n.js";
+import { el } from "./ui.js";
 
-const WIDE = 320;
-const HIGH = 120;
-const EDGE = 8;
+const WIDE = 340;
+const HIGH = 150;
+const LEFT = 26;
+const EDGE = 10;
+const FOOT = 20;
 
 /**
- * What all graphs share: moves from left to right, a cursor, and a click or drag that leads to a move.
+ * What all graphs share: moves from left to right, numbered, a cursor, and a click or drag that leads to a move.
  * @param {number} moves
  * @param {(move: number) => void} choose
  */
 function frame(moves, choose) {
   const count = Math.max(1, moves);
-  const x = (/** @type {number} */ n) => EDGE + (n / count) * (WIDE - 2 * EDGE);
+  const room = WIDE - LEFT - EDGE;
+  const x = (/** @type {number} */ n) => LEFT + (n / count) * room;
   const svg = /** @type {SVGSVGElement} */ (
     draw("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "graph", "aria-hidden": "true" })
   );
   const body = draw("g");
-  const cursor = draw("line", { class: "cursor", y1: 2, y2: HIGH - 2 });
+  const cursor = draw("line", { class: "cursor", y1: EDGE, y2: HIGH - FOOT });
+  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((each) => count / each <= 8) ?? count;
+  for (let n = 0; n <= count; n += step)
+    svg.append(draw("text", { x: x(n), y: HIGH - 6, class: "scale middle" }, String(n)));
   svg.append(body, cursor);
   const pick = (/** @type {PointerEvent} */ event) => {
     const box = svg.getBoundingClientRect();
-    const share = ((event.clientX - box.left) / box.width) * WIDE - EDGE;
-    choose(Math.max(0, Math.min(moves, Math.round((share / (WIDE - 2 * EDGE)) * count))));
+    const share = ((event.clientX - box.left) / box.width) * WIDE - LEFT;
+    choose(Math.max(0, Math.min(moves, Math.round((share / room) * count))));
   };
   svg.addEventListener("pointerdown", (event) => {
     svg.setPointerCapture(event.pointerId);
@@ -45,6 +53,13 @@ function frame(moves, choose) {
 }
 
 /**
+ * A number or a word beside the axis.
+ * @param {number} y
+ * @param {string} text
+ */
+const label = (y, text) => draw("text", { x: LEFT - 5, y: y + 4, class: "scale end" }, text);
+
+/**
  * @param {number[][]} scores after each move, by seat
  * @param {number} players
  * @param {(move: number) => void} choose
@@ -52,10 +67,12 @@ function frame(moves, choose) {
 export function scoreGraph(scores, players, choose) {
   const most = Math.max(1, ...scores.map((now) => Math.max(...now)));
   const { svg, body, x, mark } = frame(scores.length, choose);
-  const y = (/** @type {number} */ score) => HIGH - EDGE - (score / most) * (HIGH - 2 * EDGE);
+  const [top, bottom] = [EDGE, HIGH - FOOT];
+  const y = (/** @type {number} */ score) => bottom - (score / most) * (bottom - top);
   body.append(
-    draw("path", { d: `M${EDGE} ${HIGH - EDGE}H${WIDE - EDGE}M${EDGE} ${EDGE}V${HIGH - EDGE}`, class: "axis" }),
-    draw("text", { x: EDGE + 4, y: EDGE + 6, class: "scale" }, String(most)),
+    draw("path", { d: `M${LEFT} ${bottom}H${WIDE - EDGE}M${LEFT} ${top}V${bottom}`, class: "axis" }),
+    label(top, String(most)),
+    label(bottom, "0"),
   );
   for (let seat = 0; seat < players; seat += 1) {
     const steps = scores.map((now, n) => `H${x(n + 1).toFixed(1)}V${y(now[seat] ?? 0).toFixed(1)}`);
@@ -69,12 +86,13 @@ export function scoreGraph(scores, players, choose) {
 /**
  * How the game stood, the first player's good times above the line. Grows while the engine thinks.
  * @param {number} moves
- * @param {(value: number, most: number) => number} height of a value, from -1 to 1
+ * @param {{ height: (value: number, most: number) => number, points: boolean }} scale a value's height, from -1 to 1
+ * @param {(seat: number) => string} named
  * @param {(move: number) => void} choose
  */
-export function evaluationGraph(moves, height, choose) {
+export function evaluationGraph(moves, { height, points }, named, choose) {
   const { svg, body, x, mark } = frame(moves, choose);
-  const middle = HIGH / 2;
+  const middle = (EDGE + HIGH - FOOT) / 2;
   const room = middle - EDGE;
   return {
     svg,
@@ -89,15 +107,27 @@ export function evaluationGraph(moves, height, choose) {
       const y = (/** @type {number} */ value) => middle - Math.max(-1, Math.min(1, height(value, most))) * room;
       const at = (/** @type {import("./evaluation.js").Standing} */ { move, value }) =>
         `${x(move).toFixed(1)} ${y(value).toFixed(1)}`;
-      body.replaceChildren(draw("path", { d: `M${EDGE} ${middle}H${WIDE - EDGE}`, class: "axis" }));
+      const sides = [0, 1].map((seat) =>
+        draw(
+          "text",
+          { x: WIDE - EDGE, y: seat ? HIGH - FOOT - 4 : EDGE + 8, class: "scale end side" },
+          t("evaluation.side", { name: named(seat) }),
+        ),
+      );
+      body.replaceChildren(
+        draw("path", { d: `M${LEFT} ${middle}H${WIDE - EDGE}M${LEFT} ${EDGE}V${HIGH - FOOT}`, class: "axis" }),
+        ...[0, 1].map((seat) => label(seat ? HIGH - FOOT : EDGE, points ? `+${most}` : t("evaluation.win"))),
+        label(middle, points ? "0" : "="),
+        ...sides,
+      );
       for (const run of runs(standings)) {
         const ends = [x(run[0].move), x(run[run.length - 1].move)].map((end) => end.toFixed(1));
         for (const seat of run[run.length - 1].exact ? [0, 1] : []) {
           const beyond = seat ? Math.max : Math.min;
-          const points = run.map(({ move, value }) => `${x(move).toFixed(1)} ${beyond(middle, y(value)).toFixed(1)}`);
+          const corners = run.map(({ move, value }) => `${x(move).toFixed(1)} ${beyond(middle, y(value)).toFixed(1)}`);
           body.append(
             draw("path", {
-              d: `M${ends[0]} ${middle}L${points.join("L")}L${ends[1]} ${middle}Z`,
+              d: `M${ends[0]} ${middle}L${corners.join("L")}L${ends[1]} ${middle}Z`,
               class: `area seat-${seat}`,
             }),
           );
@@ -123,6 +153,27 @@ export function evaluationGraph(moves, height, choose) {
       }
     },
   };
+}
+
+/** What the lines and dots of an evaluation mean. */
+export function legend() {
+  const key = (/** @type {string} */ name, /** @type {SVGElement} */ shape) =>
+    el(
+      "li",
+      {},
+      draw("svg", { viewBox: "0 0 24 12", class: "graph key", "aria-hidden": "true" }, shape),
+      el("span", { t: `evaluation.${name}` }),
+    );
+  const line = (/** @type {string} */ kind) => draw("path", { d: "M1 6H23", class: `course ${kind}` });
+  const dot = (/** @type {string} */ kind) => draw("circle", { cx: 12, cy: 6, r: 4.5, class: kind });
+  return el(
+    "ul",
+    { class: "legend" },
+    key("proven", line("")),
+    key("guess", line("guess")),
+    key("mistake", dot("slip")),
+    key("blunder", dot("blunder")),
+  );
 }
 
 /**

@@ -96,6 +96,9 @@ const unknown = (key) => ({
  */
 export const boardOf = (key) => boards.get(key) ?? BLANK;
 
+/** @param {string} key */
+export const hasBoard = (key) => boards.has(key);
+
 /**
  * @param {string} key
  * @param {import("./types.js").Options} options
@@ -118,6 +121,36 @@ export const formats = (game, players) =>
   house.formats
     .filter((each) => (!each.game || each.game === game) && (!each.seats || each.seats >= players))
     .map(({ name }) => name);
+
+/**
+ * The numbers of a move, counted from 0 in its notation and from 1 by people, where its board has such numbers.
+ * @param {string} game
+ * @param {string} move
+ * @param {1 | -1} by
+ */
+const recount = (game, move, by) =>
+  boardOf(game).fromZero ? move.replace(/-?\d+/g, (number) => String(Number(number) + by)) : move;
+
+/**
+ * A move in a few letters, for people.
+ * @param {string} game
+ * @param {string} move
+ */
+export const spellMove = (game, move) => boardOf(game).short?.(move) ?? recount(game, move, 1);
+
+/**
+ * A move as people type it.
+ * @param {string} game
+ * @param {string} move
+ */
+export const typedForm = (game, move) => recount(game, move, 1);
+
+/**
+ * The notation of what was typed so.
+ * @param {string} game
+ * @param {string} text
+ */
+export const readTyped = (game, text) => recount(game, readMove(game, text), -1);
 
 /**
  * The notation of a move, whatever blanks, capitals and leading zeros were typed. Text that nothing fits stays as it is,

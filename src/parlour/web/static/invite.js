@@ -1,6 +1,5 @@
 /** How to bring others here: a link and a code with an address that they can reach. */
 
-import { t } from "./i18n.js";
 import { at } from "./paths.js";
 import { readClock } from "./servertime.js";
 import { copyButton, el } from "./ui.js";
@@ -55,6 +54,7 @@ export async function showInvitation(place, table) {
     on: { focus: (/** @type {FocusEvent} */ event) => /** @type {HTMLInputElement} */ (event.target).select() },
   });
   place.replaceChildren(
+    el("h2", { t: "table.invite.title" }),
     el("p", { t: "table.invite" }),
     el(
       "div",
@@ -69,9 +69,10 @@ export async function showInvitation(place, table) {
       el("img", {
         class: "qr",
         src: at(`/api/qr?path=${encodeURIComponent(path)}`),
-        alt: t("table.invite.code"),
-        width: 148,
-        height: 148,
+        alt: "",
+        width: 168,
+        height: 168,
       }),
+      el("p", { class: "small-print", t: "table.invite.code" }),
     );
 }

@@ -1073,6 +1073,10 @@ export interface StoredPlayer {
   name: string;
   wire: string;
   kind: "engine" | "person";
+  /** Of an engine; "bot" of a program that says it is one. */
+  level?: string;
+  /** The registered name, if there is one. */
+  account?: string;
 }
 
 /** How a game ended. The fields are the keys of `result` in what is exported, in order. */
@@ -1176,6 +1180,21 @@ export interface Standing {
   move: number;
   value: number;
   exact: boolean;
+}
+
+/** What would have been best after so many moves, and how the game would have gone on from there. */
+export interface BestPlay {
+  /** How many moves were made before. */
+  move: number;
+  /** Whose turn it was. */
+  seat: number;
+  /** For that seat, as `analyse` counts. */
+  value: number;
+  exact: boolean;
+  /** Every move that is as good as the best one, as far as the engine knows. */
+  good: string[];
+  /** The best move, and what both sides would best play after it. */
+  line: string[];
 }
 
 /** How others reach the pages; the likeliest first. */

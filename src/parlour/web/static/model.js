@@ -1,6 +1,7 @@
 /** What this page knows and wants: the lobby it looks at, the table it is at. Survives every reconnect. */
 
 import { TableView } from "./fold.js";
+import { spellMove } from "./house.js";
 import { hasText, refusal, t } from "./i18n.js";
 import * as store from "./store.js";
 import { Connection } from "./ws.js";
@@ -60,7 +61,7 @@ export class Model extends EventTarget {
     link.on("hint", (message) => message.table === this.at && this.#changed("advice", message));
     link.on("left", (message) => this.#left(message));
     link.on("refused", (message) => this.#refused(message));
-    link.on("move-refused", ({ move, why, text }) => this.#tell(t("table.refused", { move, why: refusal(why, text) })));
+    link.on("move-refused", ({ move, why, text }) => this.#tellUnplayed(move, this.#reason(why, text)));
   }
 
   get you() {
@@ -253,7 +254,26 @@ export class Model extends EventTarget {
     const { pending } = this.link;
     if (!pending) return;
     this.link.settlePending();
-    this.#tell(t("table.refused", { move: pending.move, why }));
+    this.#tellUnplayed(pending.move, why);
+  }
+
+  /**
+   * Why a move was refused, in the game's own words where it has some.
+   * @param {string} why
+   * @param {string} [text]
+   */
+  #reason(why, text) {
+    const own = `game.${this.view?.table.game}.refusal.${why}`;
+    return hasText(own) ? t(own) : refusal(why, text);
+  }
+
+  /**
+   * @param {string} move
+   * @param {string} why
+   */
+  #tellUnplayed(move, why) {
+    const game = this.view?.table.game;
+    this.#tell(t("table.refused", { move: game ? spellMove(game, move) : move, why }));
   }
 
   /** The table is no more; what was to be seen there still is. */
@@ -359,6 +379,10 @@ export class Model extends EventTarget {
       if (id === "eval") return; // nobody asked for it by name
     } else if (id === "takeover") {
       this.#arrive();
+      if (why === "bad-token") {
+        this.#tell(t("table.code.wrong"));
+        return;
+      }
     } else if (id === "open") {
       this.queued = null;
       this.#changed("queue");

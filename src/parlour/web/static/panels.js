@@ -1,9 +1,10 @@
 /** The parts of a table's page that people type into: a move, a code, a word to the others. */
 
 import { isMine } from "./fold.js";
-import { boardOf, describe, readMove } from "./house.js";
+import { boardOf, describe, hasBoard, readTyped, typedForm } from "./house.js";
+import { saidBy } from "./howto.js";
 import { announcement, refusal, t } from "./i18n.js";
-import { el } from "./ui.js";
+import { el, nameOf } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -16,33 +17,45 @@ import { el } from "./ui.js";
  */
 export function typedMove(model) {
   const field = /** @type {HTMLInputElement} */ (
-    el("input", { autocomplete: "off", autocapitalize: "off", spellcheck: "false", maxlength: 20, class: "typed" })
+    el("input", {
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+      maxlength: 20,
+      class: "typed",
+      label: "table.type",
+    })
   );
   const wrong = el("p", { class: "wrong", role: "alert" });
   const send = /** @type {HTMLButtonElement} */ (el("button", { type: "submit", t: "table.type.go" }));
-  const form = el("form", { class: "type-move" }, el("label", {}, el("span", { t: "table.type" }), field), send, wrong);
+  const about = el("p", { class: "small-print" });
+  const form = el("form", { class: "row" }, field, send);
+  const part = el("details", { class: "type-move" }, el("summary", { t: "table.type" }), form, about, wrong);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const view = model.view;
     if (!view) return;
     const { rules } = boardOf(view.table.game);
-    const move = readMove(view.table.game, field.value);
+    const move = readTyped(view.table.game, field.value);
     const why = isMine(view.table, view.position.turn) ? rules.check(view.position, move) : "not-your-turn";
-    wrong.textContent = why ? refusal(why) : "";
+    wrong.textContent = why ? saidBy(view.table.game, `refusal.${why}`) || refusal(why) : "";
     if (why) return;
     model.play(move);
     field.value = "";
   });
   return {
-    form,
+    part,
     /**
      * @param {TableState} table
      * @param {boolean} mine
      */
     show(table, mine) {
-      form.hidden = table.you === null || table.state.status !== "playing";
-      field.placeholder = describe(table.game).notation.examples.join(", ");
-      field.title = t(`game.${table.game}.notation`);
+      part.hidden = table.you === null || table.state.status !== "playing";
+      if (!hasBoard(table.game)) part.setAttribute("open", ""); // there is no other way to move
+      field.placeholder = describe(table.game)
+        .notation.examples.map((move) => typedForm(table.game, move))
+        .join(", ");
+      about.textContent = saidBy(table.game, "typed") || saidBy(table.game, "notation");
       send.disabled = !mine;
       if (!mine) wrong.textContent = "";
     },
@@ -72,6 +85,17 @@ export function takeOver(model) {
   return { part: el("details", { class: "take-over" }, el("summary", { t: "table.code" }), form) };
 }
 
+/**
+ * Whether nobody is there to talk with: engines have nothing to say.
+ * @param {Model} model
+ */
+function isAlone(model) {
+  const table = model.view?.table;
+  if (!table || table.you === null || table.watchers) return false;
+  const seated = table.seats.some((seat, number) => seat?.kind === "person" && number !== table.you);
+  return !seated && !table.room?.users.some((user) => user.kind === "person" && user.id !== model.user);
+}
+
 /** @param {Model} model */
 export function chatPanel(model) {
   const log = el("div", { class: "log", role: "log", tabindex: 0, label: "chat.title" });
@@ -97,9 +121,9 @@ export function chatPanel(model) {
     el(
       "p",
       { class: house ? "house" : seat === null ? "" : `seat-${seat % 16}` },
-      el("b", {}, house ? t("chat.house") : name),
+      el("b", {}, house ? t("chat.house") : nameOf(name)),
       " ",
-      el("span", {}, word ? announcement(word, fields, text) : text),
+      el("span", {}, house ? nameOf(word ? announcement(word, fields, text) : text) : text),
     );
   const add = (/** @type {import("./model.js").Spoken} */ spoken) => {
     const low = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
@@ -120,7 +144,7 @@ export function chatPanel(model) {
      * @param {boolean} gone
      */
     show(table, gone) {
-      panel.hidden = false;
+      panel.hidden = isAlone(model) && !model.chat.some(({ house }) => !house);
       form.hidden = gone;
       const mute = table.seats.filter(
         (seat) => seat && seat.kind === "person" && seat.caps && !seat.caps.includes("chat"),

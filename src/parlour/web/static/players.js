@@ -3,8 +3,9 @@
 import { face } from "./clocks.js";
 import { boardOf, describe } from "./house.js";
 import { t } from "./i18n.js";
+import { at } from "./paths.js";
 import { tick } from "./people.js";
-import { button, el, profileOf, wireBadge } from "./ui.js";
+import { button, el, nameOf, profileOf, wireBadge } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -90,11 +91,15 @@ export const scoreOf = (game, points = 0) =>
   describe(game).points ? el("span", { class: "score", hint: `game.${game}.points` }, String(points)) : null;
 
 /**
- * A name; a registered one leads to its owner's page and has a tick.
- * @param {Seat} seat
+ * A name; a registered one leads to its owner's page and has a tick, a guest's to the games under that name.
+ * @param {{ name: string, account?: string, kind?: string }} seat
  */
 export function personName(seat) {
-  if (!seat.account) return el("b", {}, seat.name);
+  if (!seat.account && seat.kind === "engine") return el("b", {}, nameOf(seat.name));
+  if (!seat.account) {
+    const games = at(`/games?player=${encodeURIComponent(seat.name)}`);
+    return el("b", {}, el("a", { class: "profile", href: games }, seat.name));
+  }
   return el("b", {}, el("a", { class: "profile", href: profileOf(seat.account) }, seat.name), " ", tick());
 }
 

@@ -2,7 +2,7 @@
 
 import { describe } from "./house.js";
 import { t } from "./i18n.js";
-import { button, el, levelPicker } from "./ui.js";
+import { button, el, levelPicker, nameOf } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -19,6 +19,15 @@ export function isRated(table) {
   if (table.rated !== undefined) return table.rated;
   const accounts = table.seats.map((seat) => (seat?.kind === "person" && !seat.level ? (seat.account ?? "") : ""));
   return accounts.length > 1 && accounts.every(Boolean) && new Set(accounts).size === accounts.length;
+}
+
+/**
+ * Whether a rated game that is over came far enough to count: everybody has had a turn, and it was not broken off.
+ * @param {TableState} table
+ */
+export function counted({ seats, state }) {
+  const broken = state.result?.reason === "abandoned" && !state.result.winners.length;
+  return state.moves.length >= seats.length && !broken;
 }
 
 /**
@@ -97,7 +106,7 @@ function offered(model) {
       shown = ballot.what;
       const asked = table.you !== null && ballot.voters.includes(table.you) && ballot.answers[table.you] === undefined;
       const by = asker(table);
-      const gaps = { name: by === null ? "" : (table.seats[by]?.name ?? "") };
+      const gaps = { name: by === null ? "" : nameOf(table.seats[by]?.name ?? "") };
       text.textContent = by === table.you && by !== null ? t(`offer.${shown}.yours`) : t(`offer.${shown}.asked`, gaps);
       yes.hidden = no.hidden = !asked;
       back.hidden = table.you === null || by !== table.you;

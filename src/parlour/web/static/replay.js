@@ -1,23 +1,22 @@
 /** One game, move by move: a scrubber, the moves, how it went, and files to take away. */
 
 import { draw, fitFrame, sign } from "./boards/draw.js";
-import { evaluate, heightIn, inWords, knownIn, mistakesIn } from "./evaluation.js";
+import { finder } from "./find.js";
 import { fold } from "./fold.js";
-import { evaluationGraph, scoreGraph } from "./graph.js";
-import { boardOf, describe, formats } from "./house.js";
-import { hasText, t } from "./i18n.js";
+import { scoreGraph } from "./graph.js";
+import { boardOf, describe, formats, sizeOf, spellMove } from "./house.js";
+import { hasText, locale, t } from "./i18n.js";
+import { moveList, stepButton, stepKeys } from "./movelist.js";
+import { opinionPanel } from "./opinion.js";
 import { at } from "./paths.js";
-import { scoreOf } from "./players.js";
+import { personName, scoreOf } from "./players.js";
 import * as store from "./store.js";
-import { button, copyButton, deadEnd, el, picker, state, wireBadge } from "./ui.js";
-import { outcome } from "./voice.js";
+import { copyButton, deadEnd, el, nameOf, picker, state, wireBadge } from "./ui.js";
+import { outcome, reasonOf } from "./voice.js";
 
 /** @typedef {import("./messages.js").ScoreSheet} Saved */
 
-/**
- * What an engine has said about the game so far; kept while the page is built anew in another language.
- * @typedef {{ standings: import("./evaluation.js").Standing[], phase: "asleep" | "thinking" | "done" | "failed", told: () => void, stop: AbortController }} Course
- */
+/** @typedef {import("./opinion.js").Course} Course */
 
 /** Milliseconds between two moves, by the speed that is chosen. */
 const PACES = /** @type {Record<string, number>} */ ({ "½": 1400, 1: 700, 2: 350, 4: 175 });
@@ -35,12 +34,14 @@ export function mountReplay(main, id) {
   /** @type {Saved | null} */
   let saved = null;
   let left = false;
+  /** Whose mistakes are looked for, if the address says so. */
+  const wanted = new URLSearchParams(location.search).get("find");
   /** @type {Course} */
   const course = { standings: [], phase: "asleep", told: () => {}, stop: new AbortController() };
   const build = () => {
     if (!saved || left) return;
     shown?.stop();
-    shown = replay(place, saved, course);
+    shown = replay(place, saved, course, wanted === null ? null : Number(wanted));
   };
   fetch(at(`/api/games/${encodeURIComponent(id)}`))
     .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
@@ -63,8 +64,9 @@ export function mountReplay(main, id) {
  * @param {HTMLElement} place
  * @param {Saved} saved
  * @param {Course} course
+ * @param {number | null} seeker the seat whose mistakes are looked for
  */
-function replay(place, saved, course) {
+function replay(place, saved, course, seeker) {
   const module = boardOf(saved.game);
   const moves = saved.moves.map(({ move }) => move);
   const by = saved.moves.map(({ seat }) => seat);
@@ -72,7 +74,7 @@ function replay(place, saved, course) {
   const after = (/** @type {number} */ count) =>
     fold(saved.game, saved.options, moves, { players, first: by[0] ?? 0, by, count });
   const named = (/** @type {number} */ seat) =>
-    saved.players.find((player) => player.seat === seat)?.name ?? String(seat + 1);
+    nameOf(saved.players.find((player) => player.seat === seat)?.name ?? String(seat + 1));
   const svg = /** @type {SVGSVGElement} */ (draw("svg", { role: "group" }));
   const board = module.create(svg, saved.options);
   const frame = el("div", { class: "board-frame" }, svg);
@@ -88,36 +90,45 @@ function replay(place, saved, course) {
   let pace = store.get("pace") ?? "1";
   if (!PACES[pace]) pace = "1";
 
-  const items = moves.map((move, n) =>
-    el(
-      "li",
-      {},
-      el(
-        "a",
-        { href: `#${n + 1}` },
-        module.emblem(by[n]),
-        el("span", { class: "who" }, named(by[n])),
-        el("span", { class: "bad" }),
-        el("code", {}, move),
-      ),
-    ),
-  );
-  const list = el("ol", { class: "moves", tabindex: 0, label: "replay.moves" }, ...items);
   const goTo = (/** @type {number} */ count) => {
     stop();
+    if (search.active) search.stop();
     show(count);
   };
+  const list = moveList(saved.game, goTo, named);
+  list.fill(moves, by);
   const graph = describe(saved.game).points ? scoreGraph(scoresOf(module, after(0), moves, by), players, goTo) : null;
+  const search = finder(saved, board, after, named, (move) => show(move));
+  const seekers = el("div", { class: "row wrap seekers" });
+  let sought = seeker === null;
+  const judged = (/** @type {Map<number, number>} */ mistakes, /** @type {boolean} */ over) => {
+    list.blame(mistakes);
+    const of = (/** @type {number} */ seat) =>
+      [...mistakes.keys()].filter((move) => by[move - 1] === seat).sort(latestFirst);
+    const look = (/** @type {number} */ seat) => {
+      stop();
+      search.start(of(seat));
+    };
+    const guilty = [0, 1].filter((seat) => over && of(seat).length);
+    seekers.replaceChildren(
+      ...guilty.map((seat) => {
+        const words = t("find.of", { name: named(seat), count: of(seat).length });
+        return el("button", { type: "button", class: "small", on: { click: () => look(seat) } }, words);
+      }),
+    );
+    if (over && !sought && seeker !== null) look(seeker);
+    sought ||= over;
+  };
   const opinion =
     players === 2 && saved.players.length === 2 && saved.result && moves.length
-      ? evaluationPanel(saved, course, by, named, goTo, items)
+      ? opinionPanel(saved, course, named, goTo, judged)
       : null;
+  opinion?.panel.append(seekers);
 
   /** @param {number} count */
   const show = (count) => {
     const next = Math.max(0, Math.min(moves.length, count));
     const fresh = next === now + 1;
-    items[now - 1]?.removeAttribute("aria-current");
     if (fresh && now >= 0) module.rules.play(position, moves[now], by[now]);
     else position = after(next);
     now = next;
@@ -125,14 +136,12 @@ function replay(place, saved, course) {
     svg.setAttribute("aria-label", t("board.label", { game: t(`game.${saved.game}.name`) }));
     slider.value = String(now);
     const what = now
-      ? `${t("replay.move", { n: now, count: moves.length })}: ${named(by[now - 1])}, ${moves[now - 1]}`
+      ? `${t("replay.move", { n: now, count: moves.length })}: ${named(by[now - 1])}, ${spellMove(saved.game, moves[now - 1])}`
       : t("replay.start", { count: moves.length });
     where.setAttribute("aria-live", document.activeElement === slider ? "off" : "polite"); // the slider says it itself
     state(where, what);
     slider.setAttribute("aria-valuetext", what);
-    const item = items[now - 1];
-    item?.setAttribute("aria-current", "true");
-    list.scrollTop = item ? item.offsetTop - list.clientHeight / 2 : 0;
+    list.mark(now);
     graph?.mark(now);
     opinion?.mark(now);
     picture.setAttribute("href", file(saved, "svg", now));
@@ -160,8 +169,6 @@ function replay(place, saved, course) {
     start();
   };
   run.addEventListener("click", toggle);
-  const control = (/** @type {string} */ name, /** @type {string} */ label, /** @type {() => number} */ count) =>
-    el("button", { type: "button", label, hint: label, on: { click: () => goTo(count()) } }, sign(name));
   slider.addEventListener("input", () => goTo(Number(slider.value)));
   const speed = picker(
     "replay.speed",
@@ -176,7 +183,7 @@ function replay(place, saved, course) {
     },
   );
   const fromHash = () => show(location.hash ? Number(location.hash.slice(1)) || 0 : moves.length);
-  const acts = /** @type {Record<string, () => void>} */ ({
+  const forget = stepKeys({
     ArrowLeft: () => goTo(now - 1),
     ArrowRight: () => goTo(now + 1),
     Home: () => goTo(0),
@@ -185,19 +192,7 @@ function replay(place, saved, course) {
     p: () => goTo(opinion?.mistake(now, -1) ?? now),
     n: () => goTo(opinion?.mistake(now, 1) ?? now),
   });
-  const keys = (/** @type {KeyboardEvent} */ event) => {
-    const busy = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
-    const pressed =
-      event.key === " " &&
-      event.target instanceof Element &&
-      event.target.closest("button, a, summary, [tabindex='0']");
-    const act = acts[event.key];
-    if (!act || busy || pressed || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey) return;
-    act();
-    event.preventDefault();
-  };
   window.addEventListener("hashchange", fromHash);
-  document.addEventListener("keydown", keys);
 
   place.replaceChildren(
     el(
@@ -212,6 +207,8 @@ function replay(place, saved, course) {
           el("h1", {}, t(`game.${saved.game}.name`)),
           el("p", { class: "status" }, saved.result ? outcome(saved.game, saved.result, named) : t("replay.live")),
         ),
+        replayFacts(saved, named),
+        search.part,
         frame,
         el(
           "div",
@@ -221,11 +218,11 @@ function replay(place, saved, course) {
           el(
             "div",
             { class: "row wrap controls" },
-            control("first", "replay.first", () => 0),
-            control("back", "replay.back", () => now - 1),
+            stepButton("first", "replay.first", () => goTo(0)),
+            stepButton("back", "replay.back", () => goTo(now - 1)),
             run,
-            control("next", "replay.next", () => now + 1),
-            control("last", "replay.last", () => moves.length),
+            stepButton("next", "replay.next", () => goTo(now + 1)),
+            stepButton("last", "replay.last", () => goTo(moves.length)),
             speed,
           ),
           el("p", { class: "keys", t: "replay.keys" }),
@@ -250,7 +247,7 @@ function replay(place, saved, course) {
         ),
         graph ? el("section", { class: "panel" }, el("h2", { t: "replay.graph" }), graph.svg) : null,
         opinion?.panel,
-        el("section", { class: "panel" }, el("h2", { t: "replay.moves" }), list),
+        el("section", { class: "panel" }, el("h2", { t: "replay.moves" }), list.list),
         el(
           "section",
           { class: "panel keep" },
@@ -262,12 +259,13 @@ function replay(place, saved, course) {
   );
   stop();
   fromHash();
+  opinion?.start(seeker !== null);
   return {
     stop() {
       stop();
       course.told = () => {};
       window.removeEventListener("hashchange", fromHash);
-      document.removeEventListener("keydown", keys);
+      forget();
     },
   };
 }
@@ -298,91 +296,25 @@ function scoresOf(module, position, moves, by) {
   });
 }
 
-/**
- * How it stood, as a curve and in words; once somebody wants to know.
- * @param {Saved} saved
- * @param {Course} course
- * @param {number[]} by
- * @param {(seat: number) => string} named
- * @param {(move: number) => void} goTo
- * @param {HTMLElement[]} items of the list of moves
- */
-function evaluationPanel(saved, course, by, named, goTo, items) {
-  const graph = evaluationGraph(by.length, heightIn(saved.game), goTo);
-  const words = el("p", { class: "opinion", "aria-live": "polite" });
-  const progress = el("p", { class: "progress" });
-  const ask = button("evaluation.ask", () => begin(), { class: "small" });
-  const panel = el(
-    "section",
-    { class: "panel evaluation" },
-    el("h2", { t: "evaluation.title" }),
-    ask,
-    graph.svg,
-    words,
-    progress,
-  );
-  /** @type {Map<number, number>} */
-  let mistakes = new Map();
-  let now = 0;
+const latestFirst = (/** @type {number} */ one, /** @type {number} */ other) => other - one;
 
-  const tell = () => {
-    const { standings, phase } = course;
-    mistakes = mistakesIn(saved.game, standings, by);
-    panel.dataset.phase = phase;
-    ask.hidden = phase === "thinking" || phase === "done";
-    graph.svg.toggleAttribute("hidden", phase === "asleep");
-    graph.show(standings.filter(knownIn(saved.game)), mistakes);
-    for (const [n, item] of items.entries()) {
-      const bad = mistakes.get(n + 1) ?? 0;
-      const note = /** @type {HTMLElement} */ (item.querySelector(".bad"));
-      note.textContent = bad > 1 ? "??" : bad ? "?" : "";
-      if (bad) note.title = t(bad > 1 ? "evaluation.blunder" : "evaluation.mistake");
-      note.dataset.bad = String(bad);
-    }
-    if (phase === "thinking")
-      progress.textContent = t("evaluation.thinking", { n: standings[0]?.move ?? by.length, count: by.length });
-    else if (phase === "done")
-      progress.textContent = mistakes.size ? t("evaluation.found", { count: mistakes.size }) : t("evaluation.none");
-    else progress.textContent = phase === "failed" ? t("evaluation.failed") : t("evaluation.why");
-    mark(now);
-  };
-  /** @param {number} move */
-  const mark = (move) => {
-    now = move;
-    graph.mark(move);
-    const over = move === by.length && saved.result?.reason === "played-out";
-    const standing = over ? undefined : course.standings.find((each) => each.move >= move);
-    state(words, standing ? inWords(saved.game, standing, named) : "");
-  };
-  const begin = () => {
-    course.phase = "thinking";
-    course.standings = [];
-    store.set("evaluate", "yes");
-    course.told();
-    evaluate(saved.id, course.stop.signal, (standing) => {
-      course.standings.unshift(standing); // the last move comes first
-      course.told();
-    })
-      .then(() => (course.phase = course.standings[0]?.move === 0 ? "done" : "failed"))
-      .catch(() => (course.phase = "failed"))
-      .finally(() => course.told());
-  };
-  course.told = tell;
-  if (course.phase === "asleep" && store.get("evaluate") === "yes") begin();
-  else tell();
-  return {
-    panel,
-    mark,
-    /**
-     * The next mistake before or after a move.
-     * @param {number} move
-     * @param {1 | -1} way
-     */
-    mistake(move, way) {
-      const moves = [...mistakes.keys()].sort((one, other) => (one - other) * way);
-      return moves.find((each) => (each - move) * way > 0) ?? null;
-    },
-  };
+/**
+ * When it was played, on which board, and why it ended.
+ * @param {Saved} saved
+ * @param {(seat: number) => string} named
+ */
+function replayFacts(saved, named) {
+  const when = saved.started
+    ? new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(saved.started))
+    : "";
+  const facts = [when, sizeOf(saved.game, saved.options), t("tables.moves", { count: saved.moves.length })];
+  const why = saved.result ? reasonOf(saved.game, saved.result, named) : "";
+  return el(
+    "p",
+    { class: "facts" },
+    saved.started ? el("time", { datetime: saved.started }, facts.filter(Boolean).join(" · ")) : null,
+    why ? ` · ${why}` : null,
+  );
 }
 
 /**
@@ -424,9 +356,19 @@ function playerRows(saved, module) {
       "li",
       { class: `player${won ? " winner" : ""}` },
       module.emblem(seat),
-      el("span", { class: "name" }, el("b", {}, player.name), wireBadge(player)),
+      el("span", { class: "name" }, personName(player), sideOf(saved.game, seat), wireBadge(player)),
       saved.result ? scoreOf(saved.game, saved.result.scores[seat]) : null,
       won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,
     );
   });
+}
+
+/**
+ * The name of a side, where it has one.
+ * @param {string} game
+ * @param {number} seat
+ */
+function sideOf(game, seat) {
+  const side = describe(game).sides[seat];
+  return side?.label ? el("small", {}, t(`game.${game}.side.${side.key}`)) : null;
 }

@@ -2,6 +2,7 @@
 
 import { describe } from "./house.js";
 import { t } from "./i18n.js";
+import { personName } from "./players.js";
 import { el, wireBadge } from "./ui.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -29,7 +30,7 @@ export function showRoom(place, model) {
     el(
       "li",
       {},
-      el("b", {}, user.name),
+      personName(user),
       wireBadge({ name: user.name, wire: user.wire, kind: user.kind, level: user.level }),
       el(
         "span",

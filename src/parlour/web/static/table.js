@@ -1,19 +1,23 @@
 /** One table: its board, who plays, what they say, and everything that can be done there. */
 
 import { advicePanel } from "./advice.js";
-import { draw, fitFrame } from "./boards/draw.js";
+import { boardCanvas } from "./canvas.js";
 import { face, paceBadge, paint, warner } from "./clocks.js";
-import { fold, isMine } from "./fold.js";
-import { boardOf, describe } from "./house.js";
+import { endingCard } from "./ending.js";
+import { isMine } from "./fold.js";
+import { historyPanel } from "./history.js";
+import { boardOf } from "./house.js";
+import { goalOf, rulesButton } from "./howto.js";
 import { spoken, t, translate } from "./i18n.js";
 import { showInvitation } from "./invite.js";
 import { chatPanel, takeOver, typedMove } from "./panels.js";
 import { at } from "./paths.js";
-import { playerRows, roomSeats } from "./players.js";
-import { isRated, offerable, offerButtons, promptBar } from "./prompts.js";
+import { playerRows, roomSeats, scoreOf } from "./players.js";
+import { counted, isRated, offerable, offerButtons, promptBar } from "./prompts.js";
 import { showRoom } from "./room.js";
 import { sound } from "./sounds.js";
-import { button, carefulButton, deadEnd, el, listen, picker } from "./ui.js";
+import * as store from "./store.js";
+import { button, carefulButton, deadEnd, el, listen, nameOf, picker } from "./ui.js";
 import { hear, mood, statusText } from "./voice.js";
 
 /**
@@ -37,8 +41,10 @@ export function mountTable(main, model, id, join, go) {
   const rated = el("span", { class: "badge rated", t: "table.rated", hint: "table.rated.about", hidden: true });
   const pace = el("span", {});
   const status = el("p", { class: "status", "aria-live": "off" });
+  const goal = goalLine(model);
   const players = el("ol", { class: "players", label: "table.players" });
   const acts = el("div", { class: "acts" });
+  const home = el("div", {}, acts);
   const invite = el("div", { class: "invite" });
   const room = el("section", { class: "room panel", label: "room.title" });
   const watchers = el("p", { class: "watchers" });
@@ -50,25 +56,32 @@ export function mountTable(main, model, id, join, go) {
   const prompts = promptBar(model);
   const strip = el("div", { class: "clock-strip", "aria-hidden": "true" });
   const advising = advicePanel(model, canvas.svg);
+  const ending = endingCard(model, acts, home);
+  const past = historyPanel(model, () => show());
+  const tools = el("div", { class: "tools" });
+  const side = el(
+    "div",
+    { class: "board-side" },
+    el("div", { class: "board-head" }, el("div", { class: "row wrap" }, title, pace, rated), status),
+    prompts.bar,
+    strip,
+    el("div", { class: "board-place" }, canvas.frame, past.notice, ending.card, invite),
+    goal.part, // below the board for the keyboard, above it for the eye
+  );
+  canvas.frame.addEventListener("click", () => past.past !== null && past.toLive());
   const layout = el(
     "div",
     { class: "table-page" },
-    el(
-      "div",
-      { class: "board-side" },
-      el("div", { class: "board-head" }, el("div", { class: "row" }, title, pace, rated), status),
-      prompts.bar,
-      strip,
-      canvas.frame,
-      typed.form,
-    ),
+    side,
     el(
       "aside",
       { class: "side" },
-      el("section", { class: "panel" }, players, watchers, late, acts, invite, code.part),
+      el("section", { class: "panel" }, players, watchers, home, tools),
+      past.panel,
       advising.part,
       room,
       talk.panel,
+      el("div", { class: "more" }, typed.part, late, code.part),
     ),
   );
   const nothing = deadEnd(el("h1", { t: "table.none" }), "table.none.why");
@@ -86,20 +99,21 @@ export function mountTable(main, model, id, join, go) {
     const gone = model.presence === "gone";
     const mine = isMine(table, position.turn);
     title.textContent = table.title || t(`game.${table.game}.name`);
-    rated.hidden = !isRated(table);
+    rated.hidden = !isRated(table) || (table.state.status === "over" && !counted(table));
+    if (!tools.children.length) tools.append(rulesButton(table.game), fullScreenButton(side));
     pace.hidden = !table.pace;
     pace.replaceChildren(table.pace ? paceBadge(table.pace) : "");
     document.title = `${mine ? "● " : ""}${t(`game.${table.game}.name`)} · ${t("app.name")}`;
     status.textContent = statusText(model);
     status.dataset.mood = model.link.pending ? "" : mood(table, position.turn);
-    canvas.show();
+    past.show();
+    canvas.show(past.past);
+    goal.show();
     const scrolled = players.scrollTop;
     players.replaceChildren(...playerRows(model));
     players.scrollTop = scrolled;
-    strip.hidden = !view.clock;
-    strip.replaceChildren(
-      ...(view.clock ? table.seats.map((_, seat) => el("span", {}, boardOf(table.game).emblem(seat), face(seat))) : []),
-    );
+    strip.classList.toggle("timed", view.clock !== null);
+    strip.replaceChildren(...table.seats.map((_, seat) => stripPart(view, seat)));
     const many = players.children.length > 6;
     players.classList.toggle("many", many);
     if (many)
@@ -115,7 +129,10 @@ export function mountTable(main, model, id, join, go) {
       .join(" ");
     late.hidden = !watches;
     showActions(acts, model, go);
-    void showInvitation(invite, invites(table, gone) ? table.table : "");
+    ending.show();
+    const inviting = invites(table, gone);
+    invite.classList.toggle("central", table.state.status === "waiting" && !othersReady(model));
+    void showInvitation(invite, inviting ? table.table : "");
     showRoom(room, model);
     typed.show(table, mine);
     talk.show(table, gone);
@@ -129,7 +146,7 @@ export function mountTable(main, model, id, join, go) {
     const { view } = model;
     prompts.tick();
     if (!view?.clock) return;
-    paint(layout, view.clock, (seat) => view.table.seats[seat]?.name ?? "");
+    paint(layout, view.clock, (seat) => nameOf(view.table.seats[seat]?.name ?? ""));
     if (view.table.state.status === "playing" && runsShort(view.clock, view.table.you)) sound("short");
   };
   const ticking = window.setInterval(tick, TICK);
@@ -148,6 +165,7 @@ export function mountTable(main, model, id, join, go) {
   return {
     unmount() {
       for (const stop of stops) stop();
+      past.stop();
       window.clearInterval(ticking);
       document.body.dataset.turn = "";
       if (model.at === id && model.you === null) model.leave(); // who only watched is gone; a seat is kept
@@ -160,70 +178,53 @@ export function mountTable(main, model, id, join, go) {
 }
 
 /**
- * The drawing of the board, built anew when the board is another one.
- * @param {Model} model
- * @param {string} id
+ * One player, where there is little room.
+ * @param {import("./fold.js").TableView} view
+ * @param {number} seat
  */
-function boardCanvas(model, id) {
-  const svg = /** @type {SVGSVGElement} */ (draw("svg", { role: "group" }));
-  const frame = el("div", { class: "board-frame" }, svg);
-  /** @type {import("./types.js").Board | null} */
-  let board = null;
-  let built = "";
-  let shownMoves = -1;
-  let shownGame = "";
+function stripPart({ table, position, clock }, seat) {
+  return el(
+    "span",
+    { class: table.state.status === "playing" && position.turn === seat ? "turn" : "" },
+    boardOf(table.game).emblem(seat),
+    el("b", {}, nameOf(table.seats[seat]?.name ?? t("table.free"))),
+    scoreOf(table.game, position.scores[seat]),
+    clock ? face(seat) : null,
+  );
+}
 
-  const build = (/** @type {TableState} */ table) => {
-    board = boardOf(table.game).create(svg, shownOptions(table));
-    board.onMove = (move) => {
-      if (!model.link.pending) model.play(move);
-    };
-    fitFrame(frame, svg, board.minWidth);
+/**
+ * What to reach and what to press, until somebody has won such a game here or has had enough of it.
+ * @param {Model} model
+ */
+function goalLine(model) {
+  const words = el("p", {});
+  const enough = button("howto.enough", () => learned(), { class: "small" });
+  const part = el("div", { class: "goal", hidden: true }, words, enough);
+  const learned = () => {
+    store.set(`known.${model.view?.table.game}`, "yes");
+    part.hidden = true;
   };
   return {
-    svg,
-    frame,
+    part,
     show() {
-      const view = model.view;
-      if (!view) return;
-      const { table, position } = view;
-      const shape = JSON.stringify([table.game, shownOptions(table)]);
-      if (shape !== built) build(table);
-      built = shape;
-      const { moves, status, game } = table.state;
-      const fresh = game === shownGame && moves.length === shownMoves + 1;
-      shownMoves = moves.length;
-      shownGame = game;
-      const pending = model.link.pending?.table === id ? model.link.pending.move : null;
-      const mine = isMine(table, position.turn) && model.presence !== "gone";
-      board?.show({
-        position: idle(table) ?? position,
-        active: mine ? table.you : null,
-        fresh,
-        pending: mine ? pending : null,
-      });
-      svg.setAttribute("aria-label", t("board.label", { game: t(`game.${table.game}.name`) }));
-      svg.classList.toggle("off", status !== "playing");
+      const table = model.view?.table;
+      if (!table || table.you === null) return;
+      const { status, result } = table.state;
+      if (status === "over" && result?.winners.includes(table.you)) learned();
+      part.hidden = status !== "playing" || store.get(`known.${table.game}`) !== null;
+      words.textContent = goalOf(table.game, table.you);
     },
   };
 }
 
 /**
- * Whether a game has yet to begin, so that the board to be seen is the next one's.
- * @param {TableState} table
+ * A button that lets the board fill the screen, for whoever watches from further away.
+ * @param {HTMLElement} part
  */
-const isIdle = (table) => table.state.status === "waiting" && !table.state.moves.length;
-
-/** @param {TableState} table */
-function shownOptions(table) {
-  const next = isIdle(table) ? table.room?.next : undefined;
-  const { size } = describe(table.game);
-  return next && size ? { ...table.options, [size[0]]: next[0], [size[1]]: next[1] } : table.options;
-}
-
-/** @param {TableState} table */
-function idle(table) {
-  return isIdle(table) ? fold(table.game, shownOptions(table), []) : null;
+function fullScreenButton(part) {
+  const toggle = () => (document.fullscreenElement ? document.exitFullscreen() : part.requestFullscreen());
+  return button("projector.full", () => void toggle(), { class: "full-screen", hidden: !document.fullscreenEnabled });
 }
 
 /**
@@ -289,38 +290,56 @@ function actions(model, go) {
       ...offerButtons(model),
       carefulButton("table.resign", "table.resign.sure", () => void model.ask("resign")),
     );
-  if (model.presence !== "gone" && state.status === "over") acts.push(...rematch(model));
-  if (state.game && state.moves.length && state.status !== "playing")
-    acts.push(el("a", { class: "button", href: at(`/game/${encodeURIComponent(state.game)}`), t: "table.replay" }));
   const away = () => {
     model.leave();
     go(at("/"));
   };
-  acts.push(carefulButton("table.leave", "table.leave.sure", away, seated));
-  return acts;
+  const leave = carefulButton("table.leave", "table.leave.sure", away, seated);
+  const review = state.game && state.moves.length && state.status !== "playing" ? reviewing(table) : [];
+  if (state.status !== "over" && state.status !== "closed") return [...acts, ...review, leave];
+  const again = model.presence === "gone" ? [] : rematch(model);
+  return again.length ? [...again, ...review, leave] : [button("table.new", away, { class: "primary" }), ...review];
 }
 
-/** @param {Model} model */
+/**
+ * Ways to see the game again; whoever has lost may look for the move that lost it.
+ * @param {TableState} table
+ */
+function reviewing({ state, seats, you }) {
+  const path = at(`/game/${encodeURIComponent(state.game)}`);
+  const lost = you !== null && seats.length === 2 && state.result?.winners.includes(1 - you);
+  const replay = el("a", { class: "button", href: path, t: "table.replay" });
+  return lost ? [el("a", { class: "button", href: `${path}?find=${you}`, t: "find.open" }), replay] : [replay];
+}
+
+/**
+ * The way to another game, or that it is on its way.
+ * @param {Model} model
+ */
 function rematch(model) {
   const table = /** @type {TableState} */ (model.view?.table);
   const { ballot } = table.state;
-  const answer = (/** @type {boolean} */ yes) => () => void model.ask("rematch", { yes });
+  const ask = button("table.rematch", () => void model.ask("rematch", { yes: true }), { class: "primary" });
+  const waiting = el("p", { class: "asked" }, t("table.rematch.waiting"));
   if (table.room) {
     const me = table.room.users.find((user) => user.id === model.user);
-    if (!me) return [];
-    return me.ready
-      ? [el("p", { class: "asked" }, t("table.rematch.waiting"))]
-      : [button("table.rematch", answer(true), { class: "primary" })];
+    return me ? [me.ready ? waiting : ask] : [];
   }
-  if (!ballot || ballot.what !== "rematch" || table.you === null || !ballot.voters.includes(table.you)) return [];
-  if (ballot.answers[table.you] !== undefined) return [el("p", { class: "asked" }, t("table.rematch.waiting"))];
-  const others = Object.entries(ballot.answers).some(([seat, yes]) => yes && Number(seat) !== table.you);
-  return [
-    others ? el("p", { class: "asked" }, t("table.rematch.asked")) : "",
-    button(others ? "table.rematch.yes" : "table.rematch", answer(true), { class: "primary" }),
-    button("table.rematch.no", answer(false)),
-  ].filter((part) => part !== "");
+  if (ballot?.what !== "rematch" || table.you === null || !ballot.voters.includes(table.you)) return [];
+  if (ballot.answers[table.you] !== undefined) return [waiting];
+  const asker = Object.entries(ballot.answers).find(
+    ([seat, yes]) => yes && table.seats[Number(seat)]?.kind === "person",
+  );
+  const name = asker && nameOf(table.seats[Number(asker[0])]?.name ?? "");
+  return name ? [el("p", { class: "asked" }, t("table.rematch.asked", { name })), ask] : [ask];
 }
+
+/**
+ * Whether a room has others who want to play.
+ * @param {Model} model
+ */
+const othersReady = (model) =>
+  Boolean(model.view?.table.room?.users.some((user) => user.ready && user.id !== model.user));
 
 /**
  * Whether there is a place that somebody could be invited to.

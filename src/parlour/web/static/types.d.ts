@@ -94,6 +94,10 @@ export interface BoardModule {
   create(svg: SVGSVGElement, options: Options): Board;
   /** What a seat is drawn as: the swatch beside a player's name. */
   emblem(seat: number): SVGElement;
+  /** Whether the notation counts from 0 what people count from 1. */
+  fromZero?: boolean;
+  /** A move in as few letters as a list has room for; otherwise it is spelled as it is typed. */
+  short?(move: string): string;
   /** What the side to move is told instead of "your turn", where there is more to say. */
   yourTurn?(position: any): string | null;
 }

@@ -77,6 +77,21 @@ export function carefulButton(key, sure, act, needed = () => true) {
   return self;
 }
 
+/** What an engine of ours is called in the log: by its level, and a number where there are several. */
+const ENGINE = /Parlour \((\w+)\)( \d+)?/g;
+
+/**
+ * Names for people: the computer has one, whatever its level. Other names in a text stay as they are.
+ * @param {string} text
+ */
+export const nameOf = (text) => text.replace(ENGINE, (_, _level, number = "") => t("wire.computer") + number);
+
+/**
+ * The level that is in the name of an engine.
+ * @param {string} name
+ */
+export const levelIn = (name) => name.match(/^Parlour \((\w+)\)/)?.[1] ?? "";
+
 const SPEAKABLE = ["chat", "draw", "rematch"];
 
 /**
@@ -85,8 +100,10 @@ const SPEAKABLE = ["chat", "draw", "rematch"];
  */
 export function wireBadge(seat) {
   if (seat.kind === "engine") {
-    const level = seat.level ? ` · ${t(`level.${seat.level}`)}` : "";
-    return el("span", { class: "badge engine" }, t("wire.engine") + level);
+    const level = seat.level || levelIn(seat.name);
+    const own = nameOf(seat.name) === seat.name; // not the common name, which says already what it is
+    const words = [own || !level ? t("wire.engine") : "", level ? t(`level.${level}`) : ""];
+    return el("span", { class: "badge engine" }, words.filter(Boolean).join(" · "));
   }
   const { label, caps } = wire(seat.wire);
   const lacks = SPEAKABLE.filter((cap) => !(seat.caps ?? caps).includes(cap));

@@ -2,10 +2,10 @@
 
 import { isMine } from "./fold.js";
 import { boardOf, describe } from "./house.js";
-import { t } from "./i18n.js";
+import { hasText, t } from "./i18n.js";
 import { asker } from "./prompts.js";
 import { sound } from "./sounds.js";
-import { announce } from "./ui.js";
+import { announce, nameOf } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -31,7 +31,7 @@ export function statusText(model) {
   if (!view) return "";
   const { table, position } = view;
   const { status, result } = table.state;
-  const name = (/** @type {number} */ seat) => table.seats[seat]?.name ?? t("table.free");
+  const name = (/** @type {number} */ seat) => nameOf(table.seats[seat]?.name ?? t("table.free"));
   if (model.link.pending?.table === table.table)
     return t(model.link.state === "online" ? "table.status.sending" : "table.status.queued");
   if (status === "closed" || (model.presence === "gone" && status !== "over")) return t("table.status.closed");
@@ -39,8 +39,33 @@ export function statusText(model) {
   if (status !== "playing" && model.delay && table.you === null)
     return t("delay.wait", { time: t(`delay.${model.delay}`) });
   if (status !== "playing") return t("table.status.waiting");
+  const turn = placeInLine(model);
+  if (turn) return t("room.place", { count: turn });
   if (isMine(table, position.turn)) return boardOf(table.game).yourTurn?.(position) ?? t("table.status.yours");
   return t("table.status.theirs", { name: name(position.turn) });
+}
+
+/**
+ * How many games somebody in the line of a room has to wait; 0 for those who play, or only watch.
+ * @param {Model} model
+ */
+function placeInLine(model) {
+  const table = model.view?.table;
+  if (!table?.room || table.room.chairs || table.you !== null) return 0;
+  const line = table.room.users.filter((user) => user.ready && user.seat === null);
+  return line.findIndex((user) => user.id === model.user) + 1;
+}
+
+/**
+ * Who won, in as few words as there are.
+ * @param {import("./types.js").Result} result
+ * @param {(seat: number) => string} name
+ * @param {number | null} [you]
+ */
+export function headline(result, name, you = null) {
+  if (!result.winners.length) return t(`table.status.${result.reason === "abandoned" ? "abandoned" : "draw"}`);
+  if (you !== null) return t(result.winners.includes(you) ? "table.status.won" : "table.status.lost");
+  return t("table.status.winner", { name: result.winners.map(name).join(", ") });
 }
 
 /**
@@ -51,14 +76,34 @@ export function statusText(model) {
  * @param {number | null} [you]
  */
 export function outcome(game, result, name, you = null) {
-  if (result.reason === "abandoned" && !result.winners.length) return t("table.status.abandoned");
+  const who = headline(result, name, you);
+  if (result.reason === "abandoned" && !result.winners.length) return who;
   const behind = result.scores.length === 2 && (you ?? result.winners[0]) === 1; // whose result it is comes first
   const points = describe(game).points ? ` ${(behind ? [...result.scores].reverse() : result.scores).join(" : ")}` : "";
   const reason = result.reason === "abandoned" ? "left" : result.reason; // with a winner it was only left by the others
-  const how = reason === "played-out" ? "" : ` (${t(`reason.${reason}`)})`;
-  if (!result.winners.length) return t("table.status.draw") + points + how;
-  if (you !== null) return t(result.winners.includes(you) ? "table.status.won" : "table.status.lost") + points + how;
-  return t("table.status.winner", { name: result.winners.map(name).join(", ") }) + points + how;
+  return who + points + (reason === "played-out" ? "" : ` (${t(`reason.${reason}`)})`);
+}
+
+/**
+ * Why a game ended as it did, in the game's own words where it was played to the end.
+ * @param {string} game
+ * @param {import("./types.js").Result} result
+ * @param {(seat: number) => string} named
+ * @param {number | null} [you]
+ */
+export function reasonOf(game, { winners, scores, reason }, named, you = null) {
+  const losers = scores.map((_, seat) => seat).filter((seat) => !winners.includes(seat));
+  if (reason === "played-out") {
+    const words = winners.length ? [`ended.${winners[0]}`, "ended.won"] : ["ended.draw"];
+    const key = words.map((word) => `game.${game}.${word}`).find(hasText);
+    const list = scores.map((score, seat) => `${named(seat)} ${score}`).join(", ");
+    return key ? t(key, { name: winners.map(named), scores: list }) : "";
+  }
+  if (!winners.length) return t(reason === "agreed" ? "ending.agreed" : "ending.abandoned");
+  const how = reason === "abandoned" ? "left" : reason;
+  if (losers.length !== 1) return t(`reason.${how}`);
+  const own = `ending.${how}.you`;
+  return losers[0] === you && hasText(own) ? t(own) : t(`ending.${how}`, { name: named(losers[0]) });
 }
 
 /** Events that are told by their own sentence. */
@@ -83,7 +128,7 @@ export function hear(model, event) {
   const view = model.view;
   if (!view) return;
   const { table, position } = view;
-  const name = "name" in event ? event.name : "seat" in event ? (table.seats[event.seat]?.name ?? "") : "";
+  const name = nameOf("name" in event ? event.name : "seat" in event ? (table.seats[event.seat]?.name ?? "") : "");
   switch (event.type) {
     case "played": {
       const said = t("said.move", { name, move: boardOf(table.game).rules.tell(event.move, position) });
@@ -95,15 +140,18 @@ export function hear(model, event) {
       announce([t("said.started"), isMine(table, position.turn) ? t("said.yours") : ""].join(" "));
       sound("begun");
       break;
-    case "finished":
-      announce(statusText(model));
+    case "finished": {
+      const named = (/** @type {number} */ seat) => nameOf(table.seats[seat]?.name ?? "");
+      const why = event.reason === "played-out" ? reasonOf(table.game, event, named) : ""; // else it is in the status
+      announce([statusText(model), why].filter(Boolean).join(" – "));
       sound(mood(table, position.turn) || "over");
       break;
+    }
     case "proposed": {
       const by = asker(table);
       if (event.what !== "draw" && event.what !== "takeback") break;
       if (by !== null && by !== table.you)
-        announce(t(`offer.${event.what}.asked`, { name: table.seats[by]?.name ?? "" }));
+        announce(t(`offer.${event.what}.asked`, { name: nameOf(table.seats[by]?.name ?? "") }));
       sound("asked");
       break;
     }
