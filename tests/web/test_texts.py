@@ -44,5 +44,5 @@ def test_page_says_in_the_readers_language_what_needs_no_script(house: WebHouse,
     for key in ("app.tagline", "app.skip", "app.noscript"):
         assert CATALOGUE.text(language, key) in page
     assert "{" not in page
-    assert told.headers["vary"] == "accept-language"
+    assert told.headers["vary"].startswith("accept-language")
     assert house.get("/", {"accept-language": wishes, "if-none-match": told.headers["etag"]}).status == 304

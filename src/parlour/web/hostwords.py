@@ -2,7 +2,6 @@
 
 import msgspec
 
-from parlour.protocols.web.answers import TableSnapshot
 from parlour.web.desk import Load
 from parlour.web.site import DoorRow
 
@@ -65,18 +64,6 @@ class House(msgspec.Struct, frozen=True):
     people: list[HostPerson]
     total_people: int
     muted: list[str]
-
-
-class Screen(msgspec.Struct, frozen=True):
-    """What the projector shows."""
-
-    running: list[str]
-    """Tables with a game, those with the newest move first."""
-    tables: list[TableSnapshot]
-    """Those that were asked for and are not as they were."""
-    gone: list[str]
-    people: int
-    playing: int
 
 
 class Done(msgspec.Struct, frozen=True):

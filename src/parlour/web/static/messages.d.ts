@@ -1105,6 +1105,8 @@ export interface GameLine {
 export interface GameList {
   games: GameLine[];
   next: string | null;
+  /** The players on this page whose names are registered, and have a page. */
+  registered: string[];
 }
 
 /** One player on a ladder. A rating is provisional while it is little more than a guess. */

@@ -16,6 +16,15 @@ export type { GameInfo, HouseInfo, Menu };
 export type { DoorRow as Door, Event, FromClient, Result, RoomView } from "./messages.js";
 export type LobbyRow = Row;
 
+declare global {
+  /** What comes with the script: this server, its texts in one language, and all modules by their paths. */
+  var parlour: {
+    house: HouseInfo;
+    texts: { language: string; languages: Record<string, string>; texts: Record<string, string> };
+    modules: Record<string, any>;
+  };
+}
+
 export type Options = Record<string, number | string>;
 
 /** Somebody in a seat, as far as whoever tells of them knows. */
