@@ -69,7 +69,7 @@ def test_player_who_has_changed_seats_finds_the_way_back_from_the_lobby(browser:
         press(ada, "Rematch")
         press(bob, "Yes, again")
         bob.page.wait_for_selector(MAY_MOVE)
-        ada.come().get_by_role("link", name="Back to your seat").first.click()
+        ada.come().get_by_role("link", name="Back to your game").first.click()
         bob.play("3")
         ada.play("2")
         expect(ada.page.locator(".player").nth(1)).to_contain_text("you")
@@ -250,7 +250,7 @@ def test_hint_is_refused_in_words_where_no_engine_has_time(browser: Browser, add
         page = ada.open("noughts")
         page.wait_for_selector(MAY_MOVE)
         press(ada, "Hint")
-        page.locator(".toast", has_text="No engine can be asked just now.").wait_for()
+        page.locator(".toast", has_text="The engine is busy, try again shortly.").wait_for()
 
 
 def test_sounds_are_off_until_they_are_switched_on(browser: Browser, address: str) -> None:

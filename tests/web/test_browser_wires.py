@@ -205,7 +205,7 @@ def test_browser_and_two_versions_of_netdot_see_the_same_game(browser: Browser, 
 
         page = ada.come()
         until(lambda: all(guest.known and guest.known.me >= 0 for guest in guests), listen)
-        page.locator(".table-row", has_text="NetDot").get_by_role("link", name="Sit down").click()
+        page.locator(".table-row", has_text="NetDot").get_by_role("link", name="Join").click()
         until(lambda: page.locator(".player.turn").count() == 1, listen)
         assert sorted(badges(page)) == ["NetDot", "NetDot", "browser"]
         while len(shown(page).drawn) < len(LINES):
@@ -223,7 +223,7 @@ def test_member_of_the_ggz_zone_plays_a_newcomer(browser: Browser, address: str,
         Script(f"ggz://vera@{HERE}:{server.port('ggz')}/1/new?size=3x3", lines) as vera,
     ):
         page = ada.come()
-        page.locator(".table-row", has_text="vera").get_by_role("link", name="Sit down").click()
+        page.locator(".table-row", has_text="vera").get_by_role("link", name="Join").click()
         page.locator(".player.turn").wait_for()
         assert badges(page) == ["GGZ", "browser"]
         play_out(ada, vera)

@@ -26,8 +26,8 @@ def ends(user: Client) -> list[str]:
     return [line for line in user.heard() if line.startswith(("network-announce The vote", "vote-end"))]
 
 
-FAILED = ["network-announce The vote for another order of players has failed.", "vote-end"]
-PASSED = ["network-announce The vote for another order of players has passed.", "vote-end"]
+FAILED = ["network-announce Vote failed: change the order of players.", "vote-end"]
+PASSED = ["network-announce Vote passed: change the order of players.", "vote-end"]
 
 
 @pytest.mark.parametrize(("answer", "end"), [("vote-yes", PASSED), ("vote-no", FAILED)])
