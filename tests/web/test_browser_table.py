@@ -178,7 +178,7 @@ def test_game_of_somebody_who_vanished_is_claimed(browser: Browser, address: str
         press(ada, "Claim the win")
         ada.status("You won! (the other side left)")
         bob.page.goto(table)
-        bob.page.locator(".toast", has_text="You were away too long: the game was counted as lost").wait_for()
+        bob.page.locator(".toast", has_text="You were away too long, so you lost the game").wait_for()
 
 
 def test_engine_plays_on_for_somebody_who_vanished(browser: Browser, address: str, house: WebHouse) -> None:
@@ -190,7 +190,7 @@ def test_engine_plays_on_for_somebody_who_vanished(browser: Browser, address: st
         ada.page.wait_for_selector(MAY_MOVE)
         marks(ada, 2)
         bob.page.goto(table)
-        bob.page.locator(".toast", has_text="an engine plays on in your seat").wait_for()
+        bob.page.locator(".toast", has_text="the computer took over your seat").wait_for()
         bob.page.get_by_text("You are watching.").wait_for()
 
 

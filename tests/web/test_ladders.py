@@ -183,7 +183,7 @@ def test_from_the_header_to_the_ladder_and_on_to_a_player(house: WebHouse, page:
     (_, key), (ben, other) = register(house), register(house)
     noughts(house, key, other)
     page.get_by_role("link", name="Leaderboard").click()
-    page.get_by_label("Game").select_option("noughts")
+    page.get_by_role("combobox", name="Game").select_option("noughts")
     page.get_by_role("link", name=ben, exact=True).click()
     expect(page).to_have_url(re.compile(r"/players/"))
     expect(page.get_by_role("heading", level=1)).to_have_text(ben)

@@ -20,7 +20,7 @@ from parlour.languages import CATALOGUE
 from parlour.registry import folder
 from parlour.web import bundling
 from parlour.web.house import BOARD, STYLE, HouseInfo
-from parlour.web.pages import ASK_AGAIN, FOREVER, OF_GAMES, STATIC, Files, Kept, keep, respond
+from parlour.web.pages import ASK_AGAIN, FOREVER, OF_GAMES, STATIC, Files, Kept, keep, mark_of, respond
 from parlour.web.texts import texts_of
 
 SHELL = "page.html"
@@ -53,7 +53,8 @@ class Assets:
         kept = None if found is None else self.look_up(found[2])
         if found is None or kept is None:
             raise HTTPException(404)
-        return respond(kept, request, caching=FOREVER if found[1] == kept.mark else ASK_AGAIN)
+        marks = (kept.mark, self._release())
+        return respond(kept, request, caching=FOREVER if found[1] in marks else ASK_AGAIN)
 
     def address(self, name: str) -> str:
         """Where this file, as it is now, is found for good."""
@@ -114,10 +115,21 @@ class Assets:
 
     def _script(self, language: str) -> Kept:
         def build() -> str:
-            given = msgspec.json.encode({"house": self._house, "texts": texts_of(language)})
+            given = msgspec.json.encode(
+                {"house": self._house, "texts": texts_of(language), "release": self._release()}
+            )
             return bundling.bundle(self._modules, self.text, given.decode())
 
-        return self._build(f"app.{language}.js", self._in_script(), build)
+        return self._build(f"app.{language}.js", [*self._in_script(), *self._from_elsewhere()], build)
+
+    def _release(self) -> str:
+        """A mark of all that boards from elsewhere consist of and import: below it, they are found for good."""
+        return mark_of("".join(self._marks_of([*self._in_script(), *self._from_elsewhere()])).encode())
+
+    def _from_elsewhere(self) -> list[str]:
+        """The files of games that come from other packages."""
+        others = [key for key in self._games if key not in self._own_games]
+        return [f"games/{key}/{name}" for key in others for name in self._games[key].names()]
 
     def _sheet(self) -> Kept:
         sheets = [*_LINKED.findall(self.text(SHELL)), *self._of_own_games(STYLE)]

@@ -62,6 +62,10 @@ class Files:
         self._endings = endings
         self._kept: dict[str, tuple[tuple[int, int], Kept]] = {}
 
+    def names(self) -> list[str]:
+        """Those that lie in the directory itself."""
+        return sorted(path.name for path in self._directory.iterdir() if path.name.endswith(self._endings))
+
     def look_up(self, name: str) -> Kept | None:
         """None for whatever is no file of ours: no way leads out of the directory, and none to hidden files."""
         parts = name.split("/")

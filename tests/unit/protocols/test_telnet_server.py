@@ -567,7 +567,7 @@ def test_house_that_takes_no_new_games_says_so() -> None:
 def test_evicted_person_is_at_no_table() -> None:
     session = PROTOCOL.serve(Terminal(World()).wire.link.door)
     outputs = session.notify(Evicted(Refusal.LOG_DOWN))
-    assert b"* The server cannot write its log" in b"".join(out for out in outputs if isinstance(out, bytes))
+    assert b"* The server cannot save games" in b"".join(out for out in outputs if isinstance(out, bytes))
     assert not any(isinstance(out, Close) for out in outputs)
     assert session.notify(Announced("won", {"winners": ("Ann",), "scores": "1"})) == ()
 

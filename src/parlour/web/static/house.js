@@ -35,7 +35,8 @@ async function loadGame(game) {
 
 /** @param {GameInfo} game */
 async function fetchBoard({ board, style }) {
-  const [module] = await Promise.all([import(at(board)), style ? loadStyle(at(style)) : null]);
+  const found = (/** @type {string} */ path) => at(path.replace("/static/", `/static/${globalThis.parlour.release}/`));
+  const [module] = await Promise.all([import(found(board)), style ? loadStyle(found(style)) : null]);
   return module;
 }
 

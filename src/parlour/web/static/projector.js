@@ -2,6 +2,7 @@
 
 import { draw } from "./boards/draw.js";
 import { fold } from "./fold.js";
+import { token } from "./hosting.js";
 import { boardOf } from "./house.js";
 import { t } from "./i18n.js";
 import { at } from "./paths.js";
@@ -20,6 +21,7 @@ const SLOTS = 4;
  * @param {import("./model.js").Model} model
  */
 export function mountProjector(main, model) {
+  token(); // which an old address may have brought along: nobody is to read it on a wall
   model.link.rest(); // nobody plays here, and whoever only looks need not be counted
   document.title = `${t("projector.title")} · ${t("app.name")}`;
   document.body.classList.add("projecting");

@@ -22,6 +22,8 @@ declare global {
     house: HouseInfo;
     texts: { language: string; languages: Record<string, string>; texts: Record<string, string> };
     modules: Record<string, any>;
+    /** Below it, files of games that came from elsewhere are found for good. */
+    release: string;
   };
 }
 
