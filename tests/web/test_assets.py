@@ -68,12 +68,12 @@ def test_language_without_a_file_has_no_script(house: WebHouse) -> None:
     assert house.get("/static/app.xx.js").status == 404
 
 
-# --- an app ------------------------------------------------------------------------------------------------------------
+# --- an app -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", ["", "/below"])
 def test_manifest_makes_an_app_of_the_pages(tmp_path_factory: pytest.TempPathFactory, path: str) -> None:
-    with web_house(tmp_path_factory.mktemp("app"), **({"path": path} if path else {})) as house:
+    with web_house(tmp_path_factory.mktemp("app"), path=path) as house:
         page = house.get(f"{path}/").body.decode()
         assert f'<link rel="manifest" href="{path}/manifest.webmanifest">' in page
         told = house.get(f"{path}/manifest.webmanifest")
@@ -98,7 +98,7 @@ def test_manifest_makes_an_app_of_the_pages(tmp_path_factory: pytest.TempPathFac
         assert all(path + address in offline for address in json.loads(needed[1]))
 
 
-# --- cards of links ----------------------------------------------------------------------------------------------------
+# --- cards of links ---------------------------------------------------------------------------------------------------
 
 
 def told(page: str) -> dict[str, str]:
@@ -149,8 +149,7 @@ def test_link_to_a_game_says_who_played(house: WebHouse) -> None:
 
 
 def test_addresses_of_a_card_are_those_that_the_proxy_tells(tmp_path_factory: pytest.TempPathFactory) -> None:
-    keys = {"proxy": "127.0.0.1", "path": "/below"}
-    with web_house(tmp_path_factory.mktemp("proxied"), **keys) as house:
+    with web_house(tmp_path_factory.mktemp("proxied"), proxy="127.0.0.1", path="/below") as house:
         headers = {"x-forwarded-for": "192.0.2.7", "x-forwarded-proto": "https", "x-forwarded-host": "games.example"}
         for path in ("/", "/below/"):
             card = told(house.get(path, headers).body.decode())

@@ -22,7 +22,7 @@ def test_every_text_of_a_language_is_told(house: WebHouse, path: str, wishes: st
     assert told.headers["content-type"] == "application/json"
     assert told.json == {
         "language": language,
-        "languages": {"de": "Deutsch", "en": "English"},
+        "languages": {"de": "Deutsch", "en": "English", "es": "Español"},
         "texts": CATALOGUE.texts(language),
     }
 

@@ -115,9 +115,7 @@ class Assets:
 
     def _script(self, language: str) -> Kept:
         def build() -> str:
-            given = msgspec.json.encode(
-                {"house": self._house, "texts": texts_of(language), "release": self._release()}
-            )
+            given = msgspec.json.encode({"house": self._house, "texts": texts_of(language), "release": self._release()})
             return bundling.bundle(self._modules, self.text, given.decode())
 
         return self._build(f"app.{language}.js", [*self._in_script(), *self._from_elsewhere()], build)

@@ -232,7 +232,8 @@ TYPES = (Leaderboard, PlayerProfile)
 
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
-    game = {"name": "game", "in": "query", "schema": {"type": "string"}, "description": "Unless told, the one that most are rated in."}
+    fullest = "Unless told, the one that most are rated in."
+    game = {"name": "game", "in": "query", "schema": {"type": "string"}, "description": fullest}
     players = {"name": "players", "in": "query", "schema": {"type": "string", "enum": list(PLAYERS)}}
     after = {
         "name": "after",

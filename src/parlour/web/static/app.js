@@ -148,13 +148,13 @@ function header() {
   );
   const ladder = el(
     "a",
-    { href: at("/leaderboard"), class: "to-ladder", label: "ratings.title" },
+    { href: at("/leaderboard"), class: "nav to-ladder", label: "ratings.title" },
     podium,
     el("span", { t: "ratings.title" }),
   );
   const all = el(
     "a",
-    { href: at("/games"), class: "to-ladder", label: "games.title" },
+    { href: at("/games"), class: "nav to-games", label: "games.title" },
     list,
     el("span", { t: "games.title" }),
   );
