@@ -144,7 +144,7 @@ function header() {
   const list = draw(
     "svg",
     { viewBox: "0 0 24 24", class: "podium", "aria-hidden": "true" },
-    draw("path", { d: "M4 6h16M4 12h16M4 18h10" }),
+    draw("path", { d: "M4 4h6.5v6.5H4zM13.5 4H20v6.5h-6.5zM4 13.5h6.5V20H4zM13.5 13.5H20V20h-6.5z" }),
   );
   const ladder = el(
     "a",

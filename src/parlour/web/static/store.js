@@ -39,8 +39,11 @@ export const set = (/** @type {string} */ key, /** @type {string | null} */ valu
  * @param {"language" | "theme"} key
  * @param {string | null} value
  */
-export const tell = (key, value) =>
-  void (document.cookie = `parlour_${key}=${value ?? ""}; path=${at("/")}; max-age=${value === null ? 0 : A_YEAR}; samesite=lax`);
+export function tell(key, value) {
+  const kept = value === null ? 0 : A_YEAR;
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is only there on pages that came by TLS
+  document.cookie = `parlour_${key}=${value ?? ""}; path=${at("/")}; max-age=${kept}; samesite=lax`;
+}
 /** The same, for this tab alone. */
 export const getHere = (/** @type {string} */ key) => read(window.sessionStorage, key);
 export const setHere = (/** @type {string} */ key, /** @type {string | null} */ value) =>
