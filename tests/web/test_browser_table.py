@@ -310,6 +310,7 @@ def test_invitation_of_an_open_server_is_an_address_others_reach_and_a_code(
     try:
         with people(browser, address) as (ada,):
             page = ada.come()
+            page.get_by_text("Play with another program").click()
             page.locator(".door-list code", has_text=f"{OUTSIDE}:7501").wait_for()
             page.locator("label:has(input[value=invite])").click()
             page.click("[data-go=noughts]")

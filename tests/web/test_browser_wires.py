@@ -242,8 +242,8 @@ def test_game_begun_in_netdot_goes_on_in_a_browser(browser: Browser, address: st
         until(lambda: bool(tom.known and tom.known.grid.owners()), both)
         tom.moving = theo.moving = False
         tom.say("/code")
-        until(lambda: "give the code" in tom.visitor.texts(), both)
-        told = re.search(r"open table (\w+) there and give the code (\w+)", tom.visitor.texts())
+        until(lambda: "enter the code" in tom.visitor.texts(), both)
+        told = re.search(r"open table (\w+) there and enter the code (\w+)", tom.visitor.texts())
         assert told
         tom.kill()
         page = ada.come(f"/table/{told[1]}")

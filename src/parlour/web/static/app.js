@@ -133,7 +133,7 @@ function header() {
   const brand = el(
     "a",
     { href: at("/"), class: "brand" },
-    el("span", { class: "mark", "aria-hidden": "true" }),
+    el("span", { class: "brand-mark", "aria-hidden": "true" }),
     el("span", { class: "brand-name", t: "app.name" }),
   );
   const podium = draw(

@@ -41,7 +41,7 @@ export function mountProjector(main, model) {
     el(
       "header",
       {},
-      el("h1", {}, el("span", { class: "mark", "aria-hidden": "true" }), el("span", { t: "app.name" })),
+      el("h1", {}, el("span", { class: "brand-mark", "aria-hidden": "true" }), el("span", { t: "app.name" })),
       counts,
       pages,
       button("projector.full", full, { class: "full" }),
