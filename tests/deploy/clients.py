@@ -93,7 +93,8 @@ def meet_and_play(browser: "Browser", address: str) -> str:
 
     from tests.web.browsers import people
 
-    with people(browser, address, 2, ignore_https_errors=True) as (ada, bob):
+    without_worker = {"service_workers": "block"}  # which wants a certificate that the browser trusts
+    with people(browser, address, 2, ignore_https_errors=True, **without_worker) as (ada, bob):
         ada.open("noughts", "invite")
         ada.status("Waiting for players")
         link = address + ada.invitation()

@@ -13,7 +13,7 @@ from websockets.exceptions import InvalidStatus
 from tests.deploy.clients import Visitor, code_for, meet_and_play
 from tests.deploy.proxies import HERE, WHENCE, caddy, caddy_sites, free_port, nginx, nginx_site
 from tests.server.child import Server, serving
-from tests.web.house import hear, say
+from tests.web.house import Answer, hear, say
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -117,13 +117,21 @@ def test_nginx_at_a_name_of_its_own_streams_and_caches(tmp_path: Path, tls: Tls)
             page = visitor.ask("/")
             assert page.status == 200
             assert "Secure" in page.headers["set-cookie"]
-            asked = [visitor.ask("/static/app.js") for _ in range(2)]
+            script = script_of(page)
+            asked = [visitor.ask(script) for _ in range(2)]
             assert [answer.headers["x-cache"] for answer in asked] == ["MISS", "HIT"]
-            assert asked[1].headers["cache-control"] == "no-cache", "a browser asks each time"
+            assert asked[1].headers["cache-control"].endswith("immutable"), "a browser never asks again"
             with visitor.browse() as line:
                 say(line, type="hello")
                 hear(line, "welcome")
             assert stream_begins(visitor) == "table"
+
+
+def script_of(page: Answer) -> str:
+    """The address that the page has for its script."""
+    found = re.search(r'<script type="module" src="([^"]+)">', page.body.decode())
+    assert found is not None
+    return found[1]
 
 
 def stream_begins(visitor: Visitor) -> str:
@@ -146,8 +154,9 @@ def test_caddy_shows_both_of_its_sites(tmp_path: Path, tls: Tls) -> None:
             visitor = Visitor(tls[0], host, port, path)
             page = visitor.ask("/")
             assert page.status == 200
-            assert f'src="{path}/static/app.js"' in page.body.decode()
-            assert visitor.ask("/static/app.js").status == 200
+            script = script_of(page)
+            assert script.startswith(f"{path}/static/")
+            assert visitor.ask(script.removeprefix(path)).status == 200
             assert visitor.ask("/api/here").json["reachable"] == [visitor.address]
             assert f"Path={path or '/'};" in page.headers["set-cookie"]
             assert "Secure" in page.headers["set-cookie"]

@@ -96,7 +96,7 @@ def test_house_without_a_log_has_an_empty_list(house: WebHouse) -> None:
     site = house.website._site
     log, site.log = site.log, None
     try:
-        assert listed(house) == {"games": [], "next": None}
+        assert listed(house) == {"games": [], "next": None, "registered": []}
     finally:
         site.log = log
 

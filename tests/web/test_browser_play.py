@@ -76,7 +76,7 @@ def test_lobby_leads_back_to_a_seat_after_the_page_was_closed(browser: Browser, 
     with people(browser, address) as (ada,):
         ada.open("connect4")
         ada.play("3")
-        ada.come().get_by_role("link", name="Back to your seat").first.click()
+        ada.come().get_by_role("link", name="Back to your game").first.click()
         ada.targets().first.wait_for(state="attached")
         expect(ada.page.locator(".connect4 .disc")).to_have_count(2)
 
@@ -100,7 +100,7 @@ def test_lobby_shows_a_table_as_it_comes_and_goes(browser: Browser, address: str
         ada.open("noughts", "invite")
         table = ada.page.url.rsplit("/", 1)[1]
         row = eve.page.locator(f"[data-table='{table}']")
-        row.get_by_role("link", name="Sit down").wait_for()
+        row.get_by_role("link", name="Join").wait_for()
         assert "browser" in row.inner_text()
         ada.page.get_by_role("button", name="Leave").click()
         row.wait_for(state="detached")

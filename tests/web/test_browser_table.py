@@ -83,7 +83,7 @@ def test_player_who_has_changed_seats_finds_the_way_back_from_the_lobby(browser:
         press(ada, "Rematch")
         press(bob, "Rematch")
         bob.page.wait_for_selector(MAY_MOVE)
-        ada.come().get_by_role("link", name="Back to your seat").first.click()
+        ada.come().get_by_role("link", name="Back to your game").first.click()
         bob.play("3")
         ada.play("2")
         expect(ada.page.locator(".player").nth(1)).to_contain_text("you")
@@ -192,7 +192,7 @@ def test_game_of_somebody_who_vanished_is_claimed(browser: Browser, address: str
         press(ada, "Claim the win")
         ada.status("You won! (the other side left)")
         bob.page.goto(table)
-        bob.page.locator(".toast", has_text="You were away too long: the game was counted as lost").wait_for()
+        bob.page.locator(".toast", has_text="You were away too long, so you lost the game").wait_for()
 
 
 def test_engine_plays_on_for_somebody_who_vanished(browser: Browser, address: str, house: WebHouse) -> None:
@@ -204,7 +204,7 @@ def test_engine_plays_on_for_somebody_who_vanished(browser: Browser, address: st
         ada.page.wait_for_selector(MAY_MOVE)
         marks(ada, 2)
         bob.page.goto(table)
-        bob.page.locator(".toast", has_text="the computer plays on in your seat").wait_for()
+        bob.page.locator(".toast", has_text="the computer took over your seat").wait_for()
         bob.page.get_by_text("You are watching.").wait_for()
 
 
@@ -351,6 +351,7 @@ def test_invitation_of_an_open_server_is_an_address_others_reach_and_a_code(
     try:
         with people(browser, address) as (ada,):
             page = ada.come()
+            page.get_by_text("Play with another program").click()
             page.locator(".door-list code", has_text=f"{OUTSIDE}:7501").wait_for()
             page.locator("label:has(input[value=invite])").click()
             page.click("[data-go=noughts]")

@@ -206,7 +206,7 @@ def test_browser_and_two_versions_of_netdot_see_the_same_game(browser: Browser, 
 
         page = ada.come()
         until(lambda: all(guest.known and guest.known.me >= 0 for guest in guests), listen)
-        page.locator(".table-row", has_text="NetDot").get_by_role("link", name="Sit down").click()
+        page.locator(".table-row", has_text="NetDot").get_by_role("link", name="Join").click()
         until(lambda: page.locator(".player.turn").count() == 1, listen)
         assert sorted(badges(page)) == ["NetDot", "NetDot", "browser"]
         while len(shown(page).drawn) < len(LINES):
@@ -224,7 +224,7 @@ def test_member_of_the_ggz_zone_plays_a_newcomer(browser: Browser, address: str,
         Script(f"ggz://vera@{HERE}:{server.port('ggz')}/1/new?size=3x3", lines) as vera,
     ):
         page = ada.come()
-        page.locator(".table-row", has_text="vera").get_by_role("link", name="Sit down").click()
+        page.locator(".table-row", has_text="vera").get_by_role("link", name="Join").click()
         page.locator(".player.turn").wait_for()
         assert badges(page) == ["GGZ", "browser"]
         play_out(ada, vera)
@@ -243,8 +243,8 @@ def test_game_begun_in_netdot_goes_on_in_a_browser(browser: Browser, address: st
         until(lambda: bool(tom.known and tom.known.grid.owners()), both)
         tom.moving = theo.moving = False
         tom.say("/code")
-        until(lambda: "give the code" in tom.visitor.texts(), both)
-        told = re.search(r"open table (\w+) there and give the code (\w+)", tom.visitor.texts())
+        until(lambda: "enter the code" in tom.visitor.texts(), both)
+        told = re.search(r"open table (\w+) there and enter the code (\w+)", tom.visitor.texts())
         assert told
         tom.kill()
         page = ada.come(f"/table/{told[1]}")

@@ -18,13 +18,13 @@ from parlour.protocols.web.seal import Seal
 from parlour.store.bans import kept_bans
 from parlour.store.base import StoredEnd, StoredGame, StoredPlayer
 from parlour.web.host import Guard, token
-from parlour.web.hostwords import House, Screen
+from parlour.web.hostwords import House
 from parlour.web.posting import Sorry
 from parlour.web.results import COLUMNS, of_game, safe
 from parlour.web.secret import kept_secret
 from tests.web.house import HERE, Answer, WebHouse, hear, say, web_house
 
-GETS = ("/api/host", "/api/host/screen", "/api/host/results.csv")
+GETS = ("/api/host", "/api/host/results.csv")
 POSTS = ("/api/host/kick", "/api/host/mute", "/api/host/announce", "/api/host/close", "/api/host/drain")
 
 
@@ -139,22 +139,6 @@ def test_house_at_a_glance(host: Hosted) -> None:
         assert msgspec.json.decode(host.get("?find=nn").body, type=House).people == house.people
         none = msgspec.json.decode(host.get("?find=zz").body, type=House)
         assert (none.people, none.tables, none.total_people) == ([], [], 1)
-
-
-def test_screen_tells_boards_that_are_not_known_yet(host: Hosted) -> None:
-    with host.server.browse() as page:
-        say(page, type="hello", name="Ann")
-        say(page, type="open", game="connect4", opponent="engine", level="easy")
-        table = hear(page, "table")["table"]
-        screen = msgspec.json.decode(host.get(f"/screen?table={table}&table=none").body, type=Screen)
-        assert (screen.running, screen.gone, screen.playing, screen.people) == ([table], ["none"], 1, 1)
-        [board] = screen.tables
-        assert board.game == "connect4"
-        assert not host.get(f"/screen?table={table}:{board.seq}").json["tables"]
-        say(page, type="play", table=table, move="3", id="m")
-        hear(page, "record")
-        [later] = host.get(f"/screen?table={table}:{board.seq}").json["tables"]
-        assert later["state"]["moves"][0] == "3"
 
 
 # --- doing ----------------------------------------------------------------------------------------------------------

@@ -183,18 +183,18 @@ def test_from_the_header_to_the_ladder_and_on_to_a_player(house: WebHouse, page:
     (_, key), (ben, other) = register(house), register(house)
     noughts(house, key, other)
     page.get_by_role("link", name="Leaderboard").click()
-    page.get_by_label("Game").select_option("noughts")
+    page.get_by_role("combobox", name="Game").select_option("noughts")
     page.get_by_role("link", name=ben, exact=True).click()
     expect(page).to_have_url(re.compile(r"/players/"))
     expect(page.get_by_role("heading", level=1)).to_have_text(ben)
     expect(page.get_by_role("img", name=re.compile("Rating from"))).to_be_visible()
-    page.get_by_label("Last games").get_by_role("link", name="Tic-tac-toe").click()
+    page.get_by_label("Recent games").get_by_role("link", name="Tic-tac-toe").click()
     expect(page).to_have_url(re.compile(r"/game/"))
 
 
 def test_page_of_nobody_says_so_and_leads_on(house: WebHouse, page: Page) -> None:
     page.goto(f"http://{HERE}:{house.port}/players/%3Cb%3ENobody")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Nobody called <b>Nobody is registered here.")
+    expect(page.get_by_role("heading", level=1)).to_have_text("No one called <b>Nobody is registered here.")
     page.get_by_role("main").get_by_role("link", name="Leaderboard").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Leaderboard")
 

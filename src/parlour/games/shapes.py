@@ -143,6 +143,25 @@ def moved(shape: Shape, dx: float, dy: float) -> Shape:
             return msgspec.structs.replace(shape, x=shape.x + dx, y=shape.y + dy)
 
 
+def scaled(shape: Shape, factor: float) -> Shape:
+    """The same shape so many times as big, and as far from 0, 0."""
+    if isinstance(shape, Polygon):
+        points = tuple((x * factor, y * factor) for x, y in shape.points)
+        return msgspec.structs.replace(shape, points=points, stroke=shape.stroke * factor)
+    lengths = {
+        name: value * factor
+        for name in shape.__struct_fields__
+        if isinstance(value := getattr(shape, name), int | float) and not isinstance(value, bool)
+    }
+    return msgspec.structs.replace(shape, **lengths)
+
+
+def fitting(text: str, room: float, size: float) -> str:
+    """As much of a text as fits."""
+    most = max(1, int(room / (size * NARROW)))
+    return text if len(text) <= most else text[: most - 1].rstrip() + "…"
+
+
 def bounds(shape: Shape) -> Box:
     """What a shape covers, rather a bit more than less."""
     match shape:

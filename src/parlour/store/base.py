@@ -191,6 +191,10 @@ class Library(Protocol):
         """
         ...
 
+    def named(self, ids: Sequence[str]) -> list[StoredGame]:
+        """The games with these ids, in this order; those that there are."""
+        ...
+
     def game(self, game_id: str) -> tuple[StoredGame, list[StoredMove]]:
         """Raises NoSuchGame when there is none of this id."""
         ...

@@ -2,7 +2,7 @@
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -127,6 +127,11 @@ class SqliteLibrary:
                 rows += [_Row(*row) for row in found.fetchall()]
             rows.sort(key=lambda row: row.no, reverse=True)
             return self._stored(rows[:most])
+
+    def named(self, ids: Sequence[str]) -> list[StoredGame]:
+        """The games with these ids, in this order; those that there are."""
+        with self._snapshot():
+            return self._stored([row for name in ids for row in self._rows("WHERE id = ?", name)])
 
     def game(self, game_id: str) -> tuple[StoredGame, list[StoredMove]]:
         """One game with its moves. Raises NoSuchGame."""

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import cache
 
 import msgspec
@@ -14,65 +15,79 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from parlour.core.errors import Refusal
+from parlour.core.errors import LocalError, Refusal, TooMuch
 from parlour.core.house.hub import Hub
 from parlour.languages import sentence
-from parlour.registry import folder
-from parlour.web import api, archive, games, here, host, house, ladders, openapi, people, playing, texts
+from parlour.web import (
+    api,
+    archive,
+    cards,
+    games,
+    here,
+    host,
+    house,
+    ladders,
+    openapi,
+    people,
+    playing,
+    texts,
+    watching,
+)
+from parlour.web.assets import Assets
 from parlour.web.describing import JSON
 from parlour.web.entrance import route_path
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import address_of
 from parlour.web.names import Names
-from parlour.web.pages import OF_GAMES, STATIC, Files
 from parlour.web.posting import LONGEST_BODY, Sorry
+from parlour.web.shell import Shell, language_of
 from parlour.web.site import Site
 
-PAGES = ("/", "/table/{id}", "/game/{id}", "/leaderboard", "/host", "/host/projector")
+PAGES = ("/", "/games", "/leaderboard", "/watch", "/host", "/host/projector")
 
 
 def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Starlette:
     """Everything a browser can ask for over HTTP."""
-    files = Files(STATIC)
     gate = site.hub.gate
+    told = house.described_house(site.hub.games.values())
+    assets = Assets(told)
+    shell = Shell(assets)
 
     @cache
     def described(root: str) -> bytes:
         return msgspec.json.encode(openapi.document(root))
 
-    files_of_games = {key: Files(folder(key), OF_GAMES) for key in site.hub.games}
-
     async def static(request: Request) -> Response:
-        return files.respond(request.path_params["name"], request)
-
-    async def of_game(request: Request) -> Response:
-        found = files_of_games.get(request.path_params["game"])
-        if found is None:
-            raise HTTPException(404)
-        return found.respond(request.path_params["name"], request)
+        return assets.respond(request.path_params["name"], request)
 
     async def describe(request: Request) -> Response:
         return Response(described(request.scope["root_path"]), media_type=JSON)
 
-    async def shell(request: Request) -> Response:
-        return files.shell(request)
+    async def page(request: Request) -> Response:
+        return shell.show(request)
 
-    routes = [Route(path, _greeting(site, shell), methods=["GET"]) for path in PAGES]
+    pages: dict[str, api.Handler] = dict.fromkeys(PAGES, page) | {
+        "/table/{id}": _table_page(site, shell),
+        "/game/{id}": _game_page(site, shell),
+        "/players/{name}": _player_page(site, shell),
+    }
+    routes = [Route(path, _greeting(site, show), methods=["GET"]) for path, show in pages.items()]
     routes += [
-        Route("/players/{name}", _greeting(site, _player_page(site, files)), methods=["GET"]),
-        Route(f"{house.GAME_FILES}/{{game}}/{{name:path}}", of_game, methods=["GET"]),
         Route("/static/{name:path}", static, methods=["GET"]),
+        *shell.routes(),
         Route("/openapi.json", describe, methods=["GET"]),
         *api.Api(site).routes(gate),
         *archive.Archive(site).routes(gate),
+        *cards.Cards(site).routes(gate),
         *games.Games(site).routes(gate),
         *here.Whereabouts(site).routes(gate),
-        *host.HostApi(site, clock).routes(gate),
-        *house.HouseApi(site).routes(gate),
+        *host.HostApi(site).routes(gate),
+        *house.HouseApi(told).routes(gate),
         *ladders.Ladders(site).routes(gate),
         *people.People(site).routes(gate),
         *playing.Playing(site).routes(gate),
         *texts.routes(gate),
+        *watching.Watching(site, clock).routes(gate),
     ]
     return Starlette(
         routes=routes,
@@ -82,16 +97,44 @@ def application(site: Site, clock: Callable[[], float] = time.monotonic) -> Star
             Middleware(_Welcome, site.hub),
             Middleware(_SmallBodies),
         ],
-        exception_handlers={HTTPException: _apology(files), Sorry: _excuse},
+        exception_handlers={HTTPException: _apology(shell), Sorry: _excuse},
     )
 
 
-def _player_page(site: Site, files: Files) -> api.Handler:
+def _player_page(site: Site, shell: Shell) -> api.Handler:
     """The same file for every player; but of an unknown player the answer's status says so, too."""
 
     async def show(request: Request) -> Response:
-        known = ladders.registered(site, request.path_params["name"]) is not None
-        return files.shell(request, 200 if known else 404)
+        name = ladders.registered(site, request.path_params["name"])
+        card = cards.of_house(language_of(request))
+        return shell.show(request, 404 if name is None else 200, card if name is None else card._replace(title=name))
+
+    return show
+
+
+def _table_page(site: Site, shell: Shell) -> api.Handler:
+    """Where a link to it is shown, it invites."""
+
+    async def show(request: Request) -> Response:
+        table = site.hub.tables.get(request.path_params["id"])
+        card = None if table is None else cards.of_table(table, language_of(request))
+        await site.settled()
+        return shell.show(request, card=card)
+
+    return show
+
+
+def _game_page(site: Site, shell: Shell) -> api.Handler:
+    """Where a link to it is shown, it says who played."""
+
+    async def show(request: Request) -> Response:
+        name: str = request.path_params["id"]
+        card = None
+        if site.log is not None and len(name) <= api.LONGEST_ID:
+            with suppress(LocalError, TooMuch):  # the page says so itself
+                for found in await site.log.read(lambda library: library.named([name])):
+                    card = cards.of_game(found, site.hub.games.get(found.game), language_of(request))
+        return shell.show(request, card=card)
 
     return show
 
@@ -108,7 +151,7 @@ def _greeting(site: Site, show: api.Handler) -> api.Handler:
     return greet
 
 
-def _apology(files: Files) -> Callable[[Request, Exception], Awaitable[Response]]:
+def _apology(shell: Shell) -> Callable[[Request, Exception], Awaitable[Response]]:
     """Errors: an object for programs, a page with a way back for browsers that went astray, else a sentence."""
 
     async def sorry(request: Request, error: Exception) -> Response:
@@ -118,7 +161,7 @@ def _apology(files: Files) -> Callable[[Request, Exception], Awaitable[Response]
             why = error.detail.lower().replace(" ", "-")
             response = api.problem(error.status_code, why, text)
         elif error.status_code == 404 and "text/html" in request.headers.get("accept", ""):
-            response = files.shell(request, 404)
+            response = shell.show(request, 404)
         else:
             response = Response(f"{text}\n", error.status_code, media_type="text/plain; charset=utf-8")
         response.headers.update(error.headers or {})

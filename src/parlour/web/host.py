@@ -2,9 +2,8 @@
 
 import asyncio
 import hmac
-import math
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 import msgspec
@@ -22,13 +21,12 @@ from parlour.core.house.muting import Muting
 from parlour.core.names import one_line
 from parlour.core.table.table import Table
 from parlour.protocols.web import views
-from parlour.protocols.web.answers import TableSnapshot
 from parlour.protocols.web.seal import Seal
 from parlour.store.bans import change_bans
 from parlour.web import results
 from parlour.web.api import NO_STORE, Handler, answer, limited, problem
 from parlour.web.describing import content, operation, ref, trouble
-from parlour.web.hostwords import Done, HostBan, HostPerson, HostSeat, HostTable, House, Screen
+from parlour.web.hostwords import Done, HostBan, HostPerson, HostSeat, HostTable, House
 from parlour.web.limiting import address_of
 from parlour.web.posting import Sorry, bearer, posted
 from parlour.web.site import Site
@@ -36,10 +34,6 @@ from parlour.web.site import Site
 PURPOSE = "host"
 MOST_ROWS = 300
 """Of tables and of people, in one answer; those that run and those who play first."""
-MOST_SHOWN = 6
-"""Boards on the projector at a time."""
-COUNTED_SECONDS = 3.0
-"""For which the number of people on the wall may be out of date."""
 
 
 def token(seal: Seal) -> str:
@@ -121,12 +115,9 @@ class Drain(msgspec.Struct, frozen=True):
 class HostApi:
     """Every path below /api/host."""
 
-    def __init__(self, site: Site, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, site: Site) -> None:
         self._site = site
         self._desk = site.desk
-        self._clock = clock
-        self._counted = 0, -math.inf
-        """How many people there were, and when."""
         self._guard = Guard(token(site.seal), site.hub.gate)
 
     @property
@@ -134,7 +125,7 @@ class HostApi:
         return self._site.hub.service(Hosting)
 
     def routes(self, gate: Gate) -> list[Route]:
-        asked: dict[str, Handler] = {"": self.house, "/screen": self.screen, "/results.csv": self.results}
+        asked: dict[str, Handler] = {"": self.house, "/results.csv": self.results}
         told: dict[str, Handler] = {
             "/kick": self.kick,
             "/mute": self.mute,
@@ -184,34 +175,6 @@ class HostApi:
         )
         await self._site.settled()
         return answer(told)
-
-    async def screen(self, request: Request) -> Response:
-        """Boards: `table=ID` or, when record SEQ is known already, `table=ID:SEQ`."""
-        hub = self._site.hub
-        running = [table for table in hub.tables.values() if table.running]
-        running.sort(key=lambda table: -table.ring[-1].at)
-        found: list[TableSnapshot] = []
-        gone: list[str] = []
-        for asked in request.query_params.getlist("table")[:MOST_SHOWN]:
-            name, _, known = asked.partition(":")
-            table = hub.tables.get(name)
-            if table is None:
-                gone.append(name[:64])
-            elif known != str(table.seq):
-                found.append(views.snapshot(table, self._site.hub.at))
-        people = self._count_people()
-        told = Screen([table.id for table in running[:MOST_ROWS]], found, gone, people, len(running))
-        await self._site.settled()
-        return answer(told)
-
-    def _count_people(self) -> int:
-        """Not each time anew: a wall asks often, and in a full house it takes a while."""
-        now = self._clock()
-        count, at = self._counted
-        if now - at > COUNTED_SECONDS:
-            count = len(self._hosting.people(self._desk.present()))
-            self._counted = count, now
-        return count
 
     async def results(self, _: Request) -> Response:
         """All games that are over, for spreadsheets."""
@@ -355,7 +318,7 @@ def _is_found(table: Table, find: str) -> bool:
 
 # --- OpenAPI --------------------------------------------------------------------------------------------------------
 
-TYPES = (House, Screen, Heard, Done, Kick, Mute, Banish, Announce, Close, Drain)
+TYPES = (House, Heard, Done, Kick, Mute, Banish, Announce, Close, Drain)
 
 
 def described() -> dict[str, Any]:
@@ -364,12 +327,6 @@ def described() -> dict[str, Any]:
     nobody = {"404": trouble("Nobody and nothing of this name is here.")}
     done = {"200": content(ref(Done), "It is done."), **token_wanted}
     find = {"name": "find", "in": "query", "schema": {"type": "string"}, "description": "Part of a name."}
-    table = {
-        "name": "table",
-        "in": "query",
-        "schema": {"type": "array", "items": {"type": "string"}},
-        "description": "ID, or ID:SEQ when that record is known.",
-    }
     unreadable = trouble("The log cannot be read.")
     sheet = {
         "description": "A line for everybody who sat in a game.",
@@ -385,7 +342,6 @@ def described() -> dict[str, Any]:
 
     return {
         "/api/host": get("The house at a glance.", {"200": content(ref(House), "As it is.")}, find),
-        "/api/host/screen": get("Boards for a projector.", {"200": content(ref(Screen), "As they are.")}, table),
         "/api/host/results.csv": get("Results for spreadsheets.", {"200": sheet, **nobody, "503": unreadable}),
         "/api/host/kick": post("Send somebody away.", {**done, **nobody}, Kick),
         "/api/host/mute": post(

@@ -2,7 +2,6 @@
 
 import msgspec
 
-from parlour.protocols.web.answers import TableSnapshot
 from parlour.web.desk import Load
 from parlour.web.site import DoorRow
 
@@ -75,18 +74,6 @@ class House(msgspec.Struct, frozen=True):
     total_people: int
     muted: list[str]
     bans: list[HostBan]
-
-
-class Screen(msgspec.Struct, frozen=True):
-    """What the projector shows."""
-
-    running: list[str]
-    """Tables with a game, those with the newest move first."""
-    tables: list[TableSnapshot]
-    """Those that were asked for and are not as they were."""
-    gone: list[str]
-    people: int
-    playing: int
 
 
 class Done(msgspec.Struct, frozen=True):

@@ -1,5 +1,6 @@
 """What there is in this house, told by the things themselves: games, wires, levels and formats."""
 
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -18,7 +19,6 @@ from parlour.tools import ggz_save
 from parlour.web.api import answer, limited
 from parlour.web.describing import content, operation, ref
 from parlour.web.games import FORMATS
-from parlour.web.site import Site
 
 BOARD, STYLE = "board.js", "board.css"
 """What a game's folder has for browsers."""
@@ -84,17 +84,22 @@ def _wire(wire: WireProtocol) -> WireInfo:
     return WireInfo(wire.name, wire.title, wire.label or wire.title, caps_words(wire.caps))
 
 
+def described_house(games: Iterable[Game]) -> HouseInfo:
+    """What there is besides these games is the same everywhere."""
+    return HouseInfo(
+        __version__,
+        [described_game(game) for game in games],
+        [_wire(wire) for wire in protocols().values()],
+        LEVELS,
+        [FormatInfo(name, *ONLY.get(name, ())) for name in FORMATS],
+    )
+
+
 class HouseApi:
     """The path /api/house. Nothing in its answer changes while the server runs."""
 
-    def __init__(self, site: Site) -> None:
-        self._house = HouseInfo(
-            __version__,
-            [described_game(game) for game in site.hub.games.values()],
-            [_wire(wire) for wire in protocols().values()],
-            LEVELS,
-            [FormatInfo(name, *ONLY.get(name, ())) for name in FORMATS],
-        )
+    def __init__(self, house: HouseInfo) -> None:
+        self._house = house
 
     def routes(self, gate: Gate) -> list[Route]:
         return [Route("/api/house", limited(gate, self.house), methods=["GET"])]

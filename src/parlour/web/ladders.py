@@ -1,5 +1,6 @@
 """Who is how good: leaderboards, and what there is to know about one registered player."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import msgspec
@@ -113,8 +114,10 @@ class Ladders:
 
     async def leaderboard(self, request: Request) -> Response:
         games = self._site.hub.games
-        game = request.query_params.get("game", next(iter(games)))
-        players = request.query_params.get("players", PLAYERS[0])
+        asked = request.query_params
+        game, players = asked.get("game", ""), asked.get("players", PLAYERS[0])
+        if "game" not in asked:
+            game, players = self._fullest([players] if "players" in asked else PLAYERS)
         if game not in games:
             return no_such("game")
         if players not in PLAYERS:
@@ -146,6 +149,11 @@ class Ladders:
         return answer(
             PlayerProfile(name, self._results(name), self._ratings(name, marks), [_game(one) for one in games])
         )
+
+    def _fullest(self, kinds: Sequence[str]) -> tuple[str, str]:
+        """The ladder with most players; the first one while all are empty."""
+        ladders = [(game, players) for game in self._site.hub.games for players in kinds]
+        return max(ladders, key=lambda ladder: len(self._ranking(_ladder(*ladder))))
 
     def _ranking(self, ladder: str) -> list[Grade]:
         """Those who are registered still."""
@@ -224,7 +232,8 @@ TYPES = (Leaderboard, PlayerProfile)
 
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
-    game = {"name": "game", "in": "query", "schema": {"type": "string"}, "description": "The first one, unless told."}
+    fullest = "Unless told, the one that most are rated in."
+    game = {"name": "game", "in": "query", "schema": {"type": "string"}, "description": fullest}
     players = {"name": "players", "in": "query", "schema": {"type": "string", "enum": list(PLAYERS)}}
     after = {
         "name": "after",

@@ -5,10 +5,10 @@ from typing import Any
 import msgspec
 
 from parlour import __version__
-from parlour.web import api, archive, games, here, host, house, ladders, people, playing, texts
+from parlour.web import api, archive, cards, games, here, host, house, ladders, people, playing, texts, watching
 from parlour.web.describing import TEMPLATE
 
-PARTS = (api, archive, games, here, house, playing, people, host, ladders, texts)
+PARTS = (api, archive, cards, games, here, house, playing, people, host, ladders, texts, watching)
 """Modules with paths; each has its TYPES, and `described`."""
 
 

@@ -1,18 +1,15 @@
-"""The pages and what they are made of: files, with a tag that tells a browser when one has changed."""
+"""The files that pages are made of, each with a tag that tells a browser when it has changed."""
 
+import gzip
 import hashlib
-import html
 import mimetypes
 import re
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-
-from parlour.languages import CATALOGUE
 
 STATIC = Path(__file__).parent / "static"
 TYPES = {
@@ -27,16 +24,34 @@ UNSEEN = (".d.ts", ".md", ".pyc")
 """What lies there for others than browsers."""
 OF_GAMES = (".js", ".css", ".svg", ".png", ".webp")
 """What a browser may have of a game's folder, where rules and engines lie, too."""
-SHELL = "page.html"
-"""All pages are this one file; what it shows is found out by its script."""
-_GAP = re.compile(r"\{([\w.-]+)\}")
+PACKED = ("text/", "application/json", "application/manifest+json", "image/svg+xml")
+"""What is worth being sent with fewer bytes."""
+_TAKES_GZIP = re.compile(r"\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))")
+FOREVER = "public, max-age=31536000, immutable"
+ASK_AGAIN = "no-cache"
 
 
-class _Kept(NamedTuple):
-    stamp: tuple[int, int]
+class Kept(NamedTuple):
+    """A file as it is sent."""
+
     body: bytes
-    tag: str
     kind: str
+    mark: str
+    """Of what is in it: another file has another."""
+    packed: bytes = b""
+    """The same by gzip, where that is less."""
+
+    @property
+    def tag(self) -> str:
+        """An ETag (RFC 9110, 8.8.3)."""
+        return f'"{self.mark}"'
+
+
+def keep(body: bytes, name: str) -> Kept:
+    """A file of this name."""
+    kind = TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    packed = gzip.compress(body, 9, mtime=0) if kind.startswith(PACKED) else body
+    return Kept(body, kind, mark_of(body), packed if len(packed) < len(body) else b"")
 
 
 class Files:
@@ -45,26 +60,13 @@ class Files:
     def __init__(self, directory: Traversable, endings: tuple[str, ...] = ("",)) -> None:
         self._directory = directory
         self._endings = endings
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, tuple[tuple[int, int], Kept]] = {}
 
-    def respond(self, name: str, request: Request, status: int = 200) -> Response:
-        """The file, or that the browser has it already. Raises HTTPException."""
-        kept = self._look_up(name)
-        if kept is None:
-            raise HTTPException(404)
-        return respond(kept.body, kept.tag, kept.kind, request, status)
+    def names(self) -> list[str]:
+        """Those that lie in the directory itself."""
+        return sorted(path.name for path in self._directory.iterdir() if path.name.endswith(self._endings))
 
-    def shell(self, request: Request, status: int = 200) -> Response:
-        """The page, its few words in the reader's language: those that are read before its script runs, or without."""
-        kept = self._look_up(SHELL)
-        assert kept is not None
-        language = CATALOGUE.choose(request.headers.get("accept-language", ""))
-        texts = CATALOGUE.texts(language)
-        page = kept.body.decode().replace("{language}", language).replace("{root}", request.scope["root_path"])
-        body = _GAP.sub(lambda gap: html.escape(texts[gap[1]]), page).encode()
-        return respond(body, tag_of(body), kept.kind, request, status, vary="accept-language")
-
-    def _look_up(self, name: str) -> _Kept | None:
+    def look_up(self, name: str) -> Kept | None:
         """None for whatever is no file of ours: no way leads out of the directory, and none to hidden files."""
         parts = name.split("/")
         if any(not part or part.startswith(".") or "\\" in part or "\0" in part for part in parts):
@@ -74,14 +76,12 @@ class Files:
             if name.endswith(UNSEEN) or not name.endswith(self._endings) or not path.is_file():
                 return None
             stamp = _stamp(path)
-            kept = self._kept.get(name)
-            if kept is None or kept.stamp != stamp:
-                body = path.read_bytes()
-                kind = TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-                kept = self._kept[name] = _Kept(stamp, body, tag_of(body), kind)
+            known = self._kept.get(name)
+            if known is None or known[0] != stamp:
+                known = self._kept[name] = stamp, keep(path.read_bytes(), name)
         except (OSError, ValueError):  # a name too long for a file, or nothing but surrogates
             return None
-        return kept
+        return known[1]
 
 
 def _stamp(path: Traversable) -> tuple[int, int]:
@@ -92,17 +92,22 @@ def _stamp(path: Traversable) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-def tag_of(body: bytes) -> str:
-    """An ETag (RFC 9110, 8.8.3)."""
-    return f'"{hashlib.blake2b(body, digest_size=12).hexdigest()}"'
+def mark_of(body: bytes) -> str:
+    return hashlib.blake2b(body, digest_size=12).hexdigest()
 
 
-def respond(body: bytes, tag: str, kind: str, request: Request, status: int = 200, vary: str = "") -> Response:
-    """Something that a browser may keep as long as it asks each time whether it has changed."""
-    headers = {"etag": tag, "cache-control": "no-cache", **({"vary": vary} if vary else {})}
-    if status == 200 and _knows(request, tag):
+def respond(
+    kept: Kept, request: Request, status: int = 200, vary: str = "accept-encoding", caching: str = ASK_AGAIN
+) -> Response:
+    """The file, or that the browser has it already."""
+    packed = bool(kept.packed) and _TAKES_GZIP.search(request.headers.get("accept-encoding", "")) is not None
+    tag = f"W/{kept.tag}" if packed else kept.tag
+    headers = {"etag": tag, "cache-control": caching, "vary": vary}
+    if status == 200 and _knows(request, kept.tag):
         return Response(status_code=304, headers=headers)
-    return Response(body, status, headers, kind)
+    if packed:
+        headers["content-encoding"] = "gzip"
+    return Response(kept.packed if packed else kept.body, status, headers, kept.kind)
 
 
 def _knows(request: Request, tag: str) -> bool:

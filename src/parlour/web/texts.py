@@ -10,8 +10,8 @@ from starlette.routing import Route
 from parlour.core.house.gate import Gate
 from parlour.languages import CATALOGUE
 from parlour.web.api import limited
-from parlour.web.describing import JSON, content, operation, ref
-from parlour.web.pages import respond, tag_of
+from parlour.web.describing import content, operation, ref
+from parlour.web.pages import Kept, keep, respond
 
 _encode = msgspec.json.Encoder().encode
 
@@ -25,18 +25,20 @@ class Texts(msgspec.Struct, frozen=True):
     """By key. `{name}` is a gap; `KEY.one` and `KEY.other` are forms of a text about a number of things."""
 
 
+def texts_of(language: str) -> Texts:
+    return Texts(language, dict(CATALOGUE.languages), dict(CATALOGUE.texts(language)))
+
+
 def routes(gate: Gate) -> list[Route]:
-    kept: dict[str, tuple[bytes, str]] = {}
+    kept: dict[str, Kept] = {}
 
     async def texts(request: Request) -> Response:
         """By the tag in the path, else by what the browser says its reader understands."""
         wishes = request.path_params.get("language") or request.headers.get("accept-language", "")
         language = CATALOGUE.choose(wishes)
         if language not in kept:
-            body = _encode(Texts(language, dict(CATALOGUE.languages), dict(CATALOGUE.texts(language))))
-            kept[language] = body, tag_of(body)
-        body, tag = kept[language]
-        return respond(body, tag, JSON, request, vary="accept-language")
+            kept[language] = keep(_encode(texts_of(language)), "texts.json")
+        return respond(kept[language], request, vary="accept-language, accept-encoding")
 
     handler = limited(gate, texts)
     return [Route(path, handler, methods=["GET"]) for path in ("/api/texts", "/api/texts/{language}")]

@@ -113,7 +113,7 @@ def test_seat_is_held_while_the_game_goes_on_and_waits_when_it_is_its_turn() -> 
     ben.do(Vanish())
     assert ben.table is None
     assert ann.events() == [Held(1, user.id)]
-    assert ann.announcements() == ["Ben has lost the connection, and may come back."]
+    assert ann.announcements() == ["Ben has lost the connection and may come back."]
     assert user.away
     assert table.players() == [ann.me, user, cyd.me]
     ann.do(Play("h 0 0"))

@@ -312,7 +312,7 @@ def test_countdown_is_called_off_and_begins_anew() -> None:
     ann, ben = come(hub, "Ann", "Ben")
     wait(hub, 1.5)
     ben.do(Ready(False))
-    assert ann.announcements()[-1] == "The start is called off."
+    assert ann.announcements()[-1] == "The start was called off."
     ben.do(Ready())
     wait(hub, 2.75)
     assert not ann.here.running
@@ -732,7 +732,7 @@ def test_vote_for_a_game_with_too_few_says_why_none_begins() -> None:
     hub, _ = open_hub()
     (ann,) = come(hub, "Ann", wish=VOTES)
     ann.do(Propose("restart")).do(Vote(True))
-    assert ann.announcements() == ["The vote for a game has passed.", "It takes two to play."]
+    assert ann.announcements() == ["Vote passed: start a new game.", "It takes two to play."]
 
 
 def test_votes_are_refused_where_they_are_off() -> None:

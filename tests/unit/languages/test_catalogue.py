@@ -52,7 +52,7 @@ def toy(tmp_path: Path) -> Catalogue:
         (
             "announce.vote-passed-enable",
             {"feature": "chat"},
-            "The vote for switching chat on has passed.",
+            "Vote passed: turn chat on.",
             "Der Antrag, den Chat einzuschalten, ist angenommen.",
         ),
     ],
@@ -75,7 +75,7 @@ def test_gap_without_a_field_and_key_without_a_text_show() -> None:
 def test_what_the_core_has_a_word_for_is_a_sentence_in_any_language() -> None:
     assert sentence(Refusal.BLOCKED) == "The way is blocked."
     assert sentence(Refusal.BLOCKED, "de-CH") == "Der Weg ist versperrt."
-    assert sentence(Announced("plays-on", {"name": "Bot 2", "away": "Ann"})) == "Bot 2 plays on for Ann."
+    assert sentence(Announced("plays-on", {"name": "Bot 2", "away": "Ann"})) == "Bot 2 takes over for Ann."
     assert sentence(Announced("no-such-user"), "de") == "Diese Person ist nicht hier."  # a vote that came too late
     assert sentence(Proclaimed("Lunch!"), "de") == "Lunch!"
     assert sentence(Proclaimed(word="unmuted"), "de") == "Du darfst wieder schreiben."

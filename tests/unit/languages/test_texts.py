@@ -175,4 +175,4 @@ def test_no_text_is_left_that_nobody_asks_for() -> None:
 
 
 def page() -> str:
-    return (SOURCE / "web" / "static" / "page.html").read_text()
+    return "".join((SOURCE / "web" / "static" / name).read_text() for name in ("page.html", "offline.html"))

@@ -167,7 +167,7 @@ def test_code_to_go_on_elsewhere_is_told_to_the_asker_alone_even_where_chat_is_o
     answer, said = ann.told(ask.say("/code", "table"))
     assert answer == "RESULT ACTION=chat CODE=ok"
     code = ann.game.wire.link.participant.member.code  # type: ignore[union-attr] # she sits there
-    how = f"To go on in another program, open table {table.id} there and give the code {code}."
+    how = f"To continue in another program, open table {table.id} there and enter the code {code}."
     assert said == f"CHAT TYPE=table FROM=Parlour {how}"
     assert heard(ben) == []
 

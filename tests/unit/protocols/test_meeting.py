@@ -207,7 +207,7 @@ def test_seat_of_a_leaver_waits_and_the_netdot_user_is_told(dialect: str, whose:
     turn = sheet.turn
     peer.wire.end_of_file()
     said = sheet.client.heard()
-    assert any("gina has left the game. The seat and the board wait for whoever comes next." in line for line in said)
+    assert any("gina has left the game. It goes on when someone takes the seat." in line for line in said)
     assert not any(line.startswith(("game-stop", "game-current", "network-assign", "network-busy")) for line in said)
     sheet.look()
     assert sheet.turn == turn, "nobody gets the turn of somebody who is not there"
@@ -348,7 +348,7 @@ def test_vote_neither_stops_nor_restarts_a_game_of_ggz() -> None:
     lan = Lan(features="chat,vote")
     table, sheet, peer, _ = started(lan, "3")
     drawn = len(table.moves)
-    assert sheet.client.answer("vote-request lobby") == ["info-warn There is no such thing to vote on."]
+    assert sheet.client.answer("vote-request lobby") == ["info-warn That cannot be voted on."]
     sheet.client.say("vote-request restart", "vote-yes")
     assert any("Both players at this table must want a new game." in line for line in sheet.client.heard())
     assert (table.number, len(table.moves)) == (1, drawn)

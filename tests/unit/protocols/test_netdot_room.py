@@ -107,7 +107,7 @@ def test_game_that_is_left_by_its_bots_is_stopped_and_won_by_nobody(moves: tuple
     lan.play(moves)
     ann.heard()
     said = ann.answer("network-chat /bots 0")
-    assert "network-announce The game is stopped." in said
+    assert "network-announce The game was stopped." in said
     assert not any("win" in line for line in said)
     [end] = [record.event for _, record in lan.world.store.log if isinstance(record.event, Finished)]
     assert (end.winners, end.reason) == ((), Reason.ABANDONED)
@@ -144,7 +144,7 @@ def test_nobody_wins_by_sending_the_bots_away() -> None:
     assert ann.answer("network-chat /bots 0") == [
         "network-announce Ann wants no bots.",
         "game-stop",
-        "network-announce The game is stopped.",
+        "network-announce The game was stopped.",
         "network-remove 2",
     ]
     lan.world.advance(5)
@@ -165,9 +165,9 @@ def test_bot_that_is_not_needed_leaves_a_game_that_goes_on(lan: Lan) -> None:
     ("text", "answer"),
     [
         ("/size 3", "network-announce It is /size W H, in dots."),
-        ("/size 1 1", "info-warn These options do not make a game."),
+        ("/size 1 1", "info-warn These settings do not work for this game."),
         ("/bots many", "network-announce It is /bots N."),
-        ("/bots 99", "info-warn These options do not make a game."),
+        ("/bots 99", "info-warn These settings do not work for this game."),
         ("/bot", "network-announce It is /bot LEVEL, one of "),
         ("/bot genius", "network-announce It is /bot LEVEL, one of "),
         ("/join", "network-announce It is /join ID; /tables lists them."),

@@ -283,7 +283,7 @@ def test_name_and_colour_come_back_to_everybody(lan: NewLan) -> None:
 def test_empty_name_is_refused_and_the_old_one_stays(lan: NewLan) -> None:
     here = lan()
     ann, bob = two(here)
-    assert ann.answer("user-name  ", "user-name") == ["info-warn That is not a name."] * 2
+    assert ann.answer("user-name  ", "user-name") == ["info-warn That name cannot be used."] * 2
     assert bob.heard() == []
     assert here.world.tables[0].party.members[1].name == "Ann"
 
@@ -586,7 +586,7 @@ def test_vote_is_opened_answered_and_ended_after_its_effect(lan: NewLan) -> None
     bob.say("vote-yes")
     said = ann.answer("vote-yes")
     assert said == [
-        "network-announce The vote for a game has passed.",
+        "network-announce Vote passed: start a new game.",
         "game-start",
         "game-join 1",
         "game-join 2",
@@ -600,7 +600,7 @@ def test_vote_is_opened_answered_and_ended_after_its_effect(lan: NewLan) -> None
     [
         ("disable chat", "vote-start disable chat", "feature-disable chat"),
         ("enable random-order", "vote-start enable random-order", "feature-enable random-order"),
-        ("shuffle", "vote-start shuffle", "network-announce The next game is played in a new order."),
+        ("shuffle", "vote-start shuffle", "network-announce The next game will be played in a new order."),
         ("lobby", "vote-start lobby", "game-stop"),
         ("kick 2 too  loud", "vote-start kick 2 too  loud", "network-remove 2"),
     ],
@@ -624,8 +624,8 @@ def test_passed_vote_does_what_it_says(lan: NewLan, request_: str, start: str, e
     ("features", "request_", "why"),
     [
         ("chat", "restart", "Voting is switched off here."),
-        ("vote", "tea", "There is no such thing to vote on."),
-        ("vote", "enable lobby-art", "There is no such thing to vote on."),
+        ("vote", "tea", "That cannot be voted on."),
+        ("vote", "enable lobby-art", "That cannot be voted on."),
         ("vote", "kick 9", "There is no such user here."),
         ("vote", "kick Bob", "There is no such user here."),
         ("vote", "lobby", "No game is running at this table."),
@@ -646,7 +646,7 @@ def test_beta_has_no_vote_and_hears_only_the_result(lan: NewLan) -> None:
     ann.say("vote-request shuffle", "vote-yes")
     here.clients[1].say("vote-yes")
     said = beta.heard()
-    assert said[0] == "network-announce The vote for another order of players has passed."
+    assert said[0] == "network-announce Vote passed: change the order of players."
     assert not [line for line in said if line.startswith("vote-")]
 
 

@@ -23,11 +23,11 @@ def open_vote(users: list[Client]) -> None:
 
 def ends(user: Client) -> list[str]:
     """What a user has just heard about the end of a vote."""
-    return [line for line in user.heard() if line.startswith(("network-announce The vote", "vote-end"))]
+    return [line for line in user.heard() if line.startswith(("network-announce Vote", "vote-end"))]
 
 
-FAILED = ["network-announce The vote for another order of players has failed.", "vote-end"]
-PASSED = ["network-announce The vote for another order of players has passed.", "vote-end"]
+FAILED = ["network-announce Vote failed: change the order of players.", "vote-end"]
+PASSED = ["network-announce Vote passed: change the order of players.", "vote-end"]
 
 
 @pytest.mark.parametrize(("answer", "end"), [("vote-yes", PASSED), ("vote-no", FAILED)])

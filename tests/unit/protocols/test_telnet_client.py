@@ -78,7 +78,7 @@ def test_refused_move_is_asked_for_again_and_a_slow_one_is_not() -> None:
     visitor.feed(b"\n? That place is already taken.\n> ")
     assert visitor.todo == [Play("a1")]
     visitor.decide()
-    visitor.feed(b"\n? Too many messages: please slow down.\n> ")
+    visitor.feed(b"\n? Too many messages. Please slow down.\n> ")
     assert visitor.todo == []
     visitor.feed(b"* Vera plays a1. It is Ben's turn.\n? Chat is switched off here.\n> ")
     assert visitor.todo == []
@@ -124,7 +124,7 @@ def test_where_no_one_asks_for_another_game_the_client_leaves() -> None:
 
 def test_wish_that_is_refused_is_the_end_and_a_refused_name_is_not() -> None:
     visitor = client(game="chess")
-    visitor.feed(b"\n? That is not a name.\n? There is no such game.\n> ")
+    visitor.feed(b"\n? That name cannot be used.\n? There is no such game.\n> ")
     assert visitor.shown[-2:] == [Report("There is no such game."), Over("aborted")]
     assert (visitor.sent[-1], visitor.closed) == (b"quit\n", True)
 

@@ -175,13 +175,13 @@ def test_lobby_is_told_in_sentences() -> None:
     assert ann.told() == ["Mia calls a vote for a game. Write yes or no."]
     ann.write("no")
     ned.say("vote-no")
-    assert ann.told() == ["The vote for a game has failed."]
+    assert ann.told() == ["Vote failed: start a new game."]
     ned.say(
         f"vote-request kick {next(m.id for m in lan.world.tables[0].party.members.values() if m.name == 'Mia')} bye"
     )
     assert ann.told() == ["Ned calls a vote for sending Mia away. Write yes or no."]
     ned.say("vote-yes")
-    assert ann.write("yes") == ["* The vote for sending Mia away has passed.", "* Mia was sent away."]
+    assert ann.write("yes") == ["* Vote passed: kick Mia.", "* Mia was sent away."]
     ned.say("vote-request disable chat")
     ann.write("yes")
     ned.say("vote-yes")
@@ -294,7 +294,7 @@ def test_player_who_leaves_a_table_of_two_chairs_is_waited_for() -> None:
     ben.write("leave")
     assert ann.told() == [
         "Ben leaves the game.",
-        "Ben has left the game. The seat and the board wait for whoever comes next.",
+        "Ben has left the game. It goes on when someone takes the seat.",
         "Ben has gone.",
     ]
     assert ann.write("board")[-1] == f"* The game waits for a player: write sit {table.id}."
@@ -329,7 +329,7 @@ def test_whole_game_with_a_browser_and_what_each_can_offer() -> None:
     assert ann.told() == ["Web wants another game."]
     assert ann.write("yes")[-1] == "* Your turn.", "the other begins this time"
     browser.wire.reset()
-    assert ann.told() == ["Web has lost the connection, and may come back."]
+    assert ann.told() == ["Web has lost the connection and may come back."]
     world.advance(61)
     assert ann.told()[-1] == "The table is closed."
 

@@ -263,7 +263,7 @@ def test_name_stays_in_a_game_and_changes_in_a_room_for_all_to_see() -> None:
     ann.heard()
     assert ann.write("name Zoe") == ["* Ann is now called Zoe."]
     assert ben.told() == ["Ann is now called Zoe."]
-    assert ben.write("name Parlour") == ["? That is not a name."]
+    assert ben.write("name Parlour") == ["? That name cannot be used."]
 
 
 def test_players_of_one_name_are_told_apart() -> None:
@@ -387,7 +387,7 @@ def test_draw_is_offered_declined_withdrawn_and_agreed_on() -> None:
 def test_move_is_taken_back_when_the_other_agrees() -> None:
     world = World()
     ann, ben = pair(world)
-    assert ann.refused("back") == "You have made no move that could be taken back."
+    assert ann.refused("back") == "You have no move to take back."
     ann.write("b2")
     ben.heard()
     ann.write("back")
@@ -523,7 +523,7 @@ def test_host_is_heard_and_obeyed() -> None:
     act(world, lambda desk, hosting: hosting.announce(desk.present(), "Lunch at noon"))
     assert ann.told() == ["The host says: Lunch at noon"]
     mute(world, "Ann")
-    assert ann.told() == ["You are muted: nobody hears what you write."]
+    assert ann.told() == ["The host has muted you: others no longer see what you write."]
     assert ann.refused("say why?") == "The host has muted you."
     act(world, lambda _desk, hosting: hosting.close(world.tables[0]))
     assert ben.told()[-1] == "The table is closed."
@@ -537,7 +537,7 @@ def test_too_many_lines_are_refused_and_read_later() -> None:
     world = World()
     ann = Terminal(world)
     lines = ann.write(*["games"] * 300)
-    assert "? Too many messages: please slow down." in lines
+    assert "? Too many messages. Please slow down." in lines
     world.advance(2)
     assert ann.write("name Ann")[-1] == "* You are Ann."
 
@@ -567,7 +567,7 @@ def test_house_that_takes_no_new_games_says_so() -> None:
 def test_evicted_person_is_at_no_table() -> None:
     session = PROTOCOL.serve(Terminal(World()).wire.link.door)
     outputs = session.notify(Evicted(Refusal.LOG_DOWN))
-    assert b"* The server cannot write its log" in b"".join(out for out in outputs if isinstance(out, bytes))
+    assert b"* The server cannot save games" in b"".join(out for out in outputs if isinstance(out, bytes))
     assert not any(isinstance(out, Close) for out in outputs)
     assert session.notify(Announced("won", {"winners": ("Ann",), "scores": "1"})) == ()
 

@@ -135,7 +135,7 @@ def test_seat_that_is_gone_ends_the_visit_with_what_became_of_it() -> None:
     again = gate(world)
     while _exchange(visitor, again):
         pass
-    assert "counted as lost for you" in visitor.texts()
+    assert "so you lost the game" in visitor.texts()
     assert visitor.results == ["aborted"]
     assert visitor.again_to is None
 

@@ -7,7 +7,8 @@ import msgspec
 import pytest
 
 from parlour.protocols.web import views
-from parlour.protocols.web.foyer import LULL, MOST_ROWS, Foyer
+from parlour.protocols.web.foyer import GLANCING, LULL, MOST_ROWS, Foyer
+from parlour.protocols.web.previews import MOST_BOARDS
 from tests.browsers import Browser, socket
 from tests.netdot import HELLO
 from tests.world import Wire, World
@@ -150,7 +151,7 @@ def test_all_who_look_are_told_by_the_same_bytes() -> None:
     for _ in range(3):  # the first is told at once, the others together
         Browser(world).open("noughts")
     world.advance(1)
-    last = [wire.transport.writes[-1] for wire in sockets]
+    last = [next(said for said in reversed(wire.transport.writes) if b"lobby-change" in said) for wire in sockets]
     assert last[0].count(b'"lobby-change"') == 2
     assert last[0] is last[1] is last[2]
 
@@ -174,3 +175,89 @@ def test_whoever_does_not_look_any_more_is_not_told() -> None:
     Browser(world).open("noughts")
     world.advance(1)
     assert mirror.browser.heard() == []
+
+
+class Boards:
+    """A page that draws the small boards of the lobby, by what it is told of moves alone."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.browser = Browser(world)
+        self.browser.say("lobby")
+        self.counts: dict[str, int] = {}
+        self.games: dict[str, tuple[str, list[str], list[int]]] = {}
+
+    def look(self) -> "Boards":
+        for message in self.browser.heard():
+            if message["type"] == "lobby":
+                self.counts = {row["id"]: row["moves"] for row in message["tables"]}
+            if message["type"] != "lobby-moves":
+                continue
+            self.counts |= message["moves"]
+            for board in message["boards"]:
+                game, moves, by = self.games.get(board["table"], ("", [], []))
+                since = board["since"]
+                assert since == 0 or (game == board["game"] and len(moves) == since)
+                self.games[board["table"]] = (board["game"], moves[:since] + board["moves"], by[:since] + board["by"])
+        return self
+
+    def check(self) -> None:
+        """What is older than a look is known."""
+        for table in self.world.tables:
+            if table.running and table.ring[-1].at <= self.world.now - GLANCING:
+                assert self.games[table.id] == (table.game_id, table.moves, list(table.by))
+                assert self.counts[table.id] == len(table.moves)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_moves_and_boards_of_the_lobby_follow_the_games(seed: int) -> None:
+    world = World(seed)
+    house = House(world, Random(seed))
+    for _ in range(20):
+        house.something()
+    pages = [Boards(world)]
+    for _ in range(8):
+        for _ in range(8):
+            house.something()
+        if len(pages) < 3:
+            pages.append(Boards(world))
+        world.advance(GLANCING + 0.2)
+        for page in pages:
+            page.look().check()
+
+
+def test_move_taken_back_is_taken_back_in_the_lobby() -> None:
+    world = World()
+    ann = Browser(world).open("noughts", "invite")
+    bob = Browser(world).sit(ann.table)
+    page = Boards(world)
+    ann.play("a1")
+    world.advance(GLANCING)
+    assert page.look().games[ann.table][1] == ["a1"]
+    for browser in (ann, bob):
+        browser.say("offer", table=ann.table, what="takeback", yes=True)
+    ann.play("b2")
+    world.advance(GLANCING + 0.1)
+    assert page.look().games[ann.table][1] == ["b2"]
+    page.check()
+
+
+def test_nothing_is_told_of_moves_when_no_one_looks() -> None:
+    world = World()
+    page = Boards(world)
+    ann = Browser(world).open("noughts", "invite")
+    Browser(world).sit(ann.table)
+    page.browser.say("lobby", yes=False)
+    page.browser.heard()
+    ann.play("a1")
+    world.advance(3 * GLANCING)
+    assert page.browser.heard() == []
+    assert not world.hub.service(Foyer)._glancing
+
+
+def test_only_so_many_small_games_are_drawn() -> None:
+    world = World()
+    for _ in range(MOST_BOARDS + 2):
+        Browser(world).sit(Browser(world).open("noughts", "invite").table)
+    shown = Boards(world).look().games
+    assert list(shown) == [table.id for table in world.tables[2:]]

@@ -247,7 +247,7 @@ def test_room_with_a_clock() -> None:
 
 def test_lobby_offers_a_place_in_every_line() -> None:
     people = room(World(), "all", "Ann", "Bob", "Cat")
-    (row,) = Browser(people[0].world).answer("lobby")[-1]["tables"]
+    (row,) = Browser(people[0].world).answer("lobby")[0]["tables"]
     assert row["sit"]
     assert row["room"]
     assert [seat["name"] for seat in row["seats"]] == ["Ann", "Bob"]

@@ -127,7 +127,7 @@ def test_guest_cannot_take_a_registered_name_in_any_spelling() -> None:
         {
             "type": "refused",
             "why": "name-taken",
-            "text": "That name is registered: please take another.",
+            "text": "That name is registered to someone else. Please choose another.",
             "id": "1",
         }
     ]

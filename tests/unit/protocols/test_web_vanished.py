@@ -15,7 +15,7 @@ from tests.world import START, World
 PATIENCE = 20.0
 OPTIONS = {"dots": {"width": 3, "height": 3}, "noughts": {}, "connect4": {}, "glenda": {"walls": "0 0;3 4"}}
 every_game = pytest.mark.parametrize("game", sorted(OPTIONS))
-CODE = re.compile(r"table (\S+) there and give the code ([a-z2-7]{6})\.")
+CODE = re.compile(r"table (\S+) there and enter the code ([a-z2-7]{6})\.")
 
 
 def two(game: str) -> tuple[Browser, Browser]:

@@ -306,7 +306,7 @@ def _set(*path: str | int, to: object) -> tuple[tuple[str | int, ...], object]:
         (_set("result", "reason", to="sleep"), "it is no exported game: Invalid enum value 'sleep'"),
         (_set("result", "scores", to=[1]), "its result is not one of 2 players"),
         (_set("moves", to=[]), "it is not played out"),
-        (_set("options", "colour", to="red"), "These options do not make a game."),
+        (_set("options", "colour", to="red"), "These settings do not work for this game."),
         (_set("players", 0, "seat", to=1), "its players do not fill seats 0 to 1"),
     ],
 )

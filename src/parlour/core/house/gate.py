@@ -27,7 +27,7 @@ PASSWORDS, REGISTRATIONS, TOKENS = "passwords", "registrations", "tokens"
 CONNECTIONS, SESSIONS, STREAMS = "connections", "sessions", "streams"
 REQUESTS, WISHES = "requests", "wishes"
 TABLES, SEEKS, EVALUATIONS, EVALUATING = "tables", "seeks", "evaluations", "evaluating"
-FILMS, FILMING, READING = "films", "filming", "reading"
+FILMS, FILMING, DRAWING, READING = "films", "filming", "drawing", "reading"
 
 LIMITS = (
     Limit(PASSWORDS, NAME, 10, 30),
@@ -58,6 +58,7 @@ LIMITS = (
     Limit(FILMS, ADDRESS, 20, 10),
     Limit(FILMS, HOUSE, 200, 1),
     Limit(FILMING, HOUSE, 8),
+    Limit(DRAWING, HOUSE, 4),
     Limit(READING, HOUSE, 32),
 )
 """All that is limited. `sessions` are the connections of one account, a `player` is one program of the API."""

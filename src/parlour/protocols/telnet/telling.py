@@ -265,7 +265,7 @@ class Place:
             case Went(member=member, why=why):
                 yield happened(sentences.gone(self._names.pop(member, "Someone"), why))
             case Held(member=member) if not table.has_lobby:  # in a lobby it is announced
-                yield happened(f"{self._named(member)} has lost the connection, and may come back.")
+                yield happened(f"{self._named(member)} has lost the connection and may come back.")
             case Resumed(member=member) if not table.has_lobby:
                 yield happened(f"{self._named(member)} is back.")
             case Renamed(member=member, name=name):

@@ -186,7 +186,7 @@ class Row(msgspec.Struct, frozen=True):
     seats: tuple[RowSeat | None, ...]
     watchers: int
     moves: int
-    """As many as there are when the row is told; a move alone is no change of the lobby."""
+    """As many as there are when the row is told; `lobby-moves` tells of the others."""
     since: float
     """When the table was opened."""
     sit: bool
@@ -215,6 +215,27 @@ class TableChanged(Answer, frozen=True, tag="lobby-change", omit_defaults=False)
 
     id: str
     table: Row | None
+
+
+class Preview(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A game that runs, as the lobby draws it: its moves after the first `since` of them."""
+
+    table: str
+    game: str
+    since: int
+    moves: tuple[str, ...]
+    by: tuple[int, ...]
+    """The seat that made each move."""
+    first: int = 0
+    options: dict[str, int | str] = {}
+    """Told with the whole game, when `since` is 0."""
+
+
+class LobbyMoves(Answer, frozen=True, tag="lobby-moves", omit_defaults=False):
+    """What has been played at the tables of the lobby, told once a second: how many moves, and the newest boards."""
+
+    moves: dict[str, int]
+    boards: tuple[Preview, ...]
 
 
 class RecordMessage(Answer, frozen=True, tag="record"):
@@ -298,6 +319,7 @@ FromServer = (
     | RoomNews
     | Tables
     | TableChanged
+    | LobbyMoves
     | RecordMessage
     | Spoken
     | Note

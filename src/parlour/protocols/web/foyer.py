@@ -13,6 +13,7 @@ from parlour.core.table.table import Table
 from parlour.protocols.web import passport, views
 from parlour.protocols.web.gallery import Gallery
 from parlour.protocols.web.passport import Passport
+from parlour.protocols.web.previews import Previews
 from parlour.protocols.web.seal import Seal
 from parlour.protocols.web.spell import encode
 from parlour.protocols.web.updates import Greeted, NameTaken, RoomWords, Words
@@ -20,6 +21,8 @@ from parlour.protocols.web.updates import Greeted, NameTaken, RoomWords, Words
 WIRE = "web"
 LULL = 0.25
 """Seconds between two tellings of what has changed in the lobby, when much does."""
+GLANCING = 1.0
+"""Seconds between two looks at the games that run, for those who look at the lobby."""
 COUNTING = 1.0
 """Seconds for which the number of people in a room may be out of date."""
 MOST_ROWS = 1000
@@ -47,6 +50,8 @@ class Foyer:
         self._staying: set[Participant] = set()
         """Participants who leave a table, but not the house."""
         self._gallery = Gallery(hub, WIRE)
+        self._previews = Previews()
+        self._glancing = False
         hub.listing.subscribe(self._heard)
 
     # --- people -------------------------------------------------------------------------------------------------------
@@ -98,11 +103,40 @@ class Foyer:
         self._listeners[who] = None
         total = len(self._hub.tables)
         who.tell(Words((b'{"type":"lobby","tables":' + self.tables() + b',"total":%d}' % total,)))
+        if len(self._listeners) == 1:
+            self._previews.clear()
+            self._tell_moves()
+            self._glance_soon()
+        else:
+            who.tell(Words((encode(self._previews.whole()),)))
+
+    def _glance_soon(self) -> None:
+        if not self._glancing and self._listeners:
+            self._glancing = True
+            self._hub.alarm(GLANCING, self._glance)
+
+    def _glance(self) -> None:
+        """Look again for as long as a game runs."""
+        self._glancing = False
+        if self._tell_moves():
+            self._glance_soon()
+
+    def _tell_moves(self) -> bool:
+        """Tell what was played since the last look; whether a game runs."""
+        running = [table for table in self._newest() if table.running]
+        news = self._previews.news(running)
+        if news is not None:
+            words = Words((encode(news),))
+            for who in self._listeners:
+                who.tell(words)
+        return bool(running)
 
     def tables(self) -> bytes:
         """Returns the rows of the newest tables, as a JSON array."""
-        newest = list(self._hub.tables.values())[-MOST_ROWS:]
-        return b"[" + b",".join([self._row(table) for table in newest]) + b"]"
+        return b"[" + b",".join([self._row(table) for table in self._newest()]) + b"]"
+
+    def _newest(self) -> list[Table]:
+        return list(self._hub.tables.values())[-MOST_ROWS:]
 
     def _row(self, table: Table) -> bytes:
         moves, row = self._rows.get(table, (-1, b""))
@@ -125,6 +159,7 @@ class Foyer:
             self._gallery.mind(table)
         if not self._listeners:
             return
+        self._glance_soon()
         after = self._row(table) if here else b"null"
         if after != before:
             self._changes[table] = b'{"type":"lobby-change","id":"' + table.id.encode() + b'","table":' + after + b"}"
@@ -135,6 +170,7 @@ class Foyer:
         self._rooms.pop(table, None)
         self._counting.discard(table)
         self._gallery.forget(table)
+        self._previews.forget(table)
 
     def _tell_soon(self) -> None:
         """At once after a quiet time, otherwise when the next telling is due."""

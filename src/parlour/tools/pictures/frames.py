@@ -7,7 +7,7 @@ from random import Random
 from parlour.core.errors import LocalError
 from parlour.core.game import Position
 from parlour.games.colours import CARD, EDGE, GOLD, INK, PAPER, SOFT
-from parlour.games.shapes import NARROW, Polygon, Rect, Scene, Shape, Text, moved
+from parlour.games.shapes import NARROW, Polygon, Rect, Scene, Shape, Text, fitting, moved
 from parlour.store.base import StoredGame, StoredMove
 from parlour.tools import scoresheet
 from parlour.tools.pictures import boards
@@ -80,7 +80,7 @@ def _composed(game: StoredGame, moves: Sequence[StoredMove], number: int, positi
     shapes.append(Text(PAD, height - foot / 2, where, SMALL, SOFT))
     said = scoresheet.verdict(game) if over else _said(game, last)
     room = width - 3 * PAD - len(where) * SMALL * NARROW
-    shapes.append(Text(width - PAD, height - foot / 2, _fitting(said, room, SMALL), SMALL, INK, "end"))
+    shapes.append(Text(width - PAD, height - foot / 2, fitting(said, room, SMALL), SMALL, INK, "end"))
     return Scene(width, height, tuple(shapes), f"{rules.name}: {where}. {said}")
 
 
@@ -101,7 +101,7 @@ def _players(game: StoredGame, position: Position, winners: Sequence[int], width
         score = f" {points[player.seat]}" if player.seat < len(points) else ""
         won = player.seat in winners
         room = width / 2 - PAD - (58 if won else 40) - len(score) * NAME * NARROW
-        name = _fitting(scoresheet.plain(player.name), room, NAME)
+        name = fitting(scoresheet.plain(player.name), room, NAME)
         label = f"{score.strip()} {name}" if right and score else name + score
         turn = position.turn == player.seat
         colour, anchor = INK if turn or won else SOFT, "end" if right else "start"
@@ -119,9 +119,3 @@ def _star(x: float, y: float, size: float) -> Polygon:
         reach, angle = size * (0.45 if n % 2 else 1), -pi / 2 + n * pi / 5
         corners.append((x + reach * cos(angle), y + reach * sin(angle)))
     return Polygon(tuple(corners), GOLD)
-
-
-def _fitting(text: str, room: float, size: float) -> str:
-    """As much of a text as fits."""
-    most = max(1, int(room / (size * NARROW)))
-    return text if len(text) <= most else text[: most - 1].rstrip() + "…"

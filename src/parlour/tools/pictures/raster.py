@@ -26,6 +26,11 @@ _OPAQUE = [0] + [255] * 255
 Area = tuple[int, int, int, int]
 
 
+def png(scene: Scene) -> bytes:
+    """A picture that does not move."""
+    return _film(list(_frames([scene])), "PNG")
+
+
 def gif(scenes: Iterable[Scene]) -> bytes:
     """An animated GIF. All frames share the colours of the last one, which has most on it."""
     frames = list(_frames(scenes))

@@ -1,6 +1,7 @@
 /** The frame of all pages: the header, the way from one to the next without losing the connection, and messages. */
 
 import { draw } from "./boards/draw.js";
+import { mountGames } from "./games.js";
 import { loadHouse } from "./house.js";
 import { onLanguage, spoken, t, translate } from "./i18n.js";
 import { mountHost } from "./host.js";
@@ -30,20 +31,32 @@ let ready = false;
 function route() {
   if (!ready) return;
   const path = shown();
-  const table = /^\/table\/([^/]+)$/.exec(path);
-  const game = /^\/game\/([^/]+)$/.exec(path);
-  const player = /^\/players\/([^/]+)$/.exec(path);
+  const [, kind, name] = /^\/(table|game|players)\/([^/]+)$/.exec(path) ?? [];
+  const wanted = name && decoded(name);
   page?.unmount();
   main.replaceChildren();
-  if (table)
-    page = mountTable(main, model, decodeURIComponent(table[1]), new URLSearchParams(location.search).has("join"), go);
-  else if (game) page = mountReplay(main, decodeURIComponent(game[1]));
-  else if (player) page = mountPlayer(main, decodeURIComponent(player[1]));
+  if (kind === "table" && wanted)
+    page = mountTable(main, model, wanted, new URLSearchParams(location.search).has("join"), go);
+  else if (kind === "game" && wanted) page = mountReplay(main, wanted);
+  else if (kind === "players" && wanted) page = mountPlayer(main, wanted);
+  else if (path === "/games") page = mountGames(main, model.link);
   else if (path === "/leaderboard") page = mountLeaderboard(main, model.link);
   else if (path === "/host") page = mountHost(main);
-  else if (path === "/host/projector") page = mountProjector(main, model);
+  else if (path === "/watch" || path === "/host/projector") page = mountProjector(main, model);
   else if (path === "/") page = mountLobby(main, model);
   else page = mountNothing(main);
+}
+
+/**
+ * A part of an address as it was meant; empty for what nobody can have meant.
+ * @param {string} part
+ */
+function decoded(part) {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return "";
+  }
 }
 
 /**
@@ -80,7 +93,7 @@ document.addEventListener("click", (event) => {
   )
     return;
   const path = String(link.getAttribute("href"));
-  if (!/^(table\/|game\/|players\/|leaderboard\b|$)/.test(path.slice(at("/").length))) return;
+  if (!/^(table\/|game\/|players\/|leaderboard\b|games\b|watch\b|$)/.test(path.slice(at("/").length))) return;
   event.preventDefault();
   go(path);
 });
@@ -88,7 +101,10 @@ window.addEventListener("popstate", route);
 model.addEventListener("seated", (event) =>
   go(at(`/table/${encodeURIComponent(/** @type {CustomEvent} */ (event).detail)}`)),
 );
-model.addEventListener("tell", (event) => toast(/** @type {CustomEvent} */ (event).detail));
+model.addEventListener("tell", (event) => {
+  const { text, stays } = /** @type {CustomEvent} */ (event).detail;
+  toast(text, stays);
+});
 
 // --- the header ----------------------------------------------------------------------------------------------------
 
@@ -117,23 +133,41 @@ function header() {
   const brand = el(
     "a",
     { href: at("/"), class: "brand" },
-    el("img", { src: at("/static/icon.svg"), alt: "", width: 28, height: 28 }),
-    el("span", { t: "app.name" }),
+    el("span", { class: "brand-mark", "aria-hidden": "true" }),
+    el("span", { class: "brand-name", t: "app.name" }),
   );
   const podium = draw(
     "svg",
     { viewBox: "0 0 24 24", class: "podium", "aria-hidden": "true" },
     draw("path", { d: "M9 20V5h6v15M3 20v-9h6M21 20v-6h-6M2 20h20" }),
   );
+  const list = draw(
+    "svg",
+    { viewBox: "0 0 24 24", class: "podium", "aria-hidden": "true" },
+    draw("path", { d: "M4 4h6.5v6.5H4zM13.5 4H20v6.5h-6.5zM4 13.5h6.5V20H4zM13.5 13.5H20V20h-6.5z" }),
+  );
   const ladder = el(
     "a",
-    { href: at("/leaderboard"), class: "to-ladder", label: "ratings.title" },
+    { href: at("/leaderboard"), class: "nav to-ladder", label: "ratings.title" },
     podium,
     el("span", { t: "ratings.title" }),
   );
+  const all = el(
+    "a",
+    { href: at("/games"), class: "nav to-games", label: "games.title" },
+    list,
+    el("span", { t: "games.title" }),
+  );
   document
     .getElementById("top")
-    ?.replaceChildren(brand, ladder, el("span", { class: "link" }, dot, linkText), ...person.elements, settingsMenu());
+    ?.replaceChildren(
+      brand,
+      all,
+      ladder,
+      el("span", { class: "link" }, dot, linkText),
+      ...person.elements,
+      settingsMenu(),
+    );
 }
 
 document.documentElement.lang = spoken();
@@ -147,3 +181,4 @@ onLanguage(() => {
 await loadHouse();
 ready = true;
 route();
+navigator.serviceWorker?.register(at("/worker.js"), { scope: at("/") }).catch(() => undefined); // only for pages that came by TLS, or from this machine

@@ -1,4 +1,4 @@
-/** What there is in this house, as its games and wires tell it: asked for once, before any page is shown. */
+/** What there is in this house, as its games and wires tell it; it comes with the script. */
 
 import { draw, swatch } from "./boards/draw.js";
 import { learn, t } from "./i18n.js";
@@ -11,20 +11,12 @@ import { at } from "./paths.js";
  */
 
 /** @type {HouseInfo} */
-let house = { version: "", games: [], wires: [], levels: [], formats: [] };
+const house = globalThis.parlour.house;
 /** @type {Map<string, BoardModule>} */
 const boards = new Map();
 
-/** Ask what there is, until the server answers, and fetch the boards of all games. */
+/** Take in the boards of all games, and fetch those that are not a part of the script. */
 export async function loadHouse() {
-  for (;;) {
-    const answer = await fetch(at("/api/house")).catch(() => null);
-    if (answer?.ok) {
-      house = await answer.json();
-      break;
-    }
-    await new Promise((later) => window.setTimeout(later, 1000));
-  }
   await Promise.all(house.games.map(loadGame));
 }
 
@@ -33,12 +25,19 @@ async function loadGame(game) {
   learn(game.key, game.texts);
   if (!game.board) return;
   try {
-    const [module] = await Promise.all([import(at(game.board)), game.style ? loadStyle(at(game.style)) : null]);
+    const module = globalThis.parlour.modules[game.board.replace("/static/", "")] ?? (await fetchBoard(game));
     learn(game.key, module.texts ?? {});
     boards.set(game.key, module);
   } catch (error) {
     console.warn(`The board of ${game.key} cannot be loaded:`, error); // the other games can be played nevertheless
   }
+}
+
+/** @param {GameInfo} game */
+async function fetchBoard({ board, style }) {
+  const found = (/** @type {string} */ path) => at(path.replace("/static/", `/static/${globalThis.parlour.release}/`));
+  const [module] = await Promise.all([import(found(board)), style ? loadStyle(found(style)) : null]);
+  return module;
 }
 
 /** @param {string} address */

@@ -8,8 +8,13 @@ import * as store from "./store.js";
  * @typedef {{ language: string, languages: Record<string, string>, texts: Record<string, string> }} Catalogue
  */
 
-/** @type {Catalogue} */
-let catalogue = await load(store.get("language"));
+/** @type {Catalogue} came with the script, in the language that the browser asked for or a cookie says */
+let catalogue = globalThis.parlour.texts;
+const chosen = store.get("language");
+if (chosen && chosen !== catalogue.language) {
+  store.tell("language", chosen);
+  catalogue = await load(chosen);
+}
 
 /** @type {Record<string, Record<string, string>>} what games tell of themselves, by language */
 const learned = {};
@@ -18,14 +23,14 @@ const learned = {};
 let texts = catalogue.texts;
 
 /**
- * Ask the server, until it answers: for the language that was chosen here, else for what the browser's settings say.
- * @param {string | null} wanted
+ * Ask the server for a language, until it answers.
+ * @param {string} wanted
  * @returns {Promise<Catalogue>}
  */
 async function load(wanted) {
   for (;;) {
     try {
-      const answer = await fetch(at(wanted ? `/api/texts/${encodeURIComponent(wanted)}` : "/api/texts"));
+      const answer = await fetch(at(`/api/texts/${encodeURIComponent(wanted)}`));
       if (answer.ok) return await answer.json();
     } catch {
       // not to be reached just now
@@ -55,6 +60,7 @@ let wishes = 0;
 export async function speak(wanted) {
   const wish = (wishes += 1);
   store.set("language", wanted);
+  store.tell("language", wanted);
   const found = await load(wanted);
   if (wish !== wishes) return; // another was chosen meanwhile
   catalogue = found;

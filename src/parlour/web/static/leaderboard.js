@@ -34,8 +34,9 @@ export function mountLeaderboard(main, me) {
   document.title = `${t("ratings.title")} · ${t("app.name")}`;
   const asked = new URLSearchParams(location.search);
   const keys = games().map(({ key }) => key);
-  let game = keys.includes(asked.get("game") ?? "") ? String(asked.get("game")) : keys[0];
-  let players = asked.get("players") === "many" && ofMany(game) ? "many" : "two";
+  /** Empty until the server has said which ladder has most players, unless the address names one. */
+  let game = keys.includes(asked.get("game") ?? "") ? String(asked.get("game")) : "";
+  let players = asked.get("players") === "many" && game && ofMany(game) ? "many" : "two";
   const choices = el("div", { class: "row wrap ladder-choice" });
   const place = el("div", { class: "ladder" });
   /** @type {Board | null} */
@@ -44,12 +45,17 @@ export function mountLeaderboard(main, me) {
 
   const load = (after = 0) => {
     if (!after) place.replaceChildren(el("p", { class: "notice", t: "ratings.loading" }));
-    const wanted = `game=${game}&players=${players}`;
-    history.replaceState(null, "", at(`/leaderboard?${wanted}`));
+    const wanted = game ? `game=${game}&players=${players}` : "";
+    if (wanted) history.replaceState(null, "", at(`/leaderboard?${wanted}`));
     fetch(at(`/api/leaderboard?${wanted}&after=${after}`))
       .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
       .then((found) => {
-        if (left || found.game !== game || found.players !== players) return;
+        if (left) return;
+        if (!game) {
+          ({ game, players } = found);
+          choose();
+        }
+        if (found.game !== game || found.players !== players) return;
         board = board && after ? { ...found, rows: [...board.rows.slice(0, after), ...found.rows] } : found;
         show();
         if (after) place.querySelectorAll("a")[after]?.focus();
@@ -107,7 +113,7 @@ export function mountLeaderboard(main, me) {
       how(),
     ),
   );
-  choose();
+  if (game) choose();
   load();
   return {
     unmount() {

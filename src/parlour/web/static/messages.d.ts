@@ -704,7 +704,7 @@ export interface Row {
   options: Record<string, number | string>;
   seats: (RowSeat | null)[];
   watchers: number;
-  /** As many as there are when the row is told; a move alone is no change of the lobby. */
+  /** As many as there are when the row is told; `lobby-moves` tells of the others. */
   moves: number;
   /** When the table was opened. */
   since: number;
@@ -727,6 +727,26 @@ export interface TableChanged {
   type: "lobby-change";
   id: string;
   table: Row | null;
+}
+
+/** A game that runs, as the lobby draws it: its moves after the first `since` of them. */
+export interface Preview {
+  table: string;
+  game: string;
+  since: number;
+  moves: string[];
+  /** The seat that made each move. */
+  by: number[];
+  first?: number;
+  /** Told with the whole game, when `since` is 0. */
+  options?: Record<string, number | string>;
+}
+
+/** What has been played at the tables of the lobby, told once a second: how many moves, and the newest boards. */
+export interface LobbyMoves {
+  type: "lobby-moves";
+  moves: Record<string, number>;
+  boards: Preview[];
 }
 
 /** Something happened at the table. */
@@ -813,6 +833,7 @@ export type FromServer =
   | RoomNews
   | Tables
   | TableChanged
+  | LobbyMoves
   | RecordMessage
   | Spoken
   | Note
@@ -1103,6 +1124,8 @@ export interface GameLine {
 export interface GameList {
   games: GameLine[];
   next: string | null;
+  /** The players on this page whose names are registered, and have a page. */
+  registered: string[];
 }
 
 /** One player on a ladder. A rating is provisional while it is little more than a guess. */

@@ -9,10 +9,21 @@ import { Connection } from "./ws.js";
 /**
  * @typedef {import("./types.js").LobbyRow} LobbyRow
  * @typedef {import("./messages.js").Open} Open
+ * @typedef {{ game: string, options: import("./types.js").Options, first: number, moves: string[], by: number[] }} Drawn
  * @typedef {{ name: string, seat: number | null, text: string, house?: boolean, word?: string, fields?: Record<string, import("./i18n.js").Field> }} Spoken
  */
 
 const CHAT_KEPT = 300;
+
+/**
+ * Why one is no longer at a table, with what the host says about it.
+ * @param {string} why
+ * @param {string} [text]
+ */
+function farewell(why, text) {
+  if (!hasText(`left.${why}`)) return refusal(why, text);
+  return text ? t(`left.${why}.reason`, { text }) : t(`left.${why}`);
+}
 
 export class Model extends EventTarget {
   constructor() {
@@ -33,6 +44,8 @@ export class Model extends EventTarget {
     this.chat = [];
     /** @type {Map<string, LobbyRow>} */
     this.rows = new Map();
+    /** @type {Map<string, Drawn>} the newest games, as far as they are known here */
+    this.boards = new Map();
     this.listed = false;
     this.listening = false;
     /** @type {{ game: string, wish: Open } | null} */
@@ -47,9 +60,13 @@ export class Model extends EventTarget {
     link.on("lobby", ({ tables }) => this.#lobby(tables));
     link.on("lobby-change", ({ id, table }) => {
       if (table) this.rows.set(id, table);
-      else this.rows.delete(id);
+      else {
+        this.rows.delete(id);
+        this.boards.delete(id);
+      }
       this.#changed("lobby");
     });
+    link.on("lobby-moves", (message) => this.#played(message));
     link.on("waiting", () => this.#changed("queue"));
     link.on("table", (message) => this.#snapshot(message));
     link.on("record", (message) => this.#record(message));
@@ -204,7 +221,24 @@ export class Model extends EventTarget {
   /** @param {LobbyRow[]} tables */
   #lobby(tables) {
     this.rows = new Map(tables.map((row) => [row.id, row]));
+    this.boards.clear();
     this.listed = true;
+    this.#changed("lobby");
+  }
+
+  /** @param {import("./messages.js").LobbyMoves} message */
+  #played({ moves, boards }) {
+    for (const [id, count] of Object.entries(moves)) {
+      const row = this.rows.get(id);
+      if (row) row.moves = count;
+    }
+    for (const { table, game, since, moves, by, first = 0, options = {} } of boards) {
+      if (!since) this.boards.set(table, { game, options, first, moves: [], by: [] });
+      const board = this.boards.get(table);
+      if (board?.moves.length !== since) continue;
+      board.moves.push(...moves);
+      board.by.push(...by);
+    }
     this.#changed("lobby");
   }
 
@@ -221,6 +255,7 @@ export class Model extends EventTarget {
     this.user = message.user ?? null;
     const token = message.token ?? this.key?.token;
     if (token) this.#keep(token);
+    this.#rememberGame();
     if (!known) this.dispatchEvent(new CustomEvent("seated", { detail: message.table }));
     this.#back();
   }
@@ -231,6 +266,12 @@ export class Model extends EventTarget {
     this.key = { token, seat: this.you };
     store.keepSeat(this.at, this.key);
     store.sitting(this.at);
+  }
+
+  /** A game that is played in this browser is among those that its person can look for later. */
+  #rememberGame() {
+    const { game, status } = this.view?.table.state ?? {};
+    if (game && status === "playing" && this.you !== null) store.keepGame(game);
   }
 
   /** We are at the table again: now the move that waited can go. */
@@ -292,6 +333,7 @@ export class Model extends EventTarget {
       return;
     }
     if (this.presence === "asking") this.#back();
+    this.#rememberGame();
     this.dispatchEvent(new CustomEvent("record", { detail: message }));
     this.#changed("table");
   }
@@ -341,7 +383,7 @@ export class Model extends EventTarget {
    */
   #noted({ table, text, host, why, word, fields }) {
     const said = !host ? text : why ? t(`proclaim.${why}`) : t("proclaim.said", { text });
-    if (host) this.#tell(said);
+    if (host) this.#tell(said, true);
     if (word === "stood-still") this.link.send({ type: "show", table }); // our clock has run on meanwhile
     if (table || !host) this.#said({ name: "", seat: null, text: said, house: true, word, fields });
   }
@@ -353,7 +395,7 @@ export class Model extends EventTarget {
       this.queued = null;
       this.#changed("queue");
     }
-    if (why !== "closed") this.#tell(hasText(`left.${why}`) ? t(`left.${why}`) : refusal(why, text));
+    if (why !== "closed") this.#tell(farewell(why, text), true);
     if (this.at !== null) {
       store.dropSeat(this.at);
       this.#closed();
@@ -408,9 +450,12 @@ export class Model extends EventTarget {
     this.#arrive();
   }
 
-  /** @param {string} text */
-  #tell(text) {
-    this.dispatchEvent(new CustomEvent("tell", { detail: text }));
+  /**
+   * @param {string} text
+   * @param {boolean} [stays] until it was read
+   */
+  #tell(text, stays = false) {
+    this.dispatchEvent(new CustomEvent("tell", { detail: { text, stays } }));
     this.#changed("table");
   }
 

@@ -5,8 +5,8 @@
  * addresses of them.
  */
 
-/** Empty, or without the last slash. It lies in `static`. */
-const BEGINNING = new URL("..", import.meta.url).pathname.slice(0, -1);
+/** Empty, or without the last slash. It comes as a part of the script, which is at `static/MARK/app.LANGUAGE.js`. */
+const BEGINNING = new URL("../..", import.meta.url).pathname.slice(0, -1);
 
 /** @param {string} path such as /api/house */
 export const at = (path) => BEGINNING + path;

@@ -72,6 +72,8 @@ function sheet(profile) {
   const parts = [head, section("player.ratings", ratings), section("player.results", results(profile.results))];
   if (profile.games.length)
     parts.push(section("player.games", el("ol", { class: "played card" }, ...profile.games.map(played))));
+  const all = at(`/games?player=${encodeURIComponent(profile.name)}`);
+  parts.push(el("p", {}, el("a", { href: all }, t("player.all", { name: profile.name }))));
   return parts;
 }
 

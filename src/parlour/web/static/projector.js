@@ -1,8 +1,8 @@
-/** For a wall: the games that run, big, one page of boards after the other, and the way to join. */
+/** For a big screen: the games that run, one page of boards after the other, and the way to join. */
 
 import { draw } from "./boards/draw.js";
 import { fold } from "./fold.js";
-import { ask, gate, keepToken, Sorry, token } from "./hosting.js";
+import { token } from "./hosting.js";
 import { boardOf } from "./house.js";
 import { t } from "./i18n.js";
 import { at } from "./paths.js";
@@ -21,6 +21,7 @@ const SLOTS = 4;
  * @param {import("./model.js").Model} model
  */
 export function mountProjector(main, model) {
+  token(); // which an old address may have brought along: nobody is to read it on a wall
   model.link.rest(); // nobody plays here, and whoever only looks need not be counted
   document.title = `${t("projector.title")} · ${t("app.name")}`;
   document.body.classList.add("projecting");
@@ -40,12 +41,7 @@ export function mountProjector(main, model) {
     el(
       "header",
       {},
-      el(
-        "h1",
-        {},
-        el("img", { src: at("/static/icon.svg"), alt: "", width: 44, height: 44 }),
-        el("span", { t: "app.name" }),
-      ),
+      el("h1", {}, el("span", { class: "brand-mark", "aria-hidden": "true" }), el("span", { t: "app.name" })),
       counts,
       pages,
       button("projector.full", full, { class: "full" }),
@@ -58,13 +54,11 @@ export function mountProjector(main, model) {
   const look = async () => {
     window.clearTimeout(timer);
     if (left) return;
-    if (!token()) {
-      main.replaceChildren(gate(() => void look(), false));
-      return;
-    }
     try {
       const known = [...posters].map(([id, poster]) => `table=${encodeURIComponent(`${id}:${poster.seq}`)}`);
-      const seen = await ask(`/screen?${known.join("&")}`);
+      const answer = await fetch(at(`/api/screen?${known.join("&")}`), { cache: "no-store" });
+      if (!answer.ok) throw new Error(answer.statusText);
+      const seen = await answer.json();
       if (left) return;
       if (!frame.isConnected) main.replaceChildren(frame);
       for (const table of seen.tables) {
@@ -77,13 +71,8 @@ export function mountProjector(main, model) {
         void look();
         return;
       }
-    } catch (error) {
+    } catch {
       if (left) return;
-      if (error instanceof Sorry && error.status === 401) {
-        keepToken(null);
-        main.replaceChildren(gate(() => void look(), true));
-        return;
-      }
       counts.textContent = t("link.offline");
     }
     timer = window.setTimeout(() => void look(), PACE);

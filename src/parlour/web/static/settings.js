@@ -7,12 +7,16 @@ import { el, picker } from "./ui.js";
 
 /** @param {string} theme */
 function dress(theme) {
-  store.set("theme", theme === "auto" ? null : theme);
+  const chosen = theme === "auto" ? null : theme;
+  store.set("theme", chosen);
+  store.tell("theme", chosen);
   if (theme === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
 }
 
 export function settingsMenu() {
+  const chosen = store.get("theme");
+  if (chosen && document.documentElement.dataset.theme !== chosen) dress(chosen); // the server does not know it yet
   const tongues = Object.entries(languages()).map(([value, text]) => ({ value, text }));
   const themes = ["auto", "light", "dark"].map((value) => ({ value, t: `app.theme.${value}` }));
   const sounds = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox", checked: audible() }));

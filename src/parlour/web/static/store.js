@@ -1,6 +1,9 @@
 /** What the browser remembers: the name, the choices, and the keys to seats. Works, forgetfully, where it may not. */
 
+import { at } from "./paths.js";
+
 const PREFIX = "parlour.";
+const A_YEAR = 365 * 24 * 3600;
 
 /**
  * @param {Storage | undefined} storage
@@ -31,6 +34,16 @@ function write(storage, key, value) {
 export const get = (/** @type {string} */ key) => read(window.localStorage, key);
 export const set = (/** @type {string} */ key, /** @type {string | null} */ value) =>
   write(window.localStorage, key, value);
+/**
+ * Let the server know, too: it then sends the page as it was wished.
+ * @param {"language" | "theme"} key
+ * @param {string | null} value
+ */
+export function tell(key, value) {
+  const kept = value === null ? 0 : A_YEAR;
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is only there on pages that came by TLS
+  document.cookie = `parlour_${key}=${value ?? ""}; path=${at("/")}; max-age=${kept}; samesite=lax`;
+}
 /** The same, for this tab alone. */
 export const getHere = (/** @type {string} */ key) => read(window.sessionStorage, key);
 export const setHere = (/** @type {string} */ key, /** @type {string | null} */ value) =>
@@ -57,6 +70,30 @@ export function dropSeat(table) {
   const seats = kept();
   delete seats[table];
   set("seats", JSON.stringify(seats));
+}
+
+const GAMES_KEPT = 200;
+
+/** @type {string | null} */
+let lastGame = null;
+
+/**
+ * A game that was played here; the newest are kept.
+ * @param {string} id
+ */
+export function keepGame(id) {
+  if (id === lastGame) return;
+  lastGame = id;
+  set("games", JSON.stringify([id, ...playedGames().filter((known) => known !== id)].slice(0, GAMES_KEPT)));
+}
+
+/**
+ * The ids of the games that were played in this browser, the latest first.
+ * @returns {string[]}
+ */
+export function playedGames() {
+  const found = parsed(get("games"));
+  return Array.isArray(found) ? found.filter((id) => typeof id === "string") : [];
 }
 
 /**

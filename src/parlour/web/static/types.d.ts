@@ -16,6 +16,17 @@ export type { GameInfo, HouseInfo, Menu };
 export type { DoorRow as Door, Event, FromClient, Result, RoomView } from "./messages.js";
 export type LobbyRow = Row;
 
+declare global {
+  /** What comes with the script: this server, its texts in one language, and all modules by their paths. */
+  var parlour: {
+    house: HouseInfo;
+    texts: { language: string; languages: Record<string, string>; texts: Record<string, string> };
+    modules: Record<string, any>;
+    /** Below it, files of games that came from elsewhere are found for good. */
+    release: string;
+  };
+}
+
 export type Options = Record<string, number | string>;
 
 /** Somebody in a seat, as far as whoever tells of them knows. */

@@ -137,14 +137,15 @@ export function state(place, text) {
 }
 
 /**
- * A message that cannot be missed, and goes away.
+ * A message that goes away by itself; one that must not be missed stays until it was read and closed.
  * @param {string} text
- * @param {string} [kind]
+ * @param {boolean} [stays]
  */
-export function toast(text, kind = "") {
-  const note = el("p", { class: `toast ${kind}` }, text);
+export function toast(text, stays = false) {
+  const note = el("div", { class: stays ? "toast stays" : "toast" }, el("p", {}, text));
+  if (stays) note.append(button("app.dismiss", () => note.remove(), { class: "small" }));
+  else window.setTimeout(() => note.remove(), 7000);
   document.getElementById("toasts")?.append(note);
-  window.setTimeout(() => note.remove(), 7000);
 }
 
 /**
