@@ -17,7 +17,7 @@ from parlour.core.session import Close, Output, WireProtocol
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Announced
-from parlour.core.words import Command, Record
+from parlour.core.words import Command, Kind, Record
 from parlour.ratings.book import Book
 from parlour.server.crowd import Crowd, Held
 from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS, LONG_STALL_SECONDS, STALL_SECONDS
@@ -147,8 +147,9 @@ class House:
             self.complain(f"the server stood still for {seconds:.1f} seconds; all clocks and deadlines did, too")
         told = Announced("stood-still", {"count": round(seconds)})
         for table in self.hub.tables.values():
-            if table.running and table.clock is not None:
-                self.hub.take(table, iter((told,)))
+            for who in table.present() if table.running and table.clock is not None else ():
+                if who.kind is Kind.PERSON:
+                    who.tell(told)
 
     def hold(self, link: "Link", out: Output) -> None:
         """Keep something that this connection will send, behind what it wants to send already."""
