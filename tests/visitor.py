@@ -126,6 +126,8 @@ class Visitor:
     def advance(self, seconds: float) -> None:
         """Let the session's alarms come closer and go off."""
         for name in list(self.alarms):
+            if name not in self.alarms:  # another one has called it off
+                continue
             self.alarms[name] -= seconds
             if self.alarms[name] <= 0 and not self.closed:
                 del self.alarms[name]

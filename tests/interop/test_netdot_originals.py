@@ -222,7 +222,7 @@ def test_given_version_that_the_server_does_not_speak_ends_the_visit(kind: str, 
     vera = house.come(version=version)
     house.rest(20.0)
     assert not inside(vera)
-    assert "hung up on NetDot" in vera.texts() or "still waiting" in vera.texts()
+    assert "it does not speak NetDot" in vera.texts() or "still waiting" in vera.texts()
     assert len(house.server.conns) == 1
 
 

@@ -130,7 +130,7 @@ def test_table_that_waits_is_written_as_far_as_it_goes(
 def test_names_stay_on_their_line(club: Club, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ann, _ = two_at_dots(club, SMALL, (" Ann of\nGreen Gables ", ""))
     text, _ = exported(tmp_path / "log", game_of(club, ann), capsys)
-    assert text == "player1 join Ann of?Green Gables\nwidth 3\nheight 2\nplayer2 join player2\n"
+    assert text == "player1 join Ann of?Green Gables\nwidth 3\nheight 2\nplayer2 join User 2\n"
 
 
 def test_resignation_is_noted_because_it_cannot_be_written(
