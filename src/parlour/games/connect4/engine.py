@@ -55,6 +55,11 @@ class Connect4Engine:
         careful = [move for move, disc in landing.items() if level == "beginner" or not disc << 1 & threats]
         return rng.choice(careful or list(landing))
 
+    def knows(self, position: Position, level: str) -> bool:
+        """The positions in the book, at the only level that opens it."""
+        assert isinstance(position, Connect4Position)
+        return level == "master" and (_book_move(position) is not None or _from_book(position) is not None)
+
     def analyse(self, position: Position, budget: Budget) -> Verdict:
         """Every move's value, exact where it is proven."""
         assert isinstance(position, Connect4Position)
@@ -74,10 +79,12 @@ class Connect4Engine:
 
 def _best(position: Connect4Position, began: float, seconds: float, rng: Random) -> str:
     """A move of the highest value, or what looks like one when the time is up."""
+    if (told := _book_move(position)) is not None:
+        return told
     bounds, prover = _from_book(position), None
     if bounds is None:
-        prover = solver.prover(position.shape, began + seconds, _NODES)
         hopeful = position.cells().count(0) <= _WITHIN_REACH
+        prover = solver.prover(position.shape, began + seconds, _NODES if hopeful else _NODES / 2)
         bounds = _bounds(position, prover, _THOROUGH if hopeful else 0.2) if prover else {}
     floor = max((low for low, _ in bounds.values()), default=-_WHOLE)
     roof = max((high for _, high in bounds.values()), default=_WHOLE)
@@ -87,6 +94,14 @@ def _best(position: Connect4Position, began: float, seconds: float, rng: Random)
         return rng.choice(proven)
     # A draw in the hand is worth more than moves of which nothing is known; in a lost game so is the longest way.
     return _promising(position, proven if proven and (floor == 0 or roof < 0) else able, prover, began + seconds, rng)
+
+
+def _book_move(position: Connect4Position) -> str | None:
+    """A best move that the book tells outright."""
+    own, taken, _ = plain.discs_of(position)
+    book = book_for(position.shape, taken.bit_count())
+    column = None if book is None else book.move(own, taken)
+    return None if column is None else str(column)
 
 
 def _from_book(position: Connect4Position) -> Bounds | None:
@@ -150,8 +165,8 @@ def _value(position: Connect4Position, prover: Prover, lowest: int, highest: int
     if book is not None:
         least, worst = book.bounds(own, taken)
         low, high = max(low, least), min(high, worst)
-        if (column := book.move(own, taken)) is not None:
-            return low, high, landing[str(column)]
+        if (told := _book_move(position)) is not None:
+            return low, high, landing[told]
     low, high, disc = prover.solve(own, taken, low, high)
     if not disc and low > lowest:
         try:
@@ -184,7 +199,7 @@ def _promising(
     own, taken, landing = plain.discs_of(position)
     left = max(0.0, deadline - time.monotonic())
     search = plain.Search(position.shape, deadline - (left / 2 if prover else 0.0))
-    scores, _ = plain.deepened(search, position, _WHOLE, every=False)
+    scores, _ = plain.deepened(search, position, _DEPTH["hard"] if prover else _WHOLE, every=False)
     foreseen = dict.fromkeys(moves, 0)
     if prover is not None:
         prover.deadline = deadline
