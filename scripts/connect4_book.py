@@ -1,12 +1,15 @@
 """Make and check the book of Connect Four's first moves: exact values on the usual board up to the eighth ply.
 
     python scripts/connect4_book.py make [--checkpoint FILE] [--memory MB] [--minutes M]
+    python scripts/connect4_book.py moves [--checkpoint FILE] [--memory MB] [--minutes M]
     python scripts/connect4_book.py check [--sample N] [--seed S]
 
 `make` proves every position of the eighth ply with our own solver: some two hours of one core with a table of 2 GB.
 Each value is one line of the checkpoint (key, value; what follows is not read), so that it can be stopped and started
-again. Shallower values follow from these. `check` proves a random sample of the book once more, and that the values of
-all plies agree with each other.
+again. Shallower values follow from these. `moves` adds a best move for every position of the eighth ply, the hardest
+first: one question for each, because its value is known; some forty minutes. It has a checkpoint of the same form, and
+the book gets what is found when it is stopped. `check` proves a random sample of the book once more, and that the
+values of all plies agree with each other.
 """
 
 import argparse
@@ -97,8 +100,33 @@ def make(checkpoint: Path, memory: int, minutes: float) -> int:
             after = (-values[follower] for follower in followers(key))
             values[key] = (42 - decoded(key)[1].bit_count() + 1) // 2 if won_at_once(key) else max(after)
     listed = [key for ply in sorted(book.LISTED) for key in positions[ply] if not won_at_once(key)]
-    FILE.write_bytes(book.packed((key, values[key]) for key in listed))
+    FILE.write_bytes(book.packed((key, values[key], 0) for key in listed))
     print(f"{FILE}: {len(listed)} positions, {FILE.stat().st_size} bytes; the empty board is worth {values[0]}")
+    return 0
+
+
+def find_moves(checkpoint: Path, memory: int, minutes: float) -> int:
+    """Find what the checkpoint lacks of best moves in the eighth ply; write all that are known into the book."""
+    opened = book.Book(FILE.read_bytes())
+    listed = [key for ply, keys in enumerate(plies()) if ply in book.LISTED for key in keys if not won_at_once(key)]
+    values = {key: told for key in listed if (told := opened.value(*decoded(key))) is not None}
+    columns = read(checkpoint)
+    eighth = (key for key in listed if decoded(key)[1].bit_count() == book.DEEPEST and key not in columns)
+    # Draws are hardest, and a wrong move there costs the most; the more discs a win is away from the end, the easier.
+    missing = sorted(eighth, key=lambda key: (abs(values[key]), key))
+    print(f"{len(columns)} moves are known, {len(missing)} to find", flush=True)
+    prover, end = _prover(memory), time.monotonic() + minutes * 60
+    with checkpoint.open("a") as file:
+        for count, key in enumerate(missing):
+            if time.monotonic() > end:
+                break
+            disc = prover.reaching(*decoded(key), values[key])
+            columns[key] = disc.bit_length() // 7 + 1
+            print(key, columns[key], file=file, flush=count % 100 == 0)
+            if count % 1000 == 0:
+                print(f"{count} of {len(missing)} found, {prover.nodes} nodes", flush=True)
+    FILE.write_bytes(book.packed((key, values[key], columns.get(key, 0)) for key in listed))
+    print(f"{FILE}: {len(columns)} best moves, {FILE.stat().st_size} bytes")
     return 0
 
 
@@ -116,8 +144,16 @@ def check(sample: int, seed: int) -> int:
     prover = _prover(256)
     for key in random.Random(seed).sample(positions[-1], sample):
         wrong += opened.value(*decoded(key)) != proven(prover, key)
+        column = opened.move(*decoded(key))
+        wrong += column is not None and not _is_best(prover, key, column)
     print(f"{sum(map(len, positions[:-1]))} positions compared, {sample} proven again: {wrong} wrong")
     return 1 if wrong else 0
+
+
+def _is_best(prover: solver.Prover, key: int, column: int) -> bool:
+    own, taken = decoded(key)
+    disc = taken + BOARD.bottom & BOARD.board & 127 << column * 7
+    return bool(disc) and -prover.narrow(taken ^ own, taken | disc, -21, 21)[0] == proven(prover, key)
 
 
 def _prover(memory: int) -> solver.Prover:
@@ -131,16 +167,17 @@ def _prover(memory: int) -> solver.Prover:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    making = commands.add_parser("make")
-    making.add_argument("--checkpoint", type=Path, default=Path("connect4-book.txt"))
-    making.add_argument("--memory", type=int, default=2048, help="megabytes for the table")
-    making.add_argument("--minutes", type=float, default=math.inf, help="how long at most")
+    for name, checkpoint in (("make", "connect4-book.txt"), ("moves", "connect4-moves.txt")):
+        making = commands.add_parser(name)
+        making.add_argument("--checkpoint", type=Path, default=Path(checkpoint))
+        making.add_argument("--memory", type=int, default=2048, help="megabytes for the table")
+        making.add_argument("--minutes", type=float, default=math.inf, help="how long at most")
     checking = commands.add_parser("check")
     checking.add_argument("--sample", type=int, default=200)
     checking.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    if args.command == "make":
-        return make(args.checkpoint, args.memory, args.minutes)
+    if args.command != "check":
+        return (make if args.command == "make" else find_moves)(args.checkpoint, args.memory, args.minutes)
     return check(args.sample, args.seed)
 
 

@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 import msgspec
 
-from parlour.core.game import LEVELS, STRENGTHS, Budget, Engine, Position, Verdict, choose_at
+from parlour.core.game import LEVELS, STRENGTHS, Budget, Engine, Position, Verdict, choose_at, knows_at
 
 SECONDS = {name: level.seconds for name, level in STRENGTHS.items()}
-"""Thinking time for one move."""
+"""The limit for one move."""
 
 QUICKEST = "easy"
 """The level that stands in when there is no time or place to think."""
@@ -38,6 +38,14 @@ def attempt(find: Callable[[], Engine], position: Position, level: str, budget: 
     if not isinstance(move, str) or position.check(move) is not None:
         raise EngineFailed(f"{move!r} is not a legal move")
     return move
+
+
+def is_known(find: Callable[[], Engine], position: Position, level: str) -> bool:
+    """Whether an engine has its move without thinking, so that no one need wait for a place to think."""
+    try:
+        return knows_at(level, find(), position.copy())
+    except Exception:  # noqa: BLE001 - an engine may come from another package and fail in any way
+        return False
 
 
 def consult(find: Callable[[], Engine], position: Position, budget: Budget) -> Verdict:

@@ -5,12 +5,13 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Mapping
 from functools import partial
+from random import Random
 
 import structlog
 
 from parlour.bots.answering import SECONDS as DRAW_SECONDS
 from parlour.bots.answering import agrees
-from parlour.bots.levels import QUICKEST, SECONDS, EngineFailed, attempt, consult, simpler
+from parlour.bots.levels import QUICKEST, SECONDS, EngineFailed, attempt, consult, is_known, simpler
 from parlour.bots.place import Ticket
 from parlour.bots.pool import Pool
 from parlour.bots.trouble import Failure, Trouble
@@ -57,6 +58,7 @@ class Bots:
 
         `kernels` is where their machine code is kept, and `memory` how many bytes all of them may take.
         """
+        self.games = games
         self.seed = seed
         self.counters: Counter[str] = Counter()
         """`quick` and `pooled` moves, `late` and `cancelled` answers, `lost` processes, and each `Trouble` by name."""
@@ -82,7 +84,9 @@ class Bots:
         self.enter = enter or _at_once
 
     def start(self) -> None:
-        """Warm the workers up before the first game needs them."""
+        """Warm the workers up before the first game needs them, and let engines open their books."""
+        for game in self.games.values():
+            is_known(game.engine, game.start(game.settle(game.options({}), Random(0))), LEVELS[-1])
         if self.pool is not None:
             self.pool.start()
 
@@ -245,7 +249,7 @@ class Player:
         assert position is not None
         budget = Budget(self._seconds(table, level), self._bots.dice(table))
         pool = self._bots.pool
-        if pool is None or level in QUICK_LEVELS:
+        if pool is None or level in QUICK_LEVELS or is_known(self._game.engine, position, level):
             if not self._pauses(level):
                 self._decide(position, level, budget)
             return

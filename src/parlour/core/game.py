@@ -115,12 +115,23 @@ class Warmable(Protocol):
         ...
 
 
+@runtime_checkable
+class Prompt(Protocol):
+    """An engine that knows some of its moves without thinking."""
+
+    def knows(self, position: Position, level: str) -> bool:
+        """Whether `choose` answers within a millisecond: from a book, or because the game is solved."""
+        ...
+
+
 class Level(msgspec.Struct, frozen=True):
     """How strong an engine plays."""
 
     name: str
     seconds: float
-    """Thinking time for one move. Without any it answers within a millisecond, in the server's own process."""
+    """The limit for one move. An engine bounds its search by nodes, so that a busy machine plays as well as an idle
+    one, and mostly needs much less. Without any time it answers within a millisecond, in the server's own process.
+    """
     like: str = ""
     """The level whose strength it has in the engines' own tables; its own name when empty."""
 
@@ -130,9 +141,9 @@ STRENGTHS = {
     for level in (
         Level("beginner", 0.0),
         Level("easy", 0.0),
-        Level("medium", 0.1),
-        Level("hard", 0.4),
-        Level("master", 1.0),
+        Level("medium", 0.5),
+        Level("hard", 1.5),
+        Level("master", 3.0),
     )
 }
 """From the weakest to the strongest."""
@@ -143,6 +154,11 @@ QUICK_LEVELS = frozenset(level.name for level in STRENGTHS.values() if not level
 def choose_at(level: str, engine: Engine, position: Position, budget: Budget) -> str:
     """Returns what an engine plays at a level, whether its tables know that level or the one that it is like."""
     return engine.choose(position, STRENGTHS[level].like or level, budget)
+
+
+def knows_at(level: str, engine: Engine, position: Position) -> bool:
+    """Whether an engine need not think about its move at a level."""
+    return isinstance(engine, Prompt) and engine.knows(position, STRENGTHS[level].like or level)
 
 
 class Game(Protocol):

@@ -1,4 +1,4 @@
-"""`parlour analyse`: what an engine thinks of a position, as JSON."""
+"""`parlour analyse`: what an engine thinks of a position, as JSON or as text."""
 
 import argparse
 import math
@@ -17,6 +17,12 @@ from parlour.registry import games
 
 _SEED = 0
 """Settles random walls and choices among equals, so that the same question has the same answer."""
+
+
+_LONGEST_LINE = 12
+"""Moves of the line of play at most."""
+_SHARE = 5
+"""One of its later moves takes this part of the time for the first."""
 
 
 class Analysis(msgspec.Struct, frozen=True):
@@ -44,6 +50,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help=f"an option of the game (repeatable); walls given as a count are placed with seed {_SEED}",
     )
     parser.add_argument("--seconds", metavar="S", default="1", help="how long it may think (default 1)")
+    parser.add_argument("--text", action="store_true", help="print the board and the line of play instead of JSON")
     parser.add_argument("--data", metavar="DIR", help="where the kernel cache lives (default: the user data directory)")
     _let_moves_follow_options(parser)
 
@@ -67,8 +74,46 @@ def run(args: argparse.Namespace) -> int:
     options = game.settle(_options(game, args.options), Random(_SEED))
     moves = [move.strip() for move in args.moves.split(",")] if args.moves.strip() else []
     position = _replay(game, options, moves)
-    print(msgspec.json.encode(_analyse(game, position, seconds, args.data)).decode())
+    analysis = _analyse(game, position, seconds, args.data)
+    if args.text:
+        print("\n".join(_lines(game, position, analysis, seconds)))
+    else:
+        print(msgspec.json.encode(analysis).decode())
     return 0
+
+
+def _lines(game: Game, position: Position, analysis: Analysis, seconds: float) -> list[str]:
+    """The board, what is thought of it, and how the game would go on."""
+    board = [*position.text().splitlines(), ""]
+    if analysis.to_move is None or analysis.best is None:
+        return [*board, f"The game is over: {analysis.value:+d} for the side to move."]
+    side = game.sides[analysis.to_move] if analysis.to_move < len(game.sides) else f"player {analysis.to_move + 1}"
+    rated = sorted(analysis.moves, key=lambda each: (each.move != analysis.best, -each.value))
+    values = [f"  {each.move:<8}{_worth(each.value, each.exact)}" for each in rated]
+    line = _line_of_play(game, position, analysis.best, seconds / _SHARE)
+    return [
+        *board,
+        f"To move: {side}",
+        f"Best:    {analysis.best}, value {_worth(analysis.value, analysis.exact)}",
+        f"Line:    {', '.join(line)}",
+        "",
+        *values,
+    ]
+
+
+def _worth(value: int, exact: bool) -> str:
+    worth = f"{value:+d}" if value else "0"
+    return worth if exact else f"{worth}? (not proven)"
+
+
+def _line_of_play(game: Game, position: Position, best: str, seconds: float) -> list[str]:
+    """The best moves of both sides from here, as far as they are known."""
+    position, line = position.copy(), [best]
+    position.play(best)
+    while position.turn != NOBODY and len(line) < _LONGEST_LINE:
+        line.append(game.engine().analyse(position.copy(), Budget(seconds, _SEED)).best)
+        position.play(line[-1])
+    return line
 
 
 def _analyse(game: Game, position: Position, seconds: float, data: str | None) -> Analysis:

@@ -24,6 +24,8 @@ from parlour.registry import games
 from tests.unit.bots import rogues
 from tests.unit.bots.house import House, Person
 
+pytestmark = pytest.mark.usefixtures("thoughtful")
+
 PATIENT = 60.0
 """Seconds until a test gives up; nothing that is right takes nearly as long."""
 ROGUES = "tests.unit.bots.rogues:"

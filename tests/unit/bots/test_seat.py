@@ -40,6 +40,8 @@ from tests.unit.bots.house import House, Person
 from tests.unit.bots.rogues import Cheats, Raises
 from tests.unit.core.people import enter, room
 
+pytestmark = pytest.mark.usefixtures("thoughtful")
+
 EVERY_GAME: list[tuple[str, Options]] = [
     ("dots", {"width": 5, "height": 4, "players": 2}),
     ("dots", {"width": 6, "height": 6, "players": 5}),
@@ -211,7 +213,9 @@ def test_slow_levels_ask_the_pool_once_per_move_and_enter_the_house_with_the_ans
     desk.answers[0]("a1")
     person.play(["a2"])
     desk.answers[1]("c2")
-    assert [(task.game, task.level, task.budget.seconds) for task in desk.tasks] == [("noughts", "medium", 0.1)] * 2
+    assert [(task.game, task.level, task.budget.seconds) for task in desk.tasks] == [
+        ("noughts", "medium", SECONDS["medium"])
+    ] * 2
     assert len({task.budget.seed for task in desk.tasks}) == 2
     assert [played.move for played in house.moves()] == ["b2", "a1", "a2", "c2"]
     assert entered == [1, 3]

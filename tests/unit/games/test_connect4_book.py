@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 
 import pytest
@@ -40,7 +41,7 @@ def told(position: Connect4Position) -> int:
 def test_it_is_small_enough_to_come_along() -> None:
     opened = book.opened()
     assert opened is not None
-    assert 5 * len(opened.marks) + 8 <= LARGEST
+    assert 5 * len(opened.marks) + len(opened.moves) + 8 <= LARGEST
     assert len(opened.marks) == len(opened.values) == len(set(opened.marks))
 
 
@@ -76,6 +77,38 @@ def test_a_random_sample_is_proven_again(machine_code: MachineCode, monkeypatch:
         assert low == high == told(position), position.text()
 
 
+def test_best_moves_are_proven_again(machine_code: MachineCode, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    monkeypatch.setattr(solver, "_loaded", solver._loaded)
+    assert machine_code.load(solver.warm, 8 << 20)
+    opened = book.opened()
+    assert opened is not None
+    known = (each for each in positions(8, 300, 98) if opened.move(*plain.discs_of(each)[:2]) is not None)
+    for position in islice(known, 6):
+        after = position.copy()
+        after.play(str(opened.move(*plain.discs_of(position)[:2])))
+        prover = solver.prover(position.shape, math.inf)
+        assert prover is not None
+        assert prover.asked(*plain.discs_of(after)[:2], -told(position))[1] <= -told(position), position.text()
+    assert next(known, None) is not None, "the book has hardly any moves"
+
+
+def test_one_ply_beyond_its_last_it_tells_bounds(machine_code: MachineCode, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numba")
+    monkeypatch.setattr(solver, "_loaded", solver._loaded)
+    assert machine_code.load(solver.warm, 8 << 20)
+    opened = book.opened()
+    assert opened is not None
+    for position in positions(9, 12, 97):
+        own, taken, _ = plain.discs_of(position)
+        low, high = opened.bounds(own, taken)
+        prover = solver.prover(position.shape, math.inf)
+        assert prover is not None
+        assert low > -21
+        assert low == high or prover.asked(own, taken, low - 1)[0] >= low, position.text()
+        assert high == 21 or prover.asked(own, taken, high)[1] <= high, position.text()
+
+
 def test_it_says_nothing_beyond_its_last_ply() -> None:
     opened = book.opened()
     assert opened is not None
@@ -87,14 +120,20 @@ def test_it_says_nothing_beyond_its_last_ply() -> None:
 
 def test_a_file_is_read_as_it_was_written() -> None:
     rng = Random(4)
-    values = {book.canonical(*plain.discs_of(each)[:2]): rng.randint(-17, 17) for each in positions(8, 50, 2)}
-    again = book.Book(book.packed(values.items()))
+    keys = {book.canonical(*plain.discs_of(each)[:2]) for each in positions(8, 51, 2)}
+    values = {key: rng.randint(-17, 17) for key in sorted(keys)}
+    moves = {key: rng.randint(0, 7) for key in sorted(keys)}
+    whole = book.packed((key, values[key], moves[key]) for key in values)
+    again = book.Book(whole)
     for each in positions(8, 50, 2):
         own, taken, _ = plain.discs_of(each)
         if not plain.completing(own, each.shape) & taken + each.shape.bottom:
-            assert again.value(own, taken) == values[book.canonical(own, taken)]
-    for broken in (b"", b"C4B1", book.packed(values.items())[:-1], b"X" + book.packed(values.items())[1:]):
+            key = book.canonical(own, taken)
+            assert again.value(own, taken) == values[key]
+            column = moves[key] - 1 if key == own + taken else 7 - moves[key]
+            assert again.move(own, taken) == (column if moves[key] else None)
+    for broken in (b"", b"C4B2", whole[:-1], b"X" + whole[1:]):
         with pytest.raises(ValueError, match="not a book"):
             book.Book(broken)
     with pytest.raises(ValueError, match="same mark"):
-        book.packed([(7, 1), (7, 2)])
+        book.packed([(7, 1, 0), (7, 2, 0)])

@@ -147,6 +147,41 @@ def test_a_question_that_was_interrupted_has_the_same_answer_later(monkeypatch: 
     assert low <= value == same <= high
 
 
+def test_a_drawn_position_that_takes_long_to_prove_is_not_lost() -> None:
+    position = after("5 4 5 0 0 5 4 4")
+    for move in (ENGINE.choose(position, "master", Budget(0.0, 1)), ENGINE.analyse(position, Budget(0.0, 1)).best):
+        following = position.copy()
+        following.play(move)
+        prover = solver.prover(position.shape, float("inf"))
+        assert prover is not None
+        assert prover.asked(*plain.discs_of(following)[:2], 0)[1] <= 0
+
+
+def test_a_solved_position_comes_with_a_best_move() -> None:
+    rng = Random(21)
+    for _ in range(30):
+        position = random_position((7, 6), 9, rng)
+        own, taken, landing = plain.discs_of(position)
+        values = minimax(position)
+        if max(values.values()) < 5:  # no move wins at once
+            prover = solver.prover(position.shape, float("inf"))
+            assert prover is not None
+            low, high, disc = prover.solve(own, taken, -4, 4)
+            assert low == high == max(values.values())
+            named = {landing[move]: value for move, value in values.items()}
+            assert named.get(disc, low) == named[prover.reaching(own, taken, low)] == low
+
+
+def test_a_budget_of_nodes_ends_a_search_as_time_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(solver, "_SLICE", 300)
+    position = after("3 3 3 3 3 2 4 4 1 0")
+    prover = solver.prover(position.shape, float("inf"), 600)
+    assert prover is not None
+    low, high = prover.narrow(*plain.discs_of(position)[:2], -16, 16)
+    assert low < high
+    assert 600 <= prover.nodes <= 900
+
+
 @pytest.mark.parametrize("size", TOO_LARGE, ids=str)
 def test_boards_beyond_64_bits_are_played_without_the_kernel(size: tuple[int, int]) -> None:
     assert solver.prover(shape(*size), 0.0) is None

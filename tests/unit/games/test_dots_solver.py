@@ -14,7 +14,7 @@ from parlour.games.dots.rules import shape
 from tests.conftest import MachineCode
 
 pytest.importorskip("numba")
-SIZES = [(3, 3), (4, 3), (2, 7), (4, 4), (6, 4), (5, 5), (6, 6), (8, 8), (12, 3)]
+SIZES = [(3, 3), (4, 3), (2, 7), (2, 9), (9, 2), (4, 4), (6, 4), (5, 5), (6, 6), (8, 8), (12, 3)]
 """In dots; of the last three only what is open fits into the solver's words, or only as a whole."""
 PATIENCE = 30.0
 TURNS: list[Callable[[int, int], tuple[int, int]]] = [
@@ -109,7 +109,10 @@ def test_mirrored_boards_have_the_same_value(tools: engine.Tools) -> None:
 
 
 @pytest.mark.parametrize(("boxes", "value"), [((2, 2), 2), ((1, 7), None), ((3, 3), -3), ((2, 4), 2), ((2, 5), -2)])
-def test_empty_boards_have_their_known_values(boxes: tuple[int, int], value: int | None) -> None:
+def test_empty_boards_have_their_known_values(
+    boxes: tuple[int, int], value: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(engine, "_OTHERS", PATIENCE / 3)
     position = board(boxes[0] + 1, boxes[1] + 1)
     verdict = GAME.engine().analyse(position, Budget(PATIENCE, 1))
     assert verdict.exact
@@ -179,6 +182,31 @@ def test_no_two_collections_of_chains_and_loops_share_a_mark() -> None:
             sums[total] |= {(other + mark) & 0xFFFFFFFF for other in sums[total - length]}
             count[total] += count[total - length]
     assert len(set().union(*sums)) == sum(count)
+
+
+@pytest.mark.parametrize("boxes", [(1, 9), (9, 1), (1, 11)])
+def test_a_single_row_takes_few_nodes(tools: engine.Tools, boxes: tuple[int, int]) -> None:
+    position = board(boxes[0] + 1, boxes[1] + 1)
+    graph = whole_graph(position.shape)
+    tools.solver.take_up(graph)
+    before = tools.solver.nodes
+    assert solved(tools, graph, graph.open(position)) == -1
+    assert tools.solver.nodes - before < 2_000_000
+
+
+def test_a_few_games_played_out_are_no_value() -> None:
+    verdict = GAME.engine().analyse(board(8, 8), Budget(0, 1))
+    assert not verdict.exact
+    assert {each.value for each in verdict.moves} == {0}
+
+
+def test_a_master_searches_by_nodes_and_not_by_time() -> None:
+    position = board(5, 5)
+    assert engine._tools is not None
+    before = engine._tools.solver.nodes
+    GAME.engine().choose(position, "master", Budget(3600.0, 1))
+    spent = engine.SKILLS["master"].nodes
+    assert engine._tools.solver.nodes - before <= spent + 20_000
 
 
 def test_a_budget_of_nothing_still_brings_a_legal_move() -> None:

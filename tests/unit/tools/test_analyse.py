@@ -4,6 +4,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -146,3 +147,28 @@ def test_connect4_is_solved_and_the_kernel_stays_with_the_data(
     assert answer["exact"] is all(rated["exact"] for rated in answer["moves"]) is True
     assert answer["nodes"] > 0
     assert list((tmp_path / "kernels").rglob("*.nbi"))
+
+
+@pytest.mark.parametrize(("game", "moves", "options"), OPEN_POSITIONS)
+def test_text_has_the_board_and_a_line_that_can_be_played(
+    game: str, moves: str, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = [word for option in options for word in ("-o", option)]
+    assert main(["analyse", game, moves, "--text", "--seconds", "0.05", *words]) == 0
+    told = capsys.readouterr().out
+    rules = games()[game]
+    given = dict(option.split("=", 1) for option in options)
+    settled = rules.settle(rules.options(given), Random(0))
+    position = rules.start(settled, players=rules.players(settled))
+    for move in moves.split(",") if moves else ():
+        position.play(move)
+    assert told.startswith(position.text())
+    [line] = [row.removeprefix("Line:").strip() for row in told.splitlines() if row.startswith("Line:")]
+    for move in line.split(", "):
+        assert position.check(move) is None
+        position.play(move)
+
+
+def test_text_of_a_game_that_is_over_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", "noughts", "a1,b1,a2,b2,a3", "--text"]) == 0
+    assert "The game is over" in capsys.readouterr().out

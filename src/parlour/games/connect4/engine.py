@@ -19,6 +19,11 @@ _WHOLE = 144
 _WITHIN_REACH = 38
 """With more empty cells than this a second will not solve a position, so most of it goes to looking ahead."""
 
+_NODES = 20_000_000
+"""How much `master` searches for a move: at most two seconds of an idle core, no less of a busy one."""
+_THOROUGH = 0.9
+"""Of the time, what the best move may take before the others are looked at."""
+
 Bounds = dict[str, tuple[int, int]]
 """By move, between what and what its value is."""
 
@@ -50,6 +55,11 @@ class Connect4Engine:
         careful = [move for move, disc in landing.items() if level == "beginner" or not disc << 1 & threats]
         return rng.choice(careful or list(landing))
 
+    def knows(self, position: Position, level: str) -> bool:
+        """The positions in the book, at the only level that opens it."""
+        assert isinstance(position, Connect4Position)
+        return level == "master" and (_book_move(position) is not None or _from_book(position) is not None)
+
     def analyse(self, position: Position, budget: Budget) -> Verdict:
         """Every move's value, exact where it is proven."""
         assert isinstance(position, Connect4Position)
@@ -69,18 +79,29 @@ class Connect4Engine:
 
 def _best(position: Connect4Position, began: float, seconds: float, rng: Random) -> str:
     """A move of the highest value, or what looks like one when the time is up."""
-    prover = None
-    bounds = _from_book(position)
+    if (told := _book_move(position)) is not None:
+        return told
+    bounds, prover = _from_book(position), None
     if bounds is None:
-        prover = solver.prover(position.shape, began + seconds)
         hopeful = position.cells().count(0) <= _WITHIN_REACH
-        bounds = _bounds(position, prover, began + seconds * (0.7 if hopeful else 0.2)) if prover else {}
+        prover = solver.prover(position.shape, began + seconds, _NODES if hopeful else _NODES / 2)
+        bounds = _bounds(position, prover, _THOROUGH if hopeful else 0.2) if prover else {}
     floor = max((low for low, _ in bounds.values()), default=-_WHOLE)
+    roof = max((high for _, high in bounds.values()), default=_WHOLE)
     able = [move for move in position.legal() if move not in bounds or bounds[move][1] >= floor]
-    winning = [move for move in able if floor > 0 and bounds[move][0] == floor]
-    if winning or all(bounds.get(move) == (floor, floor) for move in able):
-        return rng.choice(winning or able)
-    return _promising(position, able, prover, began + seconds, rng)
+    proven = [move for move in able if bounds and bounds[move][0] == floor]
+    if proven and (floor > 0 or floor == roof):
+        return rng.choice(proven)
+    # A draw in the hand is worth more than moves of which nothing is known; in a lost game so is the longest way.
+    return _promising(position, proven if proven and (floor == 0 or roof < 0) else able, prover, began + seconds, rng)
+
+
+def _book_move(position: Connect4Position) -> str | None:
+    """A best move that the book tells outright."""
+    own, taken, _ = plain.discs_of(position)
+    book = book_for(position.shape, taken.bit_count())
+    column = None if book is None else book.move(own, taken)
+    return None if column is None else str(column)
 
 
 def _from_book(position: Connect4Position) -> Bounds | None:
@@ -103,27 +124,56 @@ def _from_book(position: Connect4Position) -> Bounds | None:
     return found
 
 
-def _bounds(position: Connect4Position, prover: Prover, until: float) -> Bounds:
-    """Bounds of every move's value that tell, if there is time, which moves are the best."""
+def _bounds(position: Connect4Position, prover: Prover, share: float) -> Bounds:
+    """Bounds of every move's value that tell which moves are the best, if this share of time and nodes is enough."""
     own, taken, landing = plain.discs_of(position)
     empty = (position.shape.board ^ taken).bit_count()
     lowest, highest = -(empty // 2), (empty + 1) // 2
-    deadline, prover.deadline = prover.deadline, until
-    low, high = prover.narrow(own, taken, lowest, highest)
-    # If the value is not settled, some move is worth the least it can be, and the table mostly knows which one.
-    prover.deadline = until + (deadline - until) / 3
     wins = completing(own, position.shape)
-    bounds: Bounds = {}
-    for move, disc in landing.items():
-        bounds[move] = (highest, highest) if disc & wins else (lowest, min(high, highest - 1))
-        if low > lowest and not disc & wins:
-            try:
-                least, most = prover.asked(taken ^ own, taken | disc, -low)
-            except OutOfTime:
-                break
-            bounds[move] = max(lowest, -most), min(high, -least)
-    prover.deadline = deadline
-    return {move: bounds.get(move, (lowest, high)) for move in landing}
+    if any(disc & wins for disc in landing.values()):
+        return {
+            move: (highest if disc & wins else lowest, highest - (not disc & wins)) for move, disc in landing.items()
+        }
+    ends, prover.deadline = prover.deadline, _share(prover.deadline, share)
+    most, prover.most = prover.most, prover.most * share
+    low, high, best = _value(position, prover, lowest, highest - 1)
+    # The table mostly knows which of the other moves are as good.
+    prover.deadline, prover.most = _share(ends, 1 / 3), prover.nodes + (most - prover.nodes) / 3
+    bounds = {move: (low if disc == best else lowest, high) for move, disc in landing.items()}
+    try:
+        for move, disc in landing.items():
+            if low > lowest and disc != best:
+                least, worst = prover.asked(taken ^ own, taken | disc, -low)
+                bounds[move] = max(lowest, -worst), min(high, -least)
+    except OutOfTime:
+        pass
+    prover.deadline, prover.most = ends, most
+    return bounds
+
+
+def _share(deadline: float, share: float) -> float:
+    """When this share of the time that is left is over."""
+    now = time.monotonic()
+    return now + (deadline - now) * share
+
+
+def _value(position: Connect4Position, prover: Prover, lowest: int, highest: int) -> tuple[int, int, int]:
+    """Bounds of the value, and the disc that is worth the lower one, or 0 if none is known. No move wins at once."""
+    own, taken, landing = plain.discs_of(position)
+    low, high = lowest, highest
+    book = book_for(position.shape, taken.bit_count() - 1)
+    if book is not None:
+        least, worst = book.bounds(own, taken)
+        low, high = max(low, least), min(high, worst)
+        if (told := _book_move(position)) is not None:
+            return low, high, landing[told]
+    low, high, disc = prover.solve(own, taken, low, high)
+    if not disc and low > lowest:
+        try:
+            disc = prover.reaching(own, taken, low)
+        except OutOfTime:
+            disc = 0
+    return low, high, disc
 
 
 def _all_bounds(position: Connect4Position, prover: Prover) -> Bounds:
@@ -131,12 +181,12 @@ def _all_bounds(position: Connect4Position, prover: Prover) -> Bounds:
     own, taken, landing = plain.discs_of(position)
     began = time.monotonic()
     end = prover.deadline
-    bounds = _bounds(position, prover, began + (end - began) / 2)
+    bounds = _bounds(position, prover, _THOROUGH)
     for share in (len(landing), 1):
         for move, disc in landing.items():
             low, high = bounds[move]
             if low < high:
-                prover.deadline = min(end, time.monotonic() + (end - began) / 2 / share)
+                prover.deadline = min(end, time.monotonic() + (end - began) * (1 - _THOROUGH) / share)
                 low, high = prover.narrow(taken ^ own, taken | disc, -high, -low)
                 bounds[move] = -high, -low
     return bounds
@@ -149,7 +199,7 @@ def _promising(
     own, taken, landing = plain.discs_of(position)
     left = max(0.0, deadline - time.monotonic())
     search = plain.Search(position.shape, deadline - (left / 2 if prover else 0.0))
-    scores, _ = plain.deepened(search, position, _WHOLE, every=False)
+    scores, _ = plain.deepened(search, position, _DEPTH["hard"] if prover else _WHOLE, every=False)
     foreseen = dict.fromkeys(moves, 0)
     if prover is not None:
         prover.deadline = deadline

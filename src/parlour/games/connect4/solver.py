@@ -4,6 +4,7 @@ The kernel is there once `warm` was called, and on boards whose columns of `rows
 10x5, 12x4 and whatever is smaller, but not 8x8, 9x7, 10x6 or 11x5. Without it `plain` plays.
 """
 
+import math
 import time
 from typing import Any
 
@@ -61,17 +62,19 @@ def fits(board: Shape) -> bool:
     return board.columns * (board.rows + 1) <= 64
 
 
-def prover(board: Shape, deadline: float) -> "Prover | None":
-    """Returns a prover that answers until the deadline; None where this board must do without the kernel."""
-    return Prover(_loaded, board, deadline) if _loaded is not None and fits(board) else None
+def prover(board: Shape, deadline: float, most: float = math.inf) -> "Prover | None":
+    """Returns a prover that answers until the deadline or for so many nodes; None for a board without the kernel."""
+    return Prover(_loaded, board, deadline, most) if _loaded is not None and fits(board) else None
 
 
 class Prover:
-    """Questions about positions on one board. `deadline` may be moved between them."""
+    """Questions about positions on one board. `deadline` and `most` may be moved between them."""
 
-    def __init__(self, loaded: Loaded, board: Shape, deadline: float) -> None:
+    def __init__(self, loaded: Loaded, board: Shape, deadline: float, most: float) -> None:
         self.board = board
         self.deadline = deadline
+        self.most = most
+        """Nodes after which it gives up."""
         self._loaded = loaded
         self._tables = loaded.tables(board)
         numpy, kernel = loaded.numpy, loaded.kernel
@@ -79,6 +82,8 @@ class Prover:
         self._frames = numpy.zeros(_TALLEST * kernel.LEVEL, numpy.int64)
         self._state = numpy.zeros(kernel.HORIZON + 1, numpy.int64)
         self._state[kernel.HORIZON] = 2
+        self._disc = 0
+        """The move that answered the last question with yes, if it took a search."""
         self._columns, self._shape = (numpy.array(words, numpy.uint64) for words in _words(board))
 
     @property
@@ -103,15 +108,33 @@ class Prover:
         self._frames[kernel.EMPTY] = (self.board.board ^ taken).bit_count()
         self._frames[kernel.ALPHA] = alpha
         state[kernel.DEPTH], state[kernel.ENTERING] = 0, 1
+        begun = self.nodes
         while not kernel.search(
             *self._tables, self._boards, self._frames, state, self._columns, self._shape, self.nodes + _SLICE
         ):
-            if time.monotonic() > self.deadline:
+            if self.nodes >= self.most or time.monotonic() > self.deadline:
                 raise OutOfTime
+        last = int(self._frames[kernel.NEXT]) - 1
+        # A position that is settled at first sight has no last move.
+        self._disc = int(self._boards[kernel.MOVES + last]) if self.nodes > begun + 1 else 0
         return int(state[kernel.RESULT])
+
+    def reaching(self, own: int, taken: int, value: int) -> int:
+        """A disc that is worth at least `value`, which some move is, where none wins at once. Raises OutOfTime."""
+        self.above(own, taken, value - 1)
+        if self._disc:
+            return self._disc
+        playable = taken + self.board.bottom & self.board.board
+        while playable:
+            disc = playable & -playable
+            playable ^= disc
+            if self.asked(taken ^ own, taken | disc, -value)[1] <= -value:
+                return disc
+        raise ValueError(f"no move is worth {value}")
 
     def asked(self, own: int, taken: int, alpha: int) -> tuple[int, int]:
         """Bounds of the value that tell whether it is above alpha, in any position of a game that is not won."""
+        self._disc = 0
         empty = (self.board.board ^ taken).bit_count()
         if not empty:
             return 0, 0
@@ -122,16 +145,35 @@ class Prover:
 
     def narrow(self, own: int, taken: int, low: int, high: int) -> tuple[int, int]:
         """Bounds of the value that is known to be in low..high: the same number twice, or what there was time for."""
+        low, high, _ = self.solve(own, taken, low, high)
+        return low, high
+
+    def solve(self, own: int, taken: int, low: int, high: int) -> tuple[int, int, int]:
+        """Like `narrow`, with a disc that is worth the lower bound; 0 if none was found in time, or is needed."""
+        disc, told = 0, low
         try:
             while low < high:
-                # Early wins and losses are quick to find or to rule out, so they are asked about first.
-                middle = (low + high) // 2
-                middle = min(-(-low // 2), middle) if middle <= 0 else max(high // 2, middle)
-                least, most = self.asked(own, taken, min(max(middle, low), high - 1))
+                least, most = self.asked(own, taken, _next_question(low, high))
+                if least > low:
+                    disc, told = self._disc, least
                 low, high = max(low, least), min(high, most)
         except OutOfTime:
             pass
-        return low, high
+        return low, high, disc if told == low else 0
+
+
+def _next_question(low: int, high: int) -> int:
+    """What to compare a value in low..high with: who wins is asked first, for no time may be left for how soon.
+
+    Then, early wins and losses are quick to find or to rule out.
+    """
+    if low <= 0 < high:
+        return 0
+    if low < 0 <= high:
+        return -1
+    middle = (low + high) // 2
+    middle = min(-(-low // 2), middle) if middle <= 0 else max(high // 2, middle)
+    return min(max(middle, low), high - 1)
 
 
 def _words(board: Shape) -> tuple[list[int], list[int]]:

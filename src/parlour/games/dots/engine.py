@@ -1,7 +1,9 @@
 """The built-in player of dots and boxes: solves what it can, looks ahead where it cannot, and takes what is free."""
 
+import math
 import time
 from collections.abc import Callable
+from itertools import count
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -26,6 +28,8 @@ _SHARE = 0.45
 """Of the time for one move, what solving may take before looking ahead must do."""
 _PATIENT = 0.8
 """The same when an analysis is asked for."""
+_ENOUGH = 40
+"""Games played out after a line, from which its value may be guessed: what a few bring is chance."""
 _OTHERS = 1.0
 """Seconds for the lines that are not the best, once that is found."""
 
@@ -37,9 +41,15 @@ class Skill(msgspec.Struct, frozen=True):
     """Open lines at most."""
     games: int
     """To be played out at most."""
+    nodes: float = math.inf
+    """Of the solver at most."""
+    drawn: float = math.inf
+    """Lines that are drawn in all games played out, at most."""
 
 
-SKILLS = {"hard": Skill(18, 60), "master": Skill(63, 1 << 30)}
+SKILLS = {"hard": Skill(18, 60), "master": Skill(63, 1 << 30, 1_000_000, 10_000_000)}
+ANALYST = Skill(63, 1 << 30)
+"""Bounded by time alone."""
 
 
 class Tools:
@@ -94,7 +104,7 @@ class DotsEngine:
         lines = [line for line, owner in enumerate(position.line_owners) if owner == _OPEN]
         if _tools is not None:
             rng = Random(f"{budget.seed} {position.line_owners.hex()}")
-            return Thought(_tools, position, lines, rng, deadline, SKILLS["master"]).verdict()
+            return Thought(_tools, position, lines, rng, deadline, ANALYST).verdict()
         return plain.analyse(position, deadline)
 
 
@@ -153,22 +163,25 @@ class Thought:
         """When this share of the time is over."""
         return self.began + (self.deadline - self.began) * share
 
-    def _until(self, deadline: float) -> Callable[[], bool]:
-        return lambda: time.monotonic() < deadline
+    def _until(self, deadline: float, times: float = math.inf) -> Callable[[], bool]:
+        """Tells whether to go on: until then, and no more than so many times."""
+        asked = count(1)
+        return lambda: next(asked) < times and time.monotonic() < deadline
 
     def _solves(self, deadline: float, stubborn: bool = False) -> int | None:
         """The value of the rest, if it can be had by then."""
         settled = self.settled
-        count = settled.rest.bit_count()
-        if len(self.players) != 2 or count > self.skill.solves:
+        left = settled.rest.bit_count()
+        if len(self.players) != 2 or left > self.skill.solves:
             return None
         graph = self.solver.graph if self.solver.graph and self.solver.graph.covers(self.position) else None
         graph = graph or graph_for(self.position)
-        if graph is None or (not stubborn and count > _HOPEFUL and self._safe_lines() > _FEW_SAFE):
+        if graph is None or (not stubborn and left > _HOPEFUL and self._safe_lines() > _FEW_SAFE):
             return None
         self.solver.take_up(graph)
         try:
-            self.rest = self.solver.value(self._moved(settled.rest, graph), self._until(deadline))
+            more = self._until(deadline, self.skill.nodes / self.solver.slice)
+            self.rest = self.solver.value(self._moved(settled.rest, graph), more)
         except OutOfTime:
             return None
         self.graph = graph
@@ -192,7 +205,7 @@ class Thought:
         found = [best] if best else []
         others = [line for line in each(lines) if line != best]
         self.rng.shuffle(others)
-        until = self._until(min(deadline, time.monotonic() + (self.deadline - self.began) / 5))
+        until = self._until(min(deadline, time.monotonic() + (self.deadline - self.began) / 15))
         try:
             for line in others:
                 if self._rate(graph, lines, line, until, self.rest) >= self.rest:
@@ -211,7 +224,8 @@ class Thought:
         value = after.worth(self.solver.value(after.rest, more, likely) if after.rest else 0)
         return gain + value if gain else -value
 
-    def _look(self, bits: list[int], score: list[int], turn: int, games: int | None = None) -> "Outlook":
+    def _look(self, bits: list[int], score: list[int], turn: int) -> "Outlook":
+        games = min(self.skill.games, self.skill.drawn / max(1, len(bits)))
         return self.look_ahead(
             self.shape,
             [self._line(bit) for bit in bits],
@@ -219,7 +233,7 @@ class Thought:
             turn,
             self.rng.getrandbits(48),
             self._until(self.deadline),
-            self.skill.games if games is None else games,
+            max(1, int(games)),
         )
 
     def _keeps(self) -> bool:
@@ -304,7 +318,8 @@ class Thought:
             games = outlook.games
             left = self.board.boxes(settled.rest)
             for tried in outlook.tried:
-                guesses[tried.line] = round(2 * tried.boxes - left if two else tried.boxes)
+                if tried.times >= _ENOUGH:
+                    guesses[tried.line] = round(2 * tried.boxes - left if two else tried.boxes)
             best = outlook.tried[0].line if outlook.tried else self._line(self._cheapest())
         top = guesses.get(best, swing(self.position, best))
         moves = self.shape.moves

@@ -101,6 +101,41 @@ def insert(lengths: Words, row: int, count: int, length: int) -> None:
     lengths[row, at] = length
 
 
+@compiled("int64(int64, int64[::1], int64[:, ::1])")
+def strip_key(lines: int, sides: Words, scratch: Words) -> int:
+    """The key of a position on a single row of boxes: its pieces, each or its mirror image, sorted.
+
+    A piece is a run of boxes with open lines between them. All that matters of a box is how many of its lines lead to
+    the ground: two bits of three, and the third begins a piece.
+    """
+    count, box, boxes = 0, 0, sides.shape[0]
+    while box < boxes:
+        if lines & sides[box] == 0:
+            box += 1
+            continue
+        forwards, backwards, place, joined = 0, 0, 1, 0
+        while True:
+            beyond = lines & sides[box] & sides[box + 1] if box + 1 < boxes else 0
+            grounded = popcount(lines & sides[box]) - joined - (beyond != 0)
+            forwards = forwards << 3 | grounded
+            backwards += grounded * place
+            place <<= 3
+            box += 1
+            if beyond == 0:
+                break
+            joined = 1
+        insert(scratch, 0, count, min(forwards, backwards) | place >> 1)
+        count += 1
+    key = 0
+    for at in range(count):
+        rest = scratch[0, at]
+        while rest:
+            key <<= 3
+            rest >>= 3
+        key |= scratch[0, at]
+    return key
+
+
 @compiled("void(int64[:, :, ::1], int64, int64, int64, int64, int64, int64, int64)")
 def note(moves: Words, depth: int, at: int, drawn: int, given: int, tail: int, one_end: int, other_end: int) -> None:
     """Write a move down."""
@@ -246,6 +281,7 @@ def expand(
         note(moves, depth, count, line, 0, 0, -1, -1)
         count += 1
     frames[depth, COUNT] = count
-    frames[depth, KEY] = canonical(rest, corners, turns)
+    strip = turns.shape[1] == 0
+    frames[depth, KEY] = strip_key(rest, sides, lengths) if strip else canonical(rest, corners, turns)
     frames[depth, MARK] = np.int32(mark)
     return UNKNOWN

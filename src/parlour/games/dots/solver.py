@@ -30,6 +30,8 @@ def codes() -> list[int]:
 class Solver:
     """The tables, and the search that fills them. They stay valid as long as the graph is the same."""
 
+    slice = SLICE
+
     def __init__(self, memory: int) -> None:
         near = int(memory * _NEAR_SHARE) // 32 * 2
         far = (memory - near * 16) // 16 // kernel.WAYS * kernel.WAYS
@@ -56,6 +58,8 @@ class Solver:
         self._across = np.array([_across(touching) for touching in graph.touching], np.int64)
         whole = len(graph.lines) == graph.shape.lines
         self._turns = _turns(graph.shape, graph.lines) if whole else np.zeros((0, 8, 256), np.int64)
+        if whole and min(graph.shape.width, graph.shape.height) == 2:
+            self._turns = np.zeros((0, 0, 256), np.int64)  # a strip: see `strip_key`
 
     def value(self, lines: int, more: Callable[[], bool], guess: int = 0) -> int:
         """The value of a position in which nothing can be taken. Raises OutOfTime when `more` says no."""

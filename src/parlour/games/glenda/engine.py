@@ -15,6 +15,8 @@ _BEGINNER_SLIPS, _EASY_SLIPS = 0.6, 0.25
 """How often the quick levels do not think where they are going."""
 _MEDIUM_SLIPS = 0.25
 """How often the middle level is content with an easy move."""
+_NODES = 2_000_000
+"""How much a move may take at any level: some three quarters of a second of an idle core."""
 _MARGIN = 0.85
 """The part of its time that a search may use: on a busy machine there is much between two looks at the clock."""
 
@@ -51,7 +53,7 @@ class GlendaEngine:
         if level in QUICK_LEVELS or (level == "medium" and rng.random() < _MEDIUM_SLIPS):
             return self._glance(position, rng, careful=level != "beginner")
         with borrowed() as prover:
-            inquiry = Inquiry(prover, time.monotonic() + _MARGIN * budget.seconds)
+            inquiry = Inquiry(prover, time.monotonic() + _MARGIN * budget.seconds, _NODES)
             return _named(position, _found(position, inquiry, _DEPTHS[level], rng).move)
 
     def _glance(self, position: GlendaPosition, rng: Random, careful: bool) -> str:

@@ -1,5 +1,6 @@
 """One interface to both provers, and a question asked until the time is up."""
 
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -94,11 +95,12 @@ def made() -> Prover:
 
 
 class Inquiry:
-    """Questions to a prover until a deadline."""
+    """Questions to a prover until a deadline, or for so many nodes."""
 
-    def __init__(self, prover: Prover, deadline: float) -> None:
+    def __init__(self, prover: Prover, deadline: float, most: float = math.inf) -> None:
         self._prover = prover
         self._deadline = deadline
+        self._most = most
         self._began = prover.nodes
         self.looked = 0
         """Positions looked at without the prover."""
@@ -113,8 +115,8 @@ class Inquiry:
         return self._prover.wall
 
     def tick(self) -> None:
-        """Raises OutOfTime when the time is up."""
-        if time.monotonic() >= self._deadline:
+        """Raises OutOfTime when the time is up or the nodes are spent."""
+        if self.nodes >= self._most or time.monotonic() >= self._deadline:
             raise OutOfTime
 
     def glimpse(self, at: int, walls: int, k: int, question: int) -> bool | None:

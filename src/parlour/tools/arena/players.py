@@ -13,8 +13,8 @@ from parlour.tools.arena.lines import Question, encode
 from parlour.tools.arena.match import PROGRAM, RANDOM, Contender, Match, words_of
 from parlour.tools.arena.program import Program
 
-_WARMING = 300.0
-"""Seconds for a built-in player to start: its kernel may have to be compiled."""
+_WARMING = 900.0
+"""Seconds for a built-in player to start: its kernel may have to be compiled, after those of others."""
 
 
 class Player(Protocol):

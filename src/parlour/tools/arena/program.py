@@ -60,7 +60,7 @@ class Program:
         words: Sequence[str],
         stopping: Event,
         *,
-        starting: float = 10.0,
+        starting: float = 30.0,
         environment: Mapping[str, str] | None = None,
     ) -> None:
         self._words = list(words)
