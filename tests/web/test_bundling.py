@@ -17,7 +17,7 @@ MODULES = {
     "globalThis.result = [twice(3), names.HELLO, await names.later(), parlour.word];\n",
     "deep/sums.js": 'import { ONE } from "../names.js";\n/** Left out. */\nexport const double = (n) => n * 2 * ONE;\n',
     "names.js": "export const ONE = 1;\nexport function HELLO() {}\nexport async function later() {\n  return 7;\n}\n"
-    "const hidden = 1;\nvoid hidden;\n",
+    "/** Not alone on its line. */ const hidden = 1;\nvoid hidden;\n",
 }
 
 

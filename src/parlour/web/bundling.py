@@ -15,7 +15,7 @@ Read = Callable[[str], str]
 _IMPORT = re.compile(r'^import\s+(?:([^"\';]+?)\s+from\s+)?"([^"]+)";[ \t]*$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const)\s+(\w+))", re.MULTILINE)
 _LEFT_OVER = re.compile(r"^(?:import|export)\b(?!\().*$", re.MULTILINE)
-_COMMENT = re.compile(r"^[ \t]*/\*\*.*?\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
+_COMMENT = re.compile(r"^[ \t]*/\*\*(?:(?!\*/).)*\*/[ \t]*\n", re.MULTILINE | re.DOTALL)
 
 
 class Unbundled(Exception):

@@ -72,7 +72,7 @@ def test_poor_password_is_refused(
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO(line))
     assert main(["accounts", "password", "Ann", "--data", str(data)]) == 1
-    assert capsys.readouterr().err == "parlour: That password is too short, too long, or the name itself.\n"
+    assert capsys.readouterr().err == "parlour: That password is too short, too long, or the same as the name.\n"
     assert accounts(data) == [ANN, BEN]
 
 
