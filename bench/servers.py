@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 DOORS = {"waiting": "glendy", "sitting": "glendy", "crowd": "netdot", "connect4": "web"}
-DOORS |= {"talk-netdot": "netdot", "talk-ggz": "ggz"}
 """Where players go whose kind does not begin with the door's name."""
 SPARE = 128
 """Descriptors that a process needs for other things than connections."""

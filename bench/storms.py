@@ -21,7 +21,7 @@ def measure(report: Report, people: Mapping[str, int], seconds: float) -> None:
         with (
             serving(journal=True, failures=report.failures, doors=(GLENDY, DOORS[wire])) as server,
             players("glendy", server, 2, report.failures, "--timed", "--pace", PACE) as pair,
-            players(f"talk-{wire}", server, talking, report.failures) as crowd,
+            players(f"{wire}-talk", server, talking, report.failures) as crowd,
             ThreadPoolExecutor(1) as pool,
         ):
             storm = pool.submit(crowd.play, 0.0, seconds)

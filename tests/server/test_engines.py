@@ -64,8 +64,8 @@ class Guest(Peer):
 
 def test_a_first_start_is_ready_and_plays_before_anything_is_compiled(tmp_path: Path) -> None:
     pytest.importorskip("numba")
-    words = ("--data", str(tmp_path), "--drain", "0", *METRICS, *doors(MASTER))
-    with serving(*words, environment=COMPILING) as server, Guest(server.port("c4n"), b"7 6") as guest:
+    words = ("--data", str(tmp_path), "--drain", "0", *METRICS, *doors(UNKNOWN))
+    with serving(*words, environment=COMPILING) as server, Guest(server.port("c4n"), b"8 8") as guest:
         guest.play(3)
         guest.answered()
         now = figures(server)
