@@ -97,7 +97,10 @@ def play(port: int, trusted: Path | None) -> "subprocess.CompletedProcess[str]":
 
 
 def test_game_goes_on_over_tls_after_the_line_broke(certificate: Path) -> None:
-    with serving("--data", "none", *doors("web")) as server, proxied(certificate, server.port("web"), cut_after=5) as proxy:
+    with (
+        serving("--data", "none", *doors("web")) as server,
+        proxied(certificate, server.port("web"), cut_after=5) as proxy,
+    ):
         played = play(proxy.port, certificate)
     assert played.returncode == 0, played.stderr
     assert proxy.connections == 2

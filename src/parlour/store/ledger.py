@@ -260,7 +260,7 @@ class Ledger:
 def without_name(players: tuple[StoredPlayer, ...], name: str) -> tuple[StoredPlayer, ...]:
     """These players, one of whom has deleted their account."""
     return tuple(
-        msgspec.structs.replace(one, name=DELETED) if one.name == name and one.kind is Kind.PERSON else one
+        msgspec.structs.replace(one, name=DELETED, account="") if one.name == name and one.kind is Kind.PERSON else one
         for one in players
     )
 
