@@ -7,10 +7,10 @@ from itertools import count
 
 import msgspec
 
-from parlour.core.errors import LocalError
+from parlour.core.errors import Limit, LocalError, TooMuch
 from parlour.core.game import NOBODY, Game, Position, Verdict
 from parlour.core.house.advice import Thinker
-from parlour.core.house.gate import EVALUATING, EVALUATIONS, Gate, Keys
+from parlour.core.house.gate import EVALUATING, EVALUATIONS, HOUSE, Gate, Keys
 from parlour.store.base import Library
 from parlour.tools import scoresheet
 from parlour.tools.pictures.frames import picked, positions
@@ -20,6 +20,7 @@ MOST_POSITIONS = 120
 """Of one game. Of longer games only every so manieth position is looked at."""
 MOST_SECONDS, WHOLE = 0.25, 8.0
 """Thinking time for one position at most, and for a whole game."""
+BUSY = Limit(EVALUATING, HOUSE, 4)
 LINE, LINE_SECONDS = 8, 0.3
 """Moves of a line of best play, and thinking time for each of them."""
 KEPT = 32
@@ -176,7 +177,7 @@ class Evaluations:
         finally:
             self._gate.refund(EVALUATING)
         if first is None:
-            raise Unfit("the engines have no time just now")
+            raise TooMuch(BUSY, 2)
         return BestPlay(number, seat, first.value, first.exact, _as_good(rules, first), tuple(line))
 
     async def _think(self, game: Evaluation, still: _Still) -> Standing | None:

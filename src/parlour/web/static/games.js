@@ -219,8 +219,7 @@ function entry({ id, table, game, status, players, moves, started, result, optio
  * @param {Set<string>} registered
  */
 function nameOf(name, registered) {
-  if (registered.has(name)) return personName({ name, account: name, wire: "web", kind: "person" });
-  return el("b", {}, el("a", { class: "profile", href: at(`/games?player=${encodeURIComponent(name)}`) }, name));
+  return personName({ name, account: registered.has(name) ? name : "", kind: "person" });
 }
 
 /** @param {GameLine["result"]} result */
