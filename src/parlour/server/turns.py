@@ -139,11 +139,13 @@ class Turns:
 
     def _let(self, turn: Turn) -> None:
         """Do what has waited. Our own mistakes cost the connection, as they do when it is read."""
+        done = False
         try:
             self.carry_out(turn.action)
-        except Exception:
-            turn.link.cut()
-            raise
+            done = True
+        finally:
+            if not done:
+                turn.link.cut()
 
     def _next_line(self, room: object) -> Turn:
         storm = self._talking.pop(room)
