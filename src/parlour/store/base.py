@@ -18,6 +18,10 @@ class NoSuchGame(LocalError):
     """The log is fine, but has no game of that name."""
 
 
+class Fenced(LocalError):
+    """The log is fine, but another server writes it now: what was not committed is void, and its tables live there."""
+
+
 class StoredAccount(msgspec.Struct, frozen=True):
     """A registered name, as its owner spells it."""
 
