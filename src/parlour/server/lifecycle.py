@@ -129,9 +129,9 @@ async def drain(house: House, seconds: float, hurry: asyncio.Event, close: Calla
     await _until(lambda: not running(), seconds, hurry)
     close()
     say_farewell(house)
-    await _until(lambda: house.at_rest and not house.links, limits.LINGER_SECONDS / 2, None)
-    for link in list(house.links):
-        link.cut()
+    await _until(lambda: house.at_rest and not house.peers, limits.LINGER_SECONDS / 2, None)
+    for peer in house.peers:
+        peer.cut()
     await _until(lambda: house.at_rest, limits.LINGER_SECONDS, None)
 
 
@@ -139,8 +139,8 @@ def say_farewell(house: House) -> None:
     """Tell every connection before any has left, so that none hears of another's leaving instead."""
 
     def tell() -> None:
-        for link in house.links:
-            link.farewell()
+        for peer in house.peers:
+            peer.farewell()
 
     house.enter(lambda: house.hub.at_once(tell))
 

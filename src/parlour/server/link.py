@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, cast
 
-from parlour.core.errors import ProtocolError, Refusal, Refused, TooMuch, behind
+from parlour.core.errors import ProtocolError, Refused, TooMuch, behind
 from parlour.core.house.gate import CONNECTIONS, Keys
 from parlour.core.session import (
     Alarm,
@@ -24,8 +24,8 @@ from parlour.core.session import (
 )
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
-from parlour.core.updates import Declined, Evicted, Update
-from parlour.core.words import Cap, Leave, Play, Vanish
+from parlour.core.updates import Declined, Update
+from parlour.core.words import Leave, Play, Vanish
 from parlour.languages import sentence
 from parlour.server import limits
 from parlour.server.house import House
@@ -295,7 +295,7 @@ class Link(asyncio.Protocol):
                 case Do(command=command):
                     house.submit(self._participant(), command)
                 case Introduce(name=name, caps=caps):
-                    self._introduce(self._participant(), name, caps)
+                    house.introduce(self, self._participant(), name, caps)
                 case Become(session=session):
                     self.session = session
                 case Alarm(name=name, seconds=seconds):
@@ -307,16 +307,6 @@ class Link(asyncio.Protocol):
                     if isinstance(out, Close | HalfClose):
                         self._closing = True
                         self._leave(final=True)
-
-    def _introduce(self, who: Participant, name: str, caps: Cap | None) -> None:
-        """This is who the peer says to be, on a wire where no one can show it."""
-        who.caps = who.caps if caps is None else caps
-        try:
-            who.name = self.house.hub.name_for(name)
-        except Refused as refused:
-            if refused.why is Refusal.BANNED:
-                self.tell(Evicted(refused.why))
-                self.dismiss()
 
     def _hold(self, out: Output) -> None:
         """Keep what the session says until the house releases it."""
