@@ -157,8 +157,11 @@ class Edge(Relay):
         self._pending: dict[int, Sent] = {}
         self._heads: dict[Key, tuple[Head, ...]] = {}
         self._since = house.clock()
-        """Since when there is no owner, or is one."""
+        """Since when there is no owner."""
+        self.welcome = False
+        """Whether there ever was an owner."""
         self.stopping = False
+        """Whether the house says farewell."""
 
     # --- from the connections ----------------------------------------------------------------------------------------
 
@@ -302,7 +305,7 @@ class Edge(Relay):
             case frames.Drain(why=why):
                 self.house.hub.refusing = why
             case frames.Welcome():
-                self._since = self.house.clock()
+                self.welcome = True
             case frames.Farewell():
                 self.stopping = True
             case _:

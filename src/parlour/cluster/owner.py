@@ -98,6 +98,11 @@ class Keeper(House):
             changed.clear()
         super()._settle()
 
+    def drain_edges(self) -> None:
+        """Let edges close their doors, but for pages."""
+        for annex in self.annexes.values():
+            annex.say(frames.Drain(Refusal.DRAINING))
+
     def bereft(self, people: Any) -> None:  # noqa: ARG002
         """Edges look for the tables elsewhere, and give every command again that was not answered."""
         for annex in tuple(self.annexes.values()):

@@ -45,8 +45,8 @@ def tune_collector() -> None:
     gc.set_threshold(50_000, 20, 100)
 
 
-def listening_socket(host: str, port: int) -> socket.socket:
-    """A bound socket whose connections inherit no delay, keepalive and a user timeout."""
+def listening_socket(host: str, port: int, shared: bool = False) -> socket.socket:
+    """A bound socket whose connections inherit no delay, keepalive and a user timeout. Others of ours may share it."""
     try:
         family, kind, proto, _, address = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -58,6 +58,8 @@ def listening_socket(host: str, port: int) -> socket.socket:
     sock = socket.socket(family, kind, proto)
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.SYSTEM_BUFFER)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, limits.SYSTEM_BUFFER)
