@@ -55,7 +55,7 @@ class Follower(Table):
 class Local:
     """One who is connected here."""
 
-    __slots__ = ("gone", "number", "standing", "unanswered", "waiting", "who")
+    __slots__ = ("asks", "gone", "number", "standing", "unanswered", "waiting", "who")
 
     def __init__(self, number: int, who: Participant) -> None:
         self.number = number
@@ -63,6 +63,8 @@ class Local:
         self.gone = False
         """Not connected any more; the owner has yet to know."""
         self.unanswered = 0
+        self.asks = False
+        """Whether one of these is no move: nothing is read before it is answered, for that may change everything."""
         self.waiting: tuple[int, Command] | None = None
         """By which command they came to wait in the queue."""
         self.standing: dict[type[Command], Command] = {}
@@ -98,6 +100,7 @@ class Sent:
 class Porch(House):
     """A house whose tables live elsewhere: what its people want is passed on."""
 
+    answers_later = True
     edge: "Edge"
 
     def introduce(self, link: Link, who: Participant, name: str, caps: Cap | None) -> None:  # noqa: ARG002
@@ -171,6 +174,7 @@ class Edge(Relay):
         if type(command).again is not Command.again:
             local.standing[type(command)] = command
         local.unanswered += 1
+        local.asks = local.asks or type(command) is not Play
         if local.unanswered > MOST_UNANSWERED:
             self._drop(local)
             return
@@ -412,7 +416,13 @@ class Edge(Relay):
             if each > count:
                 break
             sent = pending.pop(each)
-            sent.local.unanswered -= 1
+            local = sent.local
+            local.unanswered -= 1
             if sent.command is None:
-                self._free(sent.local)
-                del self._numbers[sent.local.number]
+                self._free(local)
+                del self._numbers[local.number]
+            elif local.asks and not local.unanswered and not local.gone:
+                local.asks = False
+                link = getattr(local.who.tell, "__self__", None)
+                if isinstance(link, Link):
+                    link.answered()

@@ -204,7 +204,7 @@ class Link(asyncio.Protocol):
             return False
         turns.carry_out(partial(self._perform, outputs))
         self._charge()
-        return True
+        return not self.house.answers_later or not any(type(out) is Do for out in outputs)
 
     def _in_turn(self, outputs: Outputs) -> None:
         """What had to wait has its turn."""
@@ -214,6 +214,11 @@ class Link(asyncio.Protocol):
         if self._debt > BURST and not self._closing:
             self._throttle()
         else:
+            self._read_on()
+
+    def answered(self) -> None:
+        """What was asked for elsewhere is done: the messages behind it have their turn."""
+        if not self._closing:
             self._read_on()
 
     def _read_on(self, _: str = "") -> None:
