@@ -123,7 +123,7 @@ class Visitor(Player, asyncio.Protocol):
                     if name in self._alarms:
                         self._alarms.pop(name).cancel()
                     if seconds is not None:
-                        self._alarms[name] = loop.call_later(seconds, lambda n=name: self._do(self._session.timer(n)))
+                        self._alarms[name] = loop.call_later(seconds, self._ring, name)
                 case Over(result=result):
                     self.result = self.result or result
                     loop.call_soon(lambda: self._do(self._session.act(Leave())))
@@ -132,6 +132,9 @@ class Visitor(Player, asyncio.Protocol):
                 case Close() | HalfClose():
                     if self.transport is not None:
                         self.transport.close()
+
+    def _ring(self, name: str) -> None:
+        self._do(self._session.timer(name))
 
     def _play(self, moves: tuple[str, ...], turn: int) -> None:
         if self.transport is not None and not self.result and turn == self.turns:

@@ -217,6 +217,9 @@ class Annex(Relay):
     def receive(self, items: list[Any]) -> None:
         house = self.house
         house.wake()
+        back = [item for item in items if type(item) is frames.Here and item.table]
+        if back:
+            self._come_back(back)
         for item in items:
             kind = type(item)
             if kind is frames.Move:
@@ -224,7 +227,8 @@ class Annex(Relay):
             elif kind is frames.Act:
                 house.turns.carry_out(partial(self._act, item))
             elif kind is frames.Here:
-                self._come(item)
+                if not item.table:
+                    self._come(item)
             elif kind is frames.Name:
                 self._introduce(item)
             elif kind is frames.Gone:
@@ -305,20 +309,29 @@ class Annex(Relay):
 
     def _come(self, here: frames.Here) -> None:
         guest = self.guests[here.who] = Guest(self, here)
-        if not here.table:
-            if here.name != ANON:
-                self._call(guest, here.name)
-            return
-        table = self.house.hub.tables.get(here.table_id)
-        if table is None or table.no != here.table:
-            self._bring_end(here)
-            return
-        guest.missed = table.seq > here.seq
-        self._hold(Said(table=table, since=here.seq))
-        try:
-            self.house.hub.at_once(partial(self.house.hub.attach, guest, table, here.member))
-        except Refused as refused:
-            self._end_visit(here, refused.why)
+        if here.name != ANON:
+            self._call(guest, here.name)
+
+    def _come_back(self, all_here: list[frames.Here]) -> None:
+        """These were at tables. First they hear what they missed, then all are attached, then the tables go on."""
+        hub, attached = self.house.hub, []
+        live: list[tuple[Guest, frames.Here, Table]] = []
+        for here in all_here:
+            guest = self.guests[here.who] = Guest(self, here)
+            table = hub.tables.get(here.table_id)
+            if table is None or table.no != here.table:
+                self._bring_end(here)
+            else:
+                guest.missed = table.seq > here.seq
+                self._hold(Said(table=table, since=here.seq))
+                live.append((guest, here, table))
+        for guest, here, table in live:
+            try:
+                hub.attach(guest, table, here.member)
+                attached.append(guest)
+            except Refused as refused:
+                self._end_visit(here, refused.why)
+        hub.at_once(partial(hub.go_on, attached))
 
     def _bring_end(self, here: frames.Here) -> None:
         """The table was closed, or is lost: the edge hears how it ended."""
