@@ -304,6 +304,7 @@ class World:
         """What the stopwatch says, and what each look at it adds: nothing takes time unless a test says so."""
         self.house = self.make_house(
             self.store,
+            self.store,
             self.soon.append,
             lambda: self.now,
             self.complaints.append,

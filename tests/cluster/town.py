@@ -51,7 +51,9 @@ class EdgeWorld:
 
     def __init__(self, town: "Town", number: int) -> None:
         self.town = town
-        self.house = Porch(MemoryStore(), town.soon.append, lambda: town.now, town.complaints.append)
+        self.house = Porch(
+            nothing := MemoryStore(), nothing, town.soon.append, lambda: town.now, town.complaints.append
+        )
         self.edge = Edge(f"edge{number}", self.house, games())
 
     def run(self) -> None:
@@ -91,7 +93,7 @@ class Town:
         owner.house.call_soon = self.soon.append
         owner.house._clock = lambda: self.now
         owner.store = self.store
-        owner.house.store = self.store
+        owner.house.log = owner.house.archive = self.store
         owner.house._new_batch()
         owner.hub.at = self.now
         owner.house.wheel.set_time(self.now)

@@ -81,7 +81,7 @@ class Keeper(House):
         if only is not None:
             return super().restore(only)
         count = 0
-        for number, records in self.store.unfinished():
+        for number, records in self.log.unfinished():
             self.wake()
             table = self.hub.adopt(number, records)
             if len(records) >= KEPT and table not in self._long:
@@ -102,6 +102,13 @@ class Keeper(House):
         """Let edges close their doors, but for pages."""
         for annex in self.annexes.values():
             annex.say(frames.Drain(Refusal.DRAINING))
+
+    def leave_edges(self) -> None:
+        """Another owner takes over: from now on nothing is heard here. The edges' people stay where they are."""
+        for annex in tuple(self.annexes.values()):
+            annex.guests = {}
+            annex.cut()
+        self.annexes.clear()
 
     def bereft(self, people: Any) -> None:  # noqa: ARG002
         """Edges look for the tables elsewhere, and give every command again that was not answered."""
@@ -351,6 +358,7 @@ class Annex(Relay):
         """The edge has died, and all its connections with it."""
         house = self.house
         house.relays.discard(self)
+        house.held.pop(cast(Link, self), None)
         if house.annexes.get(self.node) is self:
             del house.annexes[self.node]
             house.wake()

@@ -35,6 +35,7 @@ from parlour.server.link import Link
 from parlour.server.settings import DoorSpec, Settings, parse_address
 from parlour.server.warden import watch_bans
 from parlour.store.bans import kept_bans
+from parlour.store.memory import MemoryStore
 from parlour.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
@@ -129,12 +130,12 @@ async def own(orders: Orders, kernels: str | None) -> None:
     words, ending = Words(loop), asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, ending.set)
     lifecycle.raise_descriptor_limit()
-    store = app.open_store(settings)
+    kept, archive = await app.open_logs(settings)
     try:
-        house, bots, roll = app.furnish(loop, settings, store, limits_of(settings), kernels, Keeper)
+        house, bots, roll = app.furnish(loop, settings, kept, archive, limits_of(settings), kernels, Keeper)
         assert isinstance(house, Keeper)
         watching = None if settings.data == "none" else await watch_bans(house, data_directory(settings.data))
-        past = store.records if isinstance(store, SqliteStore) else Keeper.past
+        past = kept.records if isinstance(kept, SqliteStore) else Keeper.past
         house.open_to_edges(secrets.token_hex(4), past)
         try:
             restored = house.restore()
@@ -156,6 +157,7 @@ async def own(orders: Orders, kernels: str | None) -> None:
                 await lifecycle.drain(house, settings.drain, words.hurry, lambda: None)
             else:
                 await app.at_rest(house)
+                house.leave_edges()
             await inside.close()
         finally:
             if watching is not None:
@@ -163,7 +165,8 @@ async def own(orders: Orders, kernels: str | None) -> None:
             await bots.stop()
             roll.close()
     finally:
-        store.close()
+        kept.close()
+        archive.close()
 
 
 def limits_of(settings: Settings) -> int:
@@ -263,11 +266,10 @@ async def serve_door(orders: Orders, _: str | None) -> None:
     ending = asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, ending.set)
     room = lifecycle.raise_descriptor_limit()
-    from parlour.store.memory import MemoryStore
-
-    epoch = time() - loop.time()
+    epoch, nothing = time() - loop.time(), MemoryStore()
     house = Porch(
-        MemoryStore(),
+        nothing,
+        nothing,
         loop.call_soon,
         lambda: epoch + loop.time(),
         lambda sentence: print(f"parlour: {sentence}", file=sys.stderr, flush=True),

@@ -39,7 +39,7 @@ class Roll:
 
     def __init__(self, house: House, passwords: Callable[[], Passwords], hop: Hop) -> None:
         self._house = house
-        self._accounts = {folded(account.name): account for account in house.store.accounts()}
+        self._accounts = {folded(account.name): account for account in house.archive.accounts()}
         self._withdrawn: dict[str, StoredAccount] = {}
         """Accounts that are about to be removed."""
         self._looks: dict[str, str] = {}
@@ -139,7 +139,7 @@ class Roll:
                 self._house.complain(f"{error}; the account {account.name} is not removed")
             self._house.enter(partial(done, None if error is None else Trouble.FAILED))
 
-        self._house.store.drop_account(Erasure(account.name, alias), written)
+        self._house.archive.drop_account(Erasure(account.name, alias), written)
 
     # --- registering -------------------------------------------------------------------------------------------------
 
@@ -189,7 +189,7 @@ class Roll:
                 self._house.complain(f"{error}; the account {account.name} is not kept")
                 self._house.enter(partial(done, Trouble.FAILED))
 
-        self._house.store.keep_account(account, written)
+        self._house.archive.keep_account(account, written)
 
     # --- whether, and when -------------------------------------------------------------------------------------------
 

@@ -5,10 +5,9 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from random import Random, SystemRandom
-from threading import get_ident
 from typing import Any
 
 import structlog
@@ -16,21 +15,18 @@ import structlog
 from parlour.bots.pool import MEGABYTE
 from parlour.bots.seat import Bots
 from parlour.config import data_directory, kernel_directory
-from parlour.core.erasing import Erasure
-from parlour.core.errors import LocalError
 from parlour.core.house.advice import Adviser
 from parlour.core.house.hub import Hub
-from parlour.core.rated import Mark
-from parlour.core.words import Record
 from parlour.registry import folder, games, protocols
 from parlour.server import lifecycle, limits
 from parlour.server.accounts import Roll
 from parlour.server.announcing import Announcer, places
 from parlour.server.doors import Doors
+from parlour.server.hopping import LoopArchive, LoopLog
 from parlour.server.house import House
 from parlour.server.settings import DoorSpec, Settings, doors, parse_address
 from parlour.server.warden import watch_bans
-from parlour.store.base import Batch, Store, StoredAccount
+from parlour.store.base import Archive, Log, Store
 from parlour.store.memory import MemoryStore
 from parlour.store.passwords import Passwords
 from parlour.store.sqlite import SqliteStore
@@ -85,9 +81,9 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
     loop.set_exception_handler(report)
     stop = lifecycle.Stop(loop)
     room = lifecycle.raise_descriptor_limit()
-    store = open_store(settings)
+    log_kept, archive = await open_logs(settings)
     try:
-        house, bots, roll = furnish(loop, settings, store, min(settings.max_connections, room), kernels)
+        house, bots, roll = furnish(loop, settings, log_kept, archive, min(settings.max_connections, room), kernels)
         watching = None if settings.data == "none" else await watch_bans(house, data_directory(settings.data))
         opened = Doors(house, settings)
         for spec in specs:
@@ -114,13 +110,15 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
             await bots.stop()
             roll.close()
     finally:
-        store.close()
+        log_kept.close()
+        archive.close()
 
 
-def open_store(settings: Settings) -> Store:
-    if settings.data == "none":
-        return MemoryStore()
-    return SqliteStore(data_directory(settings.data), settings.durability)
+async def open_logs(settings: Settings) -> tuple[Log, Archive]:
+    """Where tables are written, and where what they came to is kept; here both are the same."""
+    nothing = settings.data == "none"
+    store: Store = MemoryStore() if nothing else SqliteStore(data_directory(settings.data), settings.durability)
+    return store, store
 
 
 @contextmanager
@@ -139,64 +137,20 @@ def kernels_of(settings: Settings) -> Iterator[str | None]:
             yield passing
 
 
-class LoopStore:
-    """A store whose answers arrive on the loop, whatever thread they come from."""
-
-    def __init__(self, store: Store, loop: asyncio.AbstractEventLoop) -> None:
-        self._store = store
-        self._loop = loop
-        self._thread = get_ident()
-        self.next_table = store.next_table
-        self.batch = store.batch
-        self.accounts = store.accounts
-        self.standings = store.standings
-        self.ratings = store.ratings
-        self.close = store.close
-
-    def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:
-        self._store.commit(batch, self._on_loop(done))
-
-    def probe(self, done: Callable[[LocalError | None], None]) -> None:
-        self._store.probe(self._on_loop(done))
-
-    def check(self, done: Callable[[LocalError | None], None]) -> None:
-        self._store.check(self._on_loop(done))
-
-    def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:
-        self._store.keep_marks(marks, self._on_loop(done))
-
-    def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
-        self._store.keep_account(account, self._on_loop(done))
-
-    def drop_account(self, erasure: Erasure, done: Callable[[LocalError | None], None]) -> None:
-        self._store.drop_account(erasure, self._on_loop(done))
-
-    def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
-        return self._store.unfinished()
-
-    def _on_loop(self, done: Callable[[LocalError | None], None]) -> Callable[[LocalError | None], None]:
-        def hop(error: LocalError | None) -> None:
-            if get_ident() == self._thread:
-                done(error)
-            else:
-                self._loop.call_soon_threadsafe(done, error)
-
-        return hop
-
-
 def furnish(
     loop: asyncio.AbstractEventLoop,
     settings: Settings,
-    store: Store,
+    log: Log,
+    archive: Archive,
     max_connections: int,
     kernels: str | None = None,
     make: Callable[..., House] = House,
 ) -> tuple[House, Bots, Roll]:
     """Hub, house, engines and registered names, connected to each other."""
-    threaded = not isinstance(store, MemoryStore)
     epoch = time.time() - loop.time()
     house = make(
-        LoopStore(store, loop) if threaded else store,
+        log if isinstance(log, MemoryStore) else LoopLog(log, loop),
+        LoopArchive(archive, loop),
         loop.call_soon,
         lambda: epoch + loop.time(),
         lambda sentence: print(f"parlour: {sentence}", file=sys.stderr, flush=True),

@@ -121,7 +121,7 @@ class Desk:
         return self._rates
 
     def _log(self) -> str:
-        if isinstance(self._house.store, MemoryStore):
+        if isinstance(self._house.log, MemoryStore):
             return "none"
         return "down" if self._house.hub.refusing is Refusal.LOG_DOWN else "ok"
 

@@ -49,7 +49,7 @@ class Checkup:
         if self._house.hub.refusing is Refusal.LOG_DOWN:
             return "the log could not be written and is tried again"
         answer: asyncio.Future[LocalError | None] = asyncio.get_running_loop().create_future()
-        self._house.store.check(lambda error: None if answer.done() else answer.set_result(error))
+        self._house.log.check(lambda error: None if answer.done() else answer.set_result(error))
         try:
             error = await asyncio.wait_for(answer, limits.HEALTH_PATIENCE_SECONDS)
         except TimeoutError:

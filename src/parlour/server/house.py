@@ -23,7 +23,7 @@ from parlour.server.crowd import Crowd, Held
 from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS, LONG_STALL_SECONDS, STALL_SECONDS
 from parlour.server.timers import Lag, Wheel
 from parlour.server.turns import Turns
-from parlour.store.base import Batch, Fenced, Store
+from parlour.store.base import Archive, Batch, Fenced, Log
 
 if TYPE_CHECKING:
     from parlour.server.link import Link
@@ -64,14 +64,16 @@ class House:
 
     def __init__(
         self,
-        store: Store,
+        log: Log,
+        archive: Archive,
         call_soon: Callable[[Callable[[], None]], object],
         clock: Callable[[], float],
         complain: Callable[[str], None],
         max_connections: int = 20_000,
         stopwatch: Callable[[], float] = perf_counter,
     ) -> None:
-        self.store = store
+        self.log = log
+        self.archive = archive
         self.call_soon = call_soon
         self._clock = clock
         self._stood_still = 0.0
@@ -155,10 +157,10 @@ class House:
                 link.dismiss()
 
     def next_table(self) -> int:
-        return self.store.next_table()
+        return self.log.next_table()
 
     def _new_batch(self) -> None:
-        self._batch = self.store.batch()
+        self._batch = self.log.batch()
         self.append = self._batch.append
 
     # --- waking up and settling down ---------------------------------------------------------------------------------
@@ -251,7 +253,7 @@ class House:
         self._in_flight = (held, batch.tables)
         self.counts["records"] += len(batch)
         self.counts["commits"] += 1
-        self.store.commit(batch, self.committed)
+        self.log.commit(batch, self.committed)
 
     def committed(self, error: LocalError | None) -> None:
         """The batch in flight is in the log, or never will be. Runs on the loop."""
@@ -289,8 +291,8 @@ class House:
 
     def count(self) -> None:
         """Let standings and ratings be what the log says; only while nothing is on its way there."""
-        self.hub.standings.reset(self.store.standings())
-        self.book.reset(*self.store.ratings())
+        self.hub.standings.reset(self.archive.standings())
+        self.book.reset(*self.archive.ratings())
         self._miscounted = False
         self._keep_marks()
 
@@ -305,7 +307,7 @@ class House:
                 self.book.closed = marks + self.book.closed
 
         self.book.closed = []
-        self.store.keep_marks(marks, kept)
+        self.archive.keep_marks(marks, kept)
 
     # --- when the log fails ------------------------------------------------------------------------------------------
 
@@ -381,7 +383,7 @@ class House:
             self.wheel.add(self.hub.at, LOG_RETRY_SECONDS, "log", self._try_log_again)
 
     def _try_log_again(self, _: str) -> None:
-        self.store.probe(self._probed)
+        self.log.probe(self._probed)
 
     def _probed(self, error: LocalError | None) -> None:
         """Write the end of the tables that were closed; if that works, games may begin again."""
@@ -403,7 +405,7 @@ class House:
     def restore(self, only: set[int] | None = None) -> int:
         """Bring unfinished tables back from the log: after a crash all of them, after a full disk those it closed."""
         count = 0
-        for number, records in self.store.unfinished():
+        for number, records in self.log.unfinished():
             if only is None or number in only:
                 self.wake()
                 self.hub.restore(number, records)

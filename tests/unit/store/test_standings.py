@@ -8,7 +8,7 @@ import pytest
 
 from parlour.core.standings import Tally
 from parlour.core.words import Leave, Opened, Play, Record, Resign, Resume, Seek, SetBoard, TakeChair
-from parlour.store.base import Store
+from parlour.store.base import Archive
 from parlour.store.sqlite import SqliteStore
 from tests.unit.core.people import Person, open_pair
 from tests.unit.store.club import Club, live_it_up, watched_connection
@@ -18,7 +18,7 @@ LINES = ("h 0 0", "h 0 1", "v 0 0", "v 1 0")
 """Of the smallest board; whoever draws the last one has the box."""
 
 
-def standings(store: Store) -> dict[tuple[str, str], Tally]:
+def standings(store: Archive) -> dict[tuple[str, str], Tally]:
     return {(game, account): tally for game, account, tally in store.standings()}
 
 
