@@ -3,14 +3,14 @@
 import asyncio
 import os
 import signal
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
 
 from tests.cluster.checker import DOORS, Run, attend, check
-from tests.server.child import PATIENCE, Server, doors, serving
+from tests.server.child import PATIENCE, Server, doors, parlour, serving
 
 QUIET = {"PARLOUR_KERNELS": "none"}
 
@@ -31,9 +31,9 @@ def children(server: Server, role: str) -> list[int]:
 
 
 @contextmanager
-def house(directory: Path, *specs: str, edges: int = 2, more: tuple[str, ...] = ()) -> Iterator[Server]:
-    words = ("--data", str(directory), "--edges", str(edges), "--drain", "2", *doors(*specs), *more)
-    with serving(*words, environment=QUIET) as server:
+def house(directory: Path, *specs: str, environment: Mapping[str, str] = QUIET) -> Iterator[Server]:
+    words = ("--data", str(directory), "--edges", "2", "--drain", "2", *doors(*specs))
+    with serving(*words, environment={**QUIET, **environment}) as server:
         yield server
 
 
@@ -45,12 +45,77 @@ async def kill(server: Server, role: str, number: int = signal.SIGKILL) -> None:
         await asyncio.sleep(0.02)
 
 
-def run_with(directory: Path, nemesis: Callable[[Server], Awaitable[None]], seconds: float = 4.0) -> tuple[Run, int]:
+SLOWLY = """
+import asyncio
+from parlour.cluster.owner import Annex
+from parlour.store.writer import Writer
+from time import sleep
+
+def write(self, *args, written=Writer._write):
+    sleep(0.15)
+    return written(self, *args)
+
+def release(self, items, released=Annex.release):
+    asyncio.get_running_loop().call_later(0.15, released, self, items)
+
+Writer._write = write
+Annex.release = release
+"""
+"""No fault, but makes the moments longer in which one shows: before a commit, and between it and the telling."""
+
+PLANTS = {
+    "none": "",
+    "told before it is in the log": """
+from parlour.server.house import House
+
+def dispatch(self, told=House._dispatch):
+    held, self.held = self.held, {}
+    self._crowd.release(held)
+    told(self)
+
+House._dispatch = dispatch
+Annex.release = release.__defaults__[0]
+""",
+    "mark ignored": """
+from msgspec.structs import replace
+
+def play(self, move, played=Annex._play):
+    self._marks = getattr(self, "_marks", 0) + 1
+    played(self, replace(move, id=f"{id(self)}.{self._marks}", again=False))
+
+Annex._play = play
+""",
+}
+
+
+@pytest.mark.parametrize("fault", PLANTS)
+def test_checker_finds_planted_faults_and_no_others(tmp_path: Path, fault: str) -> None:
+    planted = tmp_path / "planted"
+    planted.mkdir()
+    words = f"import sys\nif 'owner' in sys.argv:\n    exec({SLOWLY + PLANTS[fault]!r})\n"
+    (planted / "sitecustomize.py").write_text(words)
+    data = tmp_path / "data"
+    specs = ("nettoe,opponent=human", "c4n,opponent=engine,level=beginner")
+    with house(data, *specs, environment={"PYTHONPATH": str(planted)}) as server:
+        run = Run(dict(server.doors), pairs=4, think=0.01)
+        asyncio.run(attend(run, lambda: kill(server, "owner"), 3.0, patience=8.0))
+        server.stop()
+    with pytest.raises(AssertionError) if fault != "none" else nullcontext():
+        assert not run.dropped
+        check(data, run)
+
+
+def run_with(
+    directory: Path, nemesis: Callable[[Server], Awaitable[None]], seconds: float, stop: int = signal.SIGTERM
+) -> tuple[Run, int]:
     with house(directory, *DOORS) as server:
         run = Run(dict(server.doors), pairs=3, think=0.02)
-        asyncio.run(attend(run, lambda: nemesis(server), seconds))
-        assert server.stop() == 0, server.stderr
+        assert asyncio.run(attend(run, lambda: nemesis(server), seconds))
+        pids = [*children(server, "owner"), *children(server, "edge")]
+        assert len(pids) == 3
+        assert server.stop(stop) == 0, server.stderr
         assert "Traceback" not in server.stderr, server.stderr
+        assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
     return run, check(directory, run)
 
 
@@ -61,20 +126,20 @@ async def kill_owner_twice(server: Server) -> None:
 
 
 def test_owner_is_killed_under_players_of_every_wire_and_no_one_is_dropped(tmp_path: Path) -> None:
-    run, moves = run_with(tmp_path, kill_owner_twice)
+    run, moves = run_with(tmp_path, kill_owner_twice, 4.0)
     assert not run.dropped
-    assert moves > 200
+    assert moves > 100
 
 
 def test_owner_that_is_asked_to_end_is_replaced_under_its_players(tmp_path: Path) -> None:
-    run, moves = run_with(tmp_path, lambda server: kill(server, "owner", signal.SIGTERM), 2.0)
+    run, moves = run_with(tmp_path, lambda server: kill(server, "owner", signal.SIGTERM), 1.0, signal.SIGINT)
     assert not run.dropped
     assert moves
 
 
 def test_edge_that_is_killed_takes_only_its_own_people(tmp_path: Path) -> None:
-    with house(tmp_path, "glendy,walls=none") as server:
-        run = Run({"glendy": server.port("glendy")}, pairs=6, think=0.02)
+    with house(tmp_path, "nettoe,opponent=human") as server:
+        run = Run(dict(server.doors), pairs=8, think=0.05)
         asyncio.run(attend(run, lambda: kill(server, "edge"), 3.0))
         assert server.stop() == 0
     ended = [player for player in run.players if not player.is_over]
@@ -83,29 +148,24 @@ def test_edge_that_is_killed_takes_only_its_own_people(tmp_path: Path) -> None:
     assert check(tmp_path, run)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_stop_is_a_stop_of_all_processes(tmp_path: Path, number: int) -> None:
-    with house(tmp_path, "glendy", "web") as server:
-        pids = [*children(server, "owner"), *children(server, "edge")]
-        assert len(pids) == 3
-        assert server.stop(number) == 0
-        assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
-
-
-def test_supervisor_that_is_killed_takes_its_processes_with_it(tmp_path: Path) -> None:
+def test_processes_end_with_their_supervisor_and_data_have_one_owner(tmp_path: Path) -> None:
     with house(tmp_path, "glendy") as server:
+        second = parlour("serve", "--data", str(tmp_path), "--edges", "1", *doors("glendy"))
+        assert second.returncode == 2
+        assert len(second.stderr.splitlines()) == 1
+        assert "ready" not in second.stdout
         pids = [*children(server, "owner"), *children(server, "edge")]
         server.kill()
         asyncio.run(asyncio.wait_for(_gone(pids), PATIENCE))
 
 
 async def _gone(pids: list[int]) -> None:
-    while any(Path(f"/proc/{pid}").exists() and "(zombie)" not in _state(pid) for pid in pids):
+    while any(_lives(pid) for pid in pids):
         await asyncio.sleep(0.02)
 
 
-def _state(pid: int) -> str:
+def _lives(pid: int) -> bool:
     try:
-        return Path(f"/proc/{pid}/status").read_text()
+        return "(zombie)" not in Path(f"/proc/{pid}/status").read_text()
     except OSError:
-        return "(zombie)"
+        return False

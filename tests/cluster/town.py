@@ -51,9 +51,8 @@ class EdgeWorld:
 
     def __init__(self, town: "Town", number: int) -> None:
         self.town = town
-        self.house = Porch(
-            nothing := MemoryStore(), nothing, town.soon.append, lambda: town.now, town.complaints.append
-        )
+        nothing = MemoryStore()
+        self.house = Porch(nothing, nothing, town.soon.append, lambda: town.now, town.complaints.append)
         self.edge = Edge(f"edge{number}", self.house, games())
 
     def run(self) -> None:

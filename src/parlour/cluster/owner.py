@@ -328,6 +328,9 @@ class Annex(Relay):
             table = hub.tables.get(here.table_id)
             if table is None or table.no != here.table:
                 self._bring_end(here)
+            elif table.seq < here.seq:
+                self.complain(f"the log ends at record {table.seq} of table {table.id}, and {here.seq} was told")
+                self._end_visit(here, Refusal.LOG_DOWN)
             else:
                 guest.missed = table.seq > here.seq
                 self._hold(Said(table=table, since=here.seq))
