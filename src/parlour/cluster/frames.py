@@ -12,7 +12,6 @@ from typing import Any
 import msgspec
 
 from parlour.core.errors import Excess, LocalError, Refusal
-from parlour.core.game import Game
 from parlour.core.house.matchmaking import Head, Key
 from parlour.core.session import WireProtocol
 from parlour.core.updates import (
@@ -26,7 +25,7 @@ from parlour.core.updates import (
     Waiting,
 )
 from parlour.core.words import Command, Extension, PartyCommand, Record, Talk
-from parlour.registry import games, protocols
+from parlour.registry import protocols
 
 VERSION = 1
 NOTHING = msgspec.Raw(b"\xc0")
@@ -269,21 +268,7 @@ FromOwner = (
 # --- bytes -----------------------------------------------------------------------------------------------------------
 
 
-def _spell(value: Any) -> Any:
-    """What MessagePack does not know of: a game, which every process has, goes by its key."""
-    if hasattr(value, "description"):
-        return value.key
-    raise TypeError(f"{value!r} cannot be told to another process")
-
-
-def _read(kind: Any, value: Any) -> Any:
-    if kind is Game:
-        return games()[value]
-    raise TypeError(f"{value!r} of another process is no {kind}")
-
-
-encoder = msgspec.msgpack.Encoder(enc_hook=_spell)
-encode = encoder.encode
+encode = msgspec.msgpack.Encoder().encode
 
 
 def framed(items: Sequence[Item]) -> bytes:
@@ -339,14 +324,14 @@ def _of_wire(base: type[Any], wire: str) -> list[type[Any]]:
 def _commands(wire: str) -> Callable[[Any], Command]:
     core = [kind for kind in _kinds(Command) if kind.__module__ == Command.__module__ and kind not in _BASES]
     union = (*core, *_of_wire(Extension, wire))
-    decoder: Any = msgspec.msgpack.Decoder(_union(union), dec_hook=_read)
+    decoder: Any = msgspec.msgpack.Decoder(_union(union))
     return decoder.decode  # type: ignore[no-any-return]
 
 
 @cache
 def _updates(wire: str) -> Callable[[Any], Answer]:
     union = (*_PLAIN, *_of_wire(Private, wire))
-    decoder: Any = msgspec.msgpack.Decoder(_union(union), dec_hook=_read)
+    decoder: Any = msgspec.msgpack.Decoder(_union(union))
     return decoder.decode  # type: ignore[no-any-return]
 
 

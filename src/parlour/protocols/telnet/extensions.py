@@ -38,7 +38,9 @@ class Welcomed(Private, frozen=True):
 
 
 class GamesListed(Private, frozen=True):
-    games: tuple[Game, ...]
+    """One line a game."""
+
+    rows: tuple[str, ...]
 
 
 class TablesListed(Private, frozen=True):
@@ -94,7 +96,7 @@ class ListGames(Talk, frozen=True):
 
     def run(self, hub: Hub, who: Participant) -> None:
         keys = (self.key,) if self.key else tuple(hub.games)
-        who.tell(GamesListed(tuple(hub.game(key) for key in keys)))
+        who.tell(GamesListed(tuple(_game_row(hub.game(key)) for key in keys)))
 
 
 class ListTables(Talk, frozen=True):
@@ -181,3 +183,15 @@ def _table_row(table: Table, here: bool) -> str:
         "you are here" if here else "",
     ]
     return "; ".join(part for part in parts if part)
+
+
+def _game_row(game: Game) -> str:
+    options = sentences.described(game.options({}))
+    fewest, most = game.seats
+    players = f"{fewest} players" if fewest == most else f"{fewest} to {most} players"
+    notation = game.description.notation
+    examples = ", ".join(notation.examples)
+    return (
+        f"{game.key}: {game.name}, {players}{f'; {options}' if options else ''}. {game.description.about}"
+        f" Moves such as {examples}: {notation.help}"
+    )

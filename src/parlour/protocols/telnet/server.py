@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from textwrap import wrap
 
 from parlour.core.errors import ProtocolError, Refusal
-from parlour.core.game import Game, Options
+from parlour.core.game import Options
 from parlour.core.session import NOTHING, Alarm, Close, Do, Door, Output, Outputs
 from parlour.core.table.ballot import DRAW, OFFERS, REMATCH, START, TAKEBACK
 from parlour.core.updates import (
@@ -323,9 +323,7 @@ class TelnetServer:
                 return (f"{greeting}{self._end}{PROMPT}".encode(),)
             case Welcomed(name=name):
                 return self._say(happened(sentences.YOU_ARE.format(name=name)))
-            case GamesListed(games=games):
-                return self._say(*(_game_row(game) for game in games))
-            case TablesListed(rows=rows):
+            case GamesListed(rows=rows) | TablesListed(rows=rows):
                 return self._say(*rows)
             case AsOf(at=at) if self._place is not None:
                 return self._say(*self._place.shown(at))
@@ -345,18 +343,6 @@ class TelnetServer:
 
     def farewell(self) -> Outputs:
         return self._say(happened(sentence(Refusal.DRAINING)))
-
-
-def _game_row(game: Game) -> str:
-    options = sentences.described(game.options({}))
-    fewest, most = game.seats
-    players = f"{fewest} players" if fewest == most else f"{fewest} to {most} players"
-    notation = game.description.notation
-    examples = ", ".join(notation.examples)
-    return (
-        f"{game.key}: {game.name}, {players}{f'; {options}' if options else ''}. {game.description.about}"
-        f" Moves such as {examples}: {notation.help}"
-    )
 
 
 OBEYS: Mapping[str, Callable[[TelnetServer, str], Outputs | None]] = {
