@@ -1,12 +1,15 @@
 """Connections at edges, tables at an owner: every wire plays as at home, and an owner may die under them."""
 
+import re
+
 import pytest
 
 from parlour.core.words import Played
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.nettoe.codec import name_field
+from parlour.registry import protocols
 from tests.cluster.town import Town
-from tests.world import Wire
+from tests.world import Wire, World
 
 
 def pair(town: Town) -> tuple[Wire, Wire]:
@@ -147,3 +150,40 @@ def test_every_wire_opens_at_an_edge(wire: str) -> None:
     town.advance(1)
     assert not peer.closed
     assert not town.complaints
+
+
+SCRIPTS: dict[str, list[bytes | float]] = {
+    "telnet": [
+        b"games\n", b"tables\n", b"name Zoe\n", b"new noughts against easy\n", b"a1\n", b"a1\n", b"board\nmoves\n",
+        b"say hi\n", b"resign\n", b"rematch\n", b"leave\n", b"tables\nquit\n",
+    ],
+    "netdot": [
+        b"info-version 3 0\nrequest-join name ann\n", b"game-ready\n", b"network-chat /tables\n",
+        b"network-chat /bots 1\n", 5.0, b"game-line 0 0 hor\ngame-line 0 1 hor\n", b"nonsense\n",
+        b"network-disconnect\n",
+    ],
+    "glendy": [b"ann 0 0 0\n", b"y\n", b"q\n"],
+    "c4n": [b"C4N 1.0 START\n", 1.0, b"C4N 1.0 MOVE\n3", 1.0, b"C4N 1.0 MOVE\n9"],
+    "nettoe": [name_field("ann"), 1.0, b"y\0         C\0"],
+    "ggz-dots": [1.0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wire", SCRIPTS)
+def test_edge_says_byte_for_byte_what_one_process_does(wire: str) -> None:
+    alone, town = World(), Town(edges=1)
+    keys = {"opponent": "engine"} if "opponent" in protocols()[wire].keys else {}
+    heard: list[list[bytes]] = []
+    doors = ((alone.connect, alone.advance), (town.edges[0].connect, town.advance))
+    for connect, advance in doors:
+        peer = connect(wire, **keys)
+        said = [peer.take()]
+        for step in SCRIPTS[wire]:
+            if isinstance(step, float):
+                advance(step)
+            else:
+                peer.send(step)
+            said.append(re.sub(rb"\b1[a-z0-9]{5}\b", b"ID", peer.take()))
+        heard.append(said)
+    assert heard[0] == heard[1]
+    assert any(heard[0])
