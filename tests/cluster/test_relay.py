@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from parlour.core.house.gate import Gate
 from parlour.core.words import Played
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.nettoe.codec import name_field
@@ -187,3 +188,16 @@ def test_edge_says_byte_for_byte_what_one_process_does(wire: str) -> None:
         heard.append(said)
     assert heard[0] == heard[1]
     assert any(heard[0])
+
+
+def test_most_connections_are_those_of_the_whole_house() -> None:
+    town = Town()
+    for each in town.edges:
+        each.house.gate = Gate(lambda: town.now, connections=3)
+    peers = [town.edges[number % 2].connect("telnet") for number in range(3)]
+    assert not any(peer.closed for peer in peers)
+    late = town.edges[1].connect("telnet")
+    assert late.closed
+    assert late.take().startswith(b"? ")
+    peers[0].reset()
+    assert not town.edges[1].connect("telnet").closed

@@ -7,6 +7,7 @@ that it may not have carried out.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from random import Random
 from typing import Any, cast
 
@@ -15,9 +16,10 @@ import msgspec
 from parlour.cluster import frames
 from parlour.cluster.frames import FromOwner, Item, command_of, raw, update_of
 from parlour.cluster.relay import Relay
-from parlour.core.errors import Refusal
+from parlour.core.errors import Refusal, TooMuch
 from parlour.core.game import Game, Verdict
 from parlour.core.house.advice import Advised
+from parlour.core.house.gate import CONNECTIONS, HOUSE
 from parlour.core.house.hub import Hub
 from parlour.core.house.matchmaking import Head, Key, key_of, suits
 from parlour.core.session import Door
@@ -103,6 +105,10 @@ class Porch(House):
     answers_later = True
     edge: "Edge"
 
+    def _settle(self) -> None:
+        self.edge.count_connections()
+        super()._settle()
+
     def introduce(self, link: Link, who: Participant, name: str, caps: Cap | None) -> None:  # noqa: ARG002
         """Who may be called so, the owner knows."""
         who.caps = who.caps if caps is None else caps
@@ -161,6 +167,9 @@ class Edge(Relay):
         self._heads: dict[Key, tuple[Head, ...]] = {}
         self._since = house.clock()
         """Since when there is no owner."""
+        self._elsewhere = 0
+        self._counted = 0
+        """Connections to other edges, and those here that they know of."""
         self.welcome = False
         """Whether there ever was an owner."""
         self.stopping = False
@@ -222,6 +231,24 @@ class Edge(Relay):
     def door(self, name: str, keys: Mapping[str, str]) -> Door:
         return Door(name, keys, self.waiting_for)
 
+    def count_connections(self) -> None:
+        """Tell the others how many are here, if that has changed: what they may have depends on it."""
+        here = int(self.house.gate.counted(CONNECTIONS, HOUSE).get(HOUSE, 0)) - self._elsewhere
+        if here != self._counted and self.transport is not None:
+            self._counted = here
+            self._say(frames.Connected(here))
+
+    def _note_elsewhere(self, count: int) -> None:
+        """Let connections to other edges count here as well; as many as there is room for."""
+        gate = self.house.gate
+        with suppress(TooMuch):
+            while self._elsewhere < count:
+                gate.charge(CONNECTIONS)
+                self._elsewhere += 1
+        while self._elsewhere > count:
+            gate.refund(CONNECTIONS)
+            self._elsewhere -= 1
+
     def _drop(self, local: Local) -> None:
         for link in self._links(local):
             link.cut()
@@ -235,6 +262,7 @@ class Edge(Relay):
         """Say who is here, then everything that the last owner may not have dealt with."""
         super().connection_made(transport)
         self.house.held.pop(cast(Link, self), None)
+        self._counted = 0
         out: list[Item] = [frames.Hello(frames.VERSION, self.node, self._secret)]
         out += [local.here() for local in self._numbers.values()]
         for local in self._numbers.values():
@@ -308,6 +336,8 @@ class Edge(Relay):
                 self._pass_on(to, update)
             case frames.Drain(why=why):
                 self.house.hub.refusing = why
+            case frames.Elsewhere(count=count):
+                self._note_elsewhere(count)
             case frames.Welcome():
                 self.welcome = True
             case frames.Farewell():

@@ -98,6 +98,12 @@ class Keeper(House):
             changed.clear()
         super()._settle()
 
+    def spread_counts(self) -> None:
+        """Let every edge know how many are connected to the others."""
+        total = sum(annex.connected for annex in self.annexes.values())
+        for annex in self.annexes.values():
+            annex.say(frames.Elsewhere(total - annex.connected))
+
     def drain_edges(self) -> None:
         """Let edges close their doors, but for pages."""
         for annex in self.annexes.values():
@@ -186,6 +192,7 @@ class Annex(Relay):
         super().__init__()
         self.house = house
         self.node = ""
+        self.connected = 0
         self.guests: dict[int, Guest] = {}
         self._here: Counter[Table] = Counter()
         self._sent: dict[int, int] = {}
@@ -240,6 +247,9 @@ class Annex(Relay):
                 self._introduce(item)
             elif kind is frames.Gone:
                 self._go(item)
+            elif kind is frames.Connected:
+                self.connected = item.count
+                house.spread_counts()
             else:
                 self._greet(item)
         self._command = None
@@ -364,6 +374,7 @@ class Annex(Relay):
         house.held.pop(cast(Link, self), None)
         if house.annexes.get(self.node) is self:
             del house.annexes[self.node]
+            house.spread_counts()
             house.wake()
             for guest in tuple(self.guests.values()):
                 house.submit(guest, Vanish())

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 PIPED = frozenset({"ggz"})
 """Wires whose sessions live with the owner: see docs/cluster.md."""
+COUNTED = "max"
+"""A key by which a door lets only so many games run: its sessions count them together, so they live in one process."""
 RELAY, PIPE, PAGES = "relay", "pipe", "web"
 """Names of the owner's sockets."""
 DRAIN, HURRY = "drain", "hurry"
@@ -353,7 +355,7 @@ class Outdoors:
     async def _open_plain(self, number: int, spec: DoorSpec, sock: socket.socket) -> None:
         wire, door, house = protocols()[spec.name], self._edge.door(spec.name, spec.keys), self._edge.house
         factory: Callable[[], asyncio.Protocol] = partial(Link, house, wire, door)
-        if spec.name in PIPED:
+        if spec.name in PIPED or spec.keys.get(COUNTED):
             factory = partial(Mouth, house, wire, door, number, self._orders.path(PIPE))
         loop = asyncio.get_running_loop()
         listening = await loop.create_server(factory, sock=sock, backlog=limits.ACCEPTED_AT_ONCE)
