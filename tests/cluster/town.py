@@ -53,7 +53,7 @@ class EdgeWorld:
         self.town = town
         nothing = MemoryStore()
         self.house = Porch(nothing, nothing, town.soon.append, lambda: town.now, town.complaints.append)
-        self.edge = Edge(f"edge{number}", self.house, games())
+        self.edge = Edge.alone(f"edge{number}", self.house, games())
 
     def run(self) -> None:
         self.town.run()

@@ -102,7 +102,6 @@ class Sent:
 class Porch(House):
     """A house whose tables live elsewhere: what its people want is passed on."""
 
-    answers_later = True
     edge: "Edge"
 
     def _settle(self) -> None:
@@ -116,16 +115,32 @@ class Porch(House):
         self.edge.introduce(who)
 
 
-class PorchHub(Hub):
-    """Stands where the hub of a whole house does."""
+class Roaming(Hub):
+    """A hub some of whose people are at tables of other processes, each with an edge for it; or all, with one."""
 
-    edge: "Edge"
+    home: "Edge | None" = None
+    """Where all are who are nowhere else; None when they are here."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.abroad: dict[Participant, Edge] = {}
+
+    def is_elsewhere(self, who: Participant | None) -> bool:
+        return self.home is not None or who in self.abroad
 
     def submit(self, who: Participant, command: Command) -> None:
-        self.edge.submit(who, command)
+        edge = self.abroad.get(who, self.home)
+        if edge is None:
+            super().submit(who, command)
+        else:
+            edge.submit(who, command)
 
     def log_out(self, who: Participant) -> None:
-        self.edge.leave(who)
+        edge = self.abroad.pop(who, self.home)
+        if edge is None:
+            super().log_out(who)
+        else:
+            edge.leave(who)
 
 
 class NoJournal:
@@ -148,16 +163,12 @@ class Edge(Relay):
 
     kinds = FromOwner
 
-    def __init__(self, node: str, house: Porch, games: Mapping[str, Game], secret: str = "") -> None:
+    def __init__(self, node: str, house: House, games: Mapping[str, Game], secret: str = "") -> None:
         super().__init__()
         self.node = node
         self._secret = secret
         self.house = house
         self.games = games
-        house.edge = self
-        hub = PorchHub(games, NoJournal(), NoEngines(), Random(0), lambda _: "")
-        hub.edge = self
-        house.connect(hub)
         self.tables: dict[int, Follower] = {}
         self._people: dict[Participant, Local] = {}
         self._numbers: dict[int, Local] = {}
@@ -174,6 +185,14 @@ class Edge(Relay):
         """Whether there ever was an owner."""
         self.stopping = False
         """Whether the house says farewell."""
+
+    @classmethod
+    def alone(cls, node: str, house: Porch, games: Mapping[str, Game]) -> "Edge":
+        """For a process that has no tables itself."""
+        hub = Roaming(games, NoJournal(), NoEngines(), Random(0), lambda _: "")
+        house.connect(hub)
+        house.edge = hub.home = edge = cls(node, house, games)
+        return edge
 
     # --- from the connections ----------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ is in the log: a record goes to an edge once, with the numbers of those who hear
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from functools import partial
+from hmac import compare_digest
 from typing import Any, cast
 
 from parlour.cluster import frames
@@ -259,7 +260,7 @@ class Annex(Relay):
 
     def _greet(self, hello: frames.Hello) -> None:
         house = self.house
-        if hello.version != frames.VERSION or hello.secret != house.secret:
+        if hello.version != frames.VERSION or not compare_digest(hello.secret, house.secret):
             self.complain(f"an edge that speaks version {hello.version} is not let in")
             self.cut()
             return

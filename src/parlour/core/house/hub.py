@@ -596,6 +596,10 @@ class Hub:
             self._services[kind] = kind(self)
         return cast(Service, self._services[kind])
 
+    def is_elsewhere(self, who: Participant | None) -> bool:  # noqa: ARG002
+        """Whether what this participant wants is carried out in another process, and answered later."""
+        return False
+
     def require_free(self, who: Participant) -> None:
         if who.table is not None or self.matchmaker.waits(who):
             raise Refused(Refusal.ALREADY_SEATED)
