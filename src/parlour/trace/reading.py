@@ -4,7 +4,6 @@ The wire's own codec reads them, by the phase that a follower of the wire keeps 
 out again: those of a message with the message, those that are none with the reason, so nothing is lost or said twice.
 """
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -195,7 +194,8 @@ class Reader:
         self._boards = boards
         self._dialect = dialect
         self._open: dict[int, Conversation] = {}
-        self._ended: Counter[int] = Counter()
+        self._ended: dict[int, str] = {}
+        """By connection, the side that has said its last."""
 
     def conversation(self, connection: int) -> Conversation:
         """The conversation on this connection, which begins if it is new."""
@@ -212,7 +212,6 @@ class Reader:
     def end(self, connection: int, sender: str, at: float | None = None, how: str = END) -> Sequence[Message]:
         """This side has said its last; when both have, the conversation is forgotten."""
         found = self.conversation(connection).end(sender, at, how)
-        self._ended[connection] += 1
-        if self._ended[connection] >= 2:
+        if self._ended.setdefault(connection, sender) != sender:
             del self._open[connection], self._ended[connection]
         return found
