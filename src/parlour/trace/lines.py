@@ -48,17 +48,22 @@ def clock(at: float | None) -> str:
     """The time of day in UTC, to the microsecond."""
     if at is None:
         return NO_TIME
+    return _moment(at)[11:]
+
+
+def iso(at: float | None) -> str | None:
+    """ISO 8601 in UTC, to the microsecond."""
+    return None if at is None else f"{_moment(at)}Z"
+
+
+def _moment(at: float) -> str:
     second, fraction = divmod(round(at * 1e6), 1_000_000)
     return f"{_second(second)}.{fraction:06d}"
 
 
 @lru_cache(maxsize=16)
 def _second(second: int) -> str:
-    return datetime.fromtimestamp(second, UTC).strftime("%H:%M:%S")
-
-
-def iso(at: float | None) -> str | None:
-    """ISO 8601 in UTC, to the microsecond."""
-    if at is None:
-        return None
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    try:
+        return datetime.fromtimestamp(second, UTC).strftime("%Y-%m-%dT%H:%M:%S")
+    except (OverflowError, ValueError, OSError):  # a capture may say anything
+        return "1970-01-01T00:00:00"

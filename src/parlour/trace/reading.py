@@ -103,6 +103,13 @@ class Conversation:
         found.append(self._message(sender, b"", how, {}, at, self.follower.ended(sender, how)))
         return found
 
+    def missed(self, sender: str, count: int, at: float | None = None) -> list[Message]:
+        """So many bytes of this side were not recorded. Returns what was left before them, and the gap itself."""
+        side = self._sides[sender]
+        rest, side.buffer, side.until = side.buffer, b"", b""
+        found = [self._nothing(sender, rest, at, "the rest of it was not recorded")] if rest else []
+        return [*found, self._nothing(sender, b"", at, f"{count} bytes were not recorded")]
+
     def _read(self, sender: str, found: list[Message]) -> bool:
         """Take all messages that one side has complete; whether there was one."""
         side, follower, start, before = self._sides[sender], self.follower, 0, len(found)
@@ -210,8 +217,12 @@ class Reader:
         return self.conversation(connection).feed(sender, data, at)
 
     def end(self, connection: int, sender: str, at: float | None = None, how: str = END) -> Sequence[Message]:
-        """This side has said its last; when both have, the conversation is forgotten."""
-        found = self.conversation(connection).end(sender, at, how)
-        if self._ended.setdefault(connection, sender) != sender:
-            del self._open[connection], self._ended[connection]
+        """This side has said its last; when both have, or one is cut off, the conversation is forgotten."""
+        talk = self.conversation(connection)
+        found = talk.end(sender, at, how)
+        if how == RESET:
+            found = [*talk.end(_other(sender), at, how)[:-1], *found]
+        if how == RESET or self._ended.setdefault(connection, sender) != sender:
+            del self._open[connection]
+            self._ended.pop(connection, None)
         return found

@@ -1,7 +1,5 @@
 """ConnectI4n: turns, boards and verdicts against the document and the rules of the game."""
 
-from collections.abc import Iterator
-
 from parlour.core.errors import ProtocolError
 from parlour.protocols.c4n.codec import CODEC
 from parlour.protocols.c4n.messages import Board, Error, Message, Move, Result, Start, Stop
@@ -78,7 +76,7 @@ class C4nFollower(Follower):
         assert view is not None, "a BOARD leads to PLAYING"
         if early:
             return "a second MOVE before the answer to the first"
-        if view.looks_over():
+        if fours(view):
             return "the game is over: there are four in line"
         if not 0 <= column < view.columns:
             return f"there is no column {column}: ERROR 2 is due"
@@ -169,14 +167,18 @@ def _verdict_note(winner: int | None, view: View) -> str:
 
 
 def fours(view: View) -> set[int]:
-    """The tokens of which four are in line."""
-    return {line[0] for line in _lines(view) if line[0] != ord("0") and len(set(line)) == 1}
+    """The tokens of which four are in line. Each row is one bit wider than the board, so that no line goes round."""
+    width = view.columns
+    rows = b"0".join(view.cells[at : at + width] for at in range(0, len(view.cells), width))
+    return {token for token, bits in _BITS.items() if _in_line(int(rows.translate(bits), 2), width + 1)}
 
 
-def _lines(view: View) -> Iterator[list[int]]:
-    rows, columns = range(view.rows), range(view.columns)
-    for y in rows:
-        for x in columns:
-            for dx, dy in ((1, 0), (0, 1), (1, 1), (-1, 1)):
-                if 0 <= x + 3 * dx < view.columns and y + 3 * dy < view.rows:
-                    yield [view.cells[(y + n * dy) * view.columns + x + n * dx] for n in range(4)]
+_BITS = {MINE: bytes.maketrans(b"12", b"10"), THEIRS: bytes.maketrans(b"12", b"01")}
+
+
+def _in_line(cells: int, pitch: int) -> bool:
+    for step in (1, pitch - 1, pitch, pitch + 1):
+        pairs = cells & cells >> step
+        if pairs & pairs >> 2 * step:
+            return True
+    return False
