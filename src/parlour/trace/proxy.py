@@ -47,8 +47,8 @@ class Half(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         other = self.other
-        if other is not None and other.transport is not None and not other.lost:
-            other.transport.write(data)
+        if other is not None and not other.lost:
+            other.send(data)
         self._feed.put(pack(self._sent, time.time_ns(), self._number, len(data)), data)
 
     def eof_received(self) -> bool:
@@ -56,13 +56,22 @@ class Half(asyncio.Protocol):
         self._ended = True
         self._tell(ENDED[self.sender])
         other = self.other
-        if other is not None and other.transport is not None and not other.lost:
-            with suppress(OSError):  # it has just gone, which is told by itself
-                other.transport.write_eof()
+        if other is not None and not other.lost:
+            other.send_end()
             if other._ended:
                 self._close()
                 other._close()
         return True
+
+    def send(self, data: bytes) -> None:
+        """To this side's peer."""
+        assert self.transport is not None
+        self.transport.write(data)
+
+    def send_end(self) -> None:
+        assert self.transport is not None
+        with suppress(OSError):  # it has just gone, which is told by itself
+            self.transport.write_eof()
 
     def pause_writing(self) -> None:
         """This side does not read: the other one is not listened to."""
@@ -122,6 +131,37 @@ def _unsent(transport: asyncio.Transport) -> int:
     return waiting
 
 
+class Called(Half):
+    """The server's side. What the client says before it is there waits: not every loop can be told at once to wait."""
+
+    __slots__ = ("_early", "_early_end")
+
+    def __init__(self, feed: Feed, number: int) -> None:
+        super().__init__(feed, number, "S")
+        self._early: list[bytes] = []
+        self._early_end = False
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        for data in self._early:
+            super().send(data)
+        self._early.clear()
+        if self._early_end:
+            super().send_end()
+
+    def send(self, data: bytes) -> None:
+        if self.transport is None:
+            self._early.append(data)
+        else:
+            self.transport.write(data)
+
+    def send_end(self) -> None:
+        if self.transport is None:
+            self._early_end = True
+        else:
+            super().send_end()
+
+
 class Caller(Half):
     """The client's side, which brings the server's about."""
 
@@ -136,13 +176,13 @@ class Caller(Half):
         super().connection_made(transport)
         peer = transport.get_extra_info("peername") or ("127.0.0.1", 0)
         self._tell(OPENED, msgspec.json.encode(Ends((peer[0], peer[1]), self._target)))
-        self.hold("calling", True)
-        self._calling = asyncio.get_running_loop().create_task(self._call())
-
-    async def _call(self) -> None:
-        """Connect, and only then listen to the client; nobody there is a reset."""
-        there = Half(self._feed, self._number, "S")
+        there = Called(self._feed, self._number)
         there.other, self.other = self, there
+        self._calling = asyncio.get_running_loop().create_task(self._call(there))
+
+    async def _call(self, there: "Called") -> None:
+        """Connect, and only then listen to the client; nobody there is a reset."""
+        self.hold("calling", True)
         try:
             await asyncio.get_running_loop().create_connection(lambda: there, *self._target)
         except OSError as error:

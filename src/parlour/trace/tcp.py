@@ -17,7 +17,7 @@ AHEAD_SEGMENTS = 2048
 """What may wait for a gap to be filled, in one direction."""
 MOST_CONNECTIONS = 16384
 """Connections that are kept in mind, ended ones included: late repetitions belong to them."""
-FIN, SYN, RST = 1, 2, 4
+FIN, SYN, RST, ACK = 1, 2, 4, 16
 _WRAP = 1 << 32
 
 Address = tuple[str, int]
@@ -101,7 +101,7 @@ class Assembler:
         key = (source, target) if source <= target else (target, source)
         known = key in self._connections
         connection = self._connections.get(key)
-        opens = segment.flags & SYN and (connection is None or connection.is_another(segment))
+        opens = segment.flags & (SYN | ACK) == SYN and (connection is None or connection.is_another(segment))
         if not known or opens:
             if not segment.flags & SYN and not segment.data:
                 return
@@ -140,7 +140,7 @@ class Assembler:
         """Who called whom: a SYN tells, or the port of a server, or else the smaller port."""
         source, target = segment.source, segment.target
         if segment.flags & SYN:
-            client = target if segment.flags & ~(SYN | 0xC0) else source  # with an ACK it is the answer
+            client = target if segment.flags & ACK else source
         elif self._serves(source[1]) != self._serves(target[1]):
             client = target if self._serves(source[1]) else source
         else:
