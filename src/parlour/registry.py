@@ -46,6 +46,7 @@ COMMANDS = {
     "restore": ("parlour.tools.restore", "a data directory from a backup"),
     "compact": ("parlour.tools.compact", "remove old unrated games and give their space back"),
     "accounts": ("parlour.tools.accounts", "the registered names, for the host"),
+    "conform": ("parlour.conform.command", "examine a server or a client of a wire against its document"),
     "doctor": ("parlour.server.doctor", "what this machine has, and what others can reach"),
 }
 

@@ -95,8 +95,8 @@ class Case(msgspec.Struct, frozen=True):
 class Suite:
     """All cases of one wire, and how its peers are found out.
 
-    `dialects` are the names that `--dialect` takes, the usual one first. `probe` asks a server which of them it speaks and
-    whatever else the cases must know of it; a client is examined in the dialect asked for, or the usual one.
+    `dialects` are the names that `--dialect` takes, the usual one first. `probe` asks a server which of them it speaks
+    and whatever else the cases must know of it; a client is examined in the dialect asked for, or the usual one.
     """
 
     def __init__(

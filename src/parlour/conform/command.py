@@ -32,7 +32,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--listen", metavar="HOST:PORT", default=LOOPBACK, help=f"where clients come to ({LOOPBACK})")
     parser.add_argument("--restart", metavar="CMD", help="start the server anew before each case")
     parser.add_argument("--dialect", metavar="NAME", help="what the peer speaks, where a wire has several")
-    parser.add_argument("--only", metavar="GLOB", action="append", default=[], help="put these cases alone (repeatable)")
+    parser.add_argument(
+        "--only", metavar="GLOB", action="append", default=[], help="put these cases alone (repeatable)"
+    )
     parser.add_argument("--skip", metavar="GLOB", action="append", default=[], help="leave these out (repeatable)")
     parser.add_argument("--list", action="store_true", help="print the cases, with clause and severity")
     parser.add_argument("--seconds", metavar="S", type=_seconds, default=SECONDS, help="wait so long a case (5)")

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from parlour.conform.case import Clause, Shortfall, Violation
+from parlour.conform.case import Clause, Violation
 from parlour.core.errors import ProtocolError, behind
 from parlour.core.session import Codec
 from parlour.trace.reading import CLIENT, END, RESET, SERVER
@@ -108,7 +108,7 @@ class Conversation:
         self._until = b""
         self._read = 0
 
-    # --- saying --------------------------------------------------------------------------------------------------------
+    # --- saying -----------------------------------------------------------------------------------------------------
 
     async def send(self, *parts: bytes, pause: float = DRIBBLE) -> None:
         """Each part as a segment of its own. A peer that has gone is noticed when its answer is awaited."""
@@ -146,7 +146,7 @@ class Conversation:
         self._note(self._we, b"", RESET)
         self._writer.transport.abort()
 
-    # --- listening -----------------------------------------------------------------------------------------------------
+    # --- listening --------------------------------------------------------------------------------------------------
 
     async def receive(self, within: float | None = None) -> Any:
         """The next message; Nonsense, End or Silence where there is none."""
@@ -161,24 +161,26 @@ class Conversation:
                 return Silence(limit, self._data)
         return found
 
-    async def expect(self, kind: type[M], expected: str, clause: Clause | None = None, within: float | None = None) -> M:
+    async def expect(
+        self, kind: type[M], expected: str, clause: Clause | None = None, within: float | None = None
+    ) -> M:
         """A message of this kind, which must be the next; anything else is a violation."""
         came = await self.receive(within)
         if not isinstance(came, kind):
-            self.refuse(came, expected, clause)
+            raise self.wrong(came, expected, clause)
         return came
 
     async def expect_end(self, clause: Clause | None = None, within: float | None = None) -> None:
         """The peer closes the connection, and says nothing before."""
         came = await self.receive(within)
         if not isinstance(came, End):
-            self.refuse(came, "the end of the connection", clause)
+            raise self.wrong(came, "the end of the connection", clause)
 
     async def expect_silence(self, seconds: float, expected: str, clause: Clause | None = None) -> None:
         """Nothing comes for a while. The end of the connection is no word."""
         came = await self.receive(seconds)
         if not isinstance(came, Silence | End):
-            self.refuse(came, expected, clause)
+            raise self.wrong(came, expected, clause)
 
     async def listen(self, seconds: float) -> list[Any]:
         """Everything that comes until it is quiet for so long, or the end."""
@@ -189,24 +191,23 @@ class Conversation:
                 break
         return heard
 
-    def refuse(self, came: Any, expected: str, clause: Clause | None = None, grave: bool = True) -> Any:
-        """Raise what is wrong with `came`: bytes that are no message break the grammar, whatever was expected."""
-        kind = Violation if grave else Shortfall
-        raise kind(expected, told(came), self._grammar if isinstance(came, Nonsense) else clause)
+    def wrong(self, came: Any, expected: str, clause: Clause | None = None) -> Violation:
+        """What is wrong with `came`: bytes that are no message break the grammar, whatever was expected."""
+        return Violation(expected, told(came), self._grammar if isinstance(came, Nonsense) else clause)
 
     @property
     def flooded(self) -> bool:
         """Whether more has come than anyone can mean."""
         return self._read > FLOOD
 
-    # --- bytes ---------------------------------------------------------------------------------------------------------
+    # --- bytes ------------------------------------------------------------------------------------------------------
 
     async def _more(self, seconds: float) -> bool:
         """Whether something came, be it the end."""
         began = time.monotonic()
         try:
             data = await asyncio.wait_for(self._reader.read(1 << 16), seconds)
-        except asyncio.TimeoutError:
+        except TimeoutError:
             return False
         except OSError:
             self.ended = End(reset=True)
@@ -263,4 +264,3 @@ def shown(data: bytes) -> str:
     """Bytes as text, not all of them when they are many."""
     text = data[:60].decode("ascii", "backslashreplace").encode("unicode_escape").decode()
     return f"“{text}”" if len(data) <= 60 else f"“{text}…” ({len(data)} bytes)"
-

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from random import Random
 from typing import Any
 
@@ -96,7 +96,7 @@ class ServerExam(Exam):
         while True:
             try:
                 reader, writer = await asyncio.wait_for(asyncio.open_connection(self.host, self.port), self.seconds)
-            except (OSError, asyncio.TimeoutError) as error:
+            except (TimeoutError, OSError) as error:
                 if loop.time() > ends:
                     raise Unreachable(str(error) or "no answer") from error
                 await asyncio.sleep(RETRY)
@@ -107,7 +107,7 @@ class ServerExam(Exam):
 class ClientExam(Exam):
     """A client is examined: it connects, because we have started it or its person has."""
 
-    accept: Callable[[], "asyncio.Future[tuple[asyncio.StreamReader, asyncio.StreamWriter]]"]
+    accept: Callable[[], Coroutine[Any, Any, tuple[asyncio.StreamReader, asyncio.StreamWriter]]]
     waiting = 600.0
     """Seconds in which the client must have connected."""
 
@@ -137,4 +137,3 @@ class ClientExam(Exam):
         """What the client's person would type."""
         if self.program is not None:
             self.program.type(line)
-

@@ -125,7 +125,9 @@ class Program:
         if self.status is None:
             return ""
         if self.status < 0:
-            name = signal.Signals(-self.status).name if -self.status in set(signal.Signals) else f"signal {-self.status}"
+            name = (
+                signal.Signals(-self.status).name if -self.status in set(signal.Signals) else f"signal {-self.status}"
+            )
             how = f"it was ended by {name}"
         else:
             how = f"it ended with exit status {self.status}"

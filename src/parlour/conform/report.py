@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from xml.etree import ElementTree  # noqa: S405 - it writes here, and reads nothing
+from xml.etree import ElementTree
 
 import msgspec
 
 from parlour.conform.case import Case
 from parlour.conform.finding import Finding, Outcome, by_area, counted
 from parlour.core.errors import LocalError
+from parlour.trace.lines import line
 from parlour.trace.reading import Message
 
 LAST = 8
@@ -41,20 +42,12 @@ def lines(finding: Finding) -> Iterator[str]:
         yield f"{_INDENT}{finding.came}"
     if finding.outcome not in (Outcome.FAIL, Outcome.WARN):
         return
-    for line in finding.detail.splitlines():
-        yield _INDENT + line
+    for text in finding.detail.splitlines():
+        yield _INDENT + text
     if finding.messages:
         yield f"{_INDENT}the last messages:"
     for message in finding.messages[-LAST:]:
-        yield f"{_INDENT}{_INDENT}{spoken(message)}"
-
-
-def spoken(message: Message) -> str:
-    """A message in one line: `#1 C MOVE column=3 [what is against the document]`."""
-    fields = " ".join(f"{name}={value}" for name, value in message.fields.items())
-    words = message.name or repr(message.raw[:60])
-    note = f" [{message.note}]" if message.note else ""
-    return f"#{message.connection} {message.sender} {words} {fields}".rstrip() + note
+        yield f"{_INDENT}{_INDENT}{line(message)}"
 
 
 def summary(findings: Sequence[Finding]) -> Iterator[str]:
@@ -122,15 +115,20 @@ def as_junit(run: Examination) -> bytes:
         for finding in findings:
             _case(suite, finding)
     ElementTree.indent(suites)
-    return ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
+    text: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return text
 
 
 def _case(suite: ElementTree.Element, finding: Finding) -> None:
     wire, area, slug = finding.case.id.split(".")
     case = ElementTree.SubElement(
-        suite, "testcase", classname=f"{wire}.{area}", name=f"{slug}: {finding.case.title}", time=f"{finding.seconds:.3f}"
+        suite,
+        "testcase",
+        classname=f"{wire}.{area}",
+        name=f"{slug}: {finding.case.title}",
+        time=f"{finding.seconds:.3f}",
     )
-    text = _printable("\n".join(line.removeprefix(_INDENT) for line in list(lines(finding))[1:]))
+    text = _printable("\n".join(text.removeprefix(_INDENT) for text in list(lines(finding))[1:]))
     if finding.outcome is Outcome.FAIL:
         ElementTree.SubElement(case, "failure", message=_printable(finding.clause), type="fail").text = text
     elif finding.outcome is Outcome.SKIP:

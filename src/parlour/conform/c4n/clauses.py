@@ -5,7 +5,7 @@ from parlour.conform.case import Clause
 HEADER = Clause("Protocol", "a message is C4N, a version and a type, separated by blanks")
 DATA = Clause("Protocol", "data follow the header after a line feed")
 STREAM = Clause("Protocol", "a message is known by its words: how TCP cuts or joins the bytes means nothing")
-VERSION = Clause("Protocol", "which types there are depends on the version; a version that is not 1.0 has none of these")
+VERSION = Clause("Protocol", "the version decides which types there are; another than 1.0 has none of these")
 TYPES = Clause("Version 1.0", "the types are ERROR, STOP, START, MOVE, BOARD and RESULT")
 DIRECTION = Clause("Version 1.0", "START and MOVE are for the client to say, BOARD and RESULT for the server")
 LENGTH = Clause("Version 1.0", "START and STOP have no data; ERROR, MOVE and RESULT have one number")

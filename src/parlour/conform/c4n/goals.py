@@ -10,10 +10,13 @@ from random import Random
 import msgspec
 
 from parlour.core.game import NOBODY
+from parlour.games.connect4.plain import completing
 from parlour.games.connect4.rules import Connect4Position, Shape
 
 PLAYOUTS = 24
 """Random games for each move that is thought about."""
+NEAR = 10
+"""With so few empty cells, a goal that no random game reaches is out of reach."""
 GAMES = 400
 """Games that are tried before a composed one is given up."""
 
@@ -44,7 +47,7 @@ class Goal(msgspec.Struct, frozen=True):
         return test is not None and test(shape, discs[winner], last)
 
 
-# --- what can be wanted ------------------------------------------------------------------------------------------------
+# --- what can be wanted --------------------------------------------------------------------------------------------
 
 
 def direction(shape: Shape, name: str) -> int:
@@ -156,7 +159,7 @@ FULL_COLUMN = Goal("a full column", mine=full_column, open=True, both=True)
 THREES = Goal("three in line on every way", mine=three, open=True)
 
 
-# --- moves that lead there ---------------------------------------------------------------------------------------------
+# --- moves that lead there -----------------------------------------------------------------------------------------
 
 
 def reached(goal: Goal, position: Connect4Position, seat: int) -> bool:
@@ -169,16 +172,29 @@ def reached(goal: Goal, position: Connect4Position, seat: int) -> bool:
     return goal.reached(position.shape, discs, bit, winner, position.empty == 0)
 
 
-def toward(goal: Goal, position: Connect4Position, seat: int, rng: Random) -> int:
-    """The move of the side on turn from which most random games reach this seat's goal."""
-    best, most = -1, -1
+def toward(goal: Goal, position: Connect4Position, seat: int, rng: Random) -> int | None:
+    """The move from which most random games reach this seat's goal, which is on turn; None when it is out of reach."""
+    moves = _harmless(position, seat, rng) if goal.theirs is None else _any(position, rng)
+    hits = {move: sum(_playout(goal, position, seat, move, rng) for _ in range(PLAYOUTS)) for move in moves}
+    if any(hits.values()):
+        return max(moves, key=lambda move: hits[move])
+    return moves[0] if position.empty > NEAR or goal is DRAW else None
+
+
+def _any(position: Connect4Position, rng: Random) -> list[int]:
+    """Every move, in some order."""
     moves = [int(move) for move in position.legal()]
     rng.shuffle(moves)
-    for move in moves:
-        hits = sum(_playout(goal, position, seat, move, rng) for _ in range(PLAYOUTS))
-        if hits > most:
-            best, most = move, hits
-    return best
+    return moves
+
+
+def _harmless(position: Connect4Position, seat: int, rng: Random) -> list[int]:
+    """Every move, in some order; but if the other side threatens to win, only those that keep it from winning."""
+    moves = _any(position, rng)
+    threats = completing(position.discs[1 - seat], position.shape)
+    landing = {move: position.shape.slots[move][position.heights[move]][0] for move in moves}
+    blocking = [move for move in moves if landing[move] & threats]
+    return blocking or [move for move in moves if not landing[move] << 1 & threats] or moves
 
 
 def composed(goal: Goal, shape: Shape, seat: int, rng: Random) -> list[int] | None:
@@ -197,8 +213,7 @@ def composed(goal: Goal, shape: Shape, seat: int, rng: Random) -> list[int] | No
 
 def _helpful(goal: Goal, position: Connect4Position, seat: int, rng: Random) -> int:
     """A random move, but one that reaches the goal if there is one, and none that ends the game otherwise."""
-    moves = [int(move) for move in position.legal()]
-    rng.shuffle(moves)
+    moves = _any(position, rng)
     harmless = []
     for move in moves:
         after = position.copy()
@@ -223,7 +238,9 @@ def _playout(goal: Goal, position: Connect4Position, seat: int, move: int, rng: 
         own = discs[turn]
         won = any(starts(own, shift) & _around(bit, shift) for shift in shifts)
         winner = int(turn != seat) if won else NOBODY
-        if (won or not empty or goal.open) and goal.reached(shape, (discs[seat], discs[1 - seat]), bit, winner, not empty):
+        if (won or not empty or goal.open) and goal.reached(
+            shape, (discs[seat], discs[1 - seat]), bit, winner, not empty
+        ):
             return True
         if won or not empty:
             return False

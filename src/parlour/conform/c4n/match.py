@@ -37,7 +37,7 @@ LONELY = 1.0
 """Seconds after which a START without an answer is taken for one that waits for a second person."""
 SHORT = 0.3
 """Seconds of silence that tell that nothing more comes."""
-TRIES = 12
+TRIES = 10
 """Games in which a goal is sought."""
 FULL_TRIES = 10
 """How often a full server is asked again: it may not have noticed that the last game is over."""
@@ -84,7 +84,7 @@ class Match:
         self._players = {player.seat: player for player in players}
         exam.picture = self.position.text
 
-    # --- beginning -----------------------------------------------------------------------------------------------------
+    # --- beginning --------------------------------------------------------------------------------------------------
 
     @classmethod
     async def begin(cls, exam: ServerExam, start: bytes = codec.START) -> "Match":
@@ -94,7 +94,7 @@ class Match:
             return await cls._pair(exam, start)
         talk, came = await called(exam, start)
         if not isinstance(came, Board):
-            talk.refuse(came, "BOARD with the initial board, as the answer to START", clauses.START_BOARD)
+            raise talk.wrong(came, "BOARD with the initial board, as the answer to START", clauses.START_BOARD)
         if habits.dialect == ORIGINAL:
             match = cls(exam, [Player(talk, 1)])
             match._their_move(came, match._players[1], clauses.START_BOARD)
@@ -137,7 +137,7 @@ class Match:
         """Columns without room."""
         return [column for column, height in enumerate(self.position.heights) if height == self.position.rows]
 
-    # --- playing -------------------------------------------------------------------------------------------------------
+    # --- playing ----------------------------------------------------------------------------------------------------
 
     async def play(self, column: int) -> None:
         """One move of ours, up to where one of us is to move again, or to the end of the game."""
@@ -171,7 +171,10 @@ class Match:
         for _ in range(most):
             if reached(goal, self.position, seat) or self.over:
                 break
-            await self.play(toward(goal, self.position, seat, self.exam.rng))
+            column = toward(goal, self.position, seat, self.exam.rng)
+            if column is None:
+                break  # hardly any game leads there from here
+            await self.play(column)
         return reached(goal, self.position, seat)
 
     def _happens(self, column: int) -> None:
@@ -203,7 +206,7 @@ class Match:
             return
         self._no_refusal(came)
         if not isinstance(came, Board):
-            player.talk.refuse(came, "BOARD after the AI's move", clauses.MOVE_BOARDS)
+            raise player.talk.wrong(came, "BOARD after the AI's move", clauses.MOVE_BOARDS)
         self._their_move(came, player, clauses.MOVE_BOARDS)
         if self.over:
             await self._verdict(player)
@@ -226,10 +229,10 @@ class Match:
             if not isinstance(came, Board):
                 if isinstance(came, Result):
                     raise self._too_early(came)
-                player.talk.refuse(came, "BOARD as it stands, for the player on turn", clauses.BOARD_STATE)
+                raise player.talk.wrong(came, "BOARD as it stands, for the player on turn", clauses.BOARD_STATE)
             self._follow(came, player)
 
-    # --- boards --------------------------------------------------------------------------------------------------------
+    # --- boards -----------------------------------------------------------------------------------------------------
 
     async def _board(self, player: Player, expected: str, clause: Clause) -> Board:
         came = await player.talk.receive()
@@ -237,7 +240,7 @@ class Match:
         if isinstance(came, Result) and not self.over:
             raise self._too_early(came)
         if not isinstance(came, Board):
-            player.talk.refuse(came, expected, clause)
+            raise player.talk.wrong(came, expected, clause)
         return came
 
     def _no_refusal(self, came: Any) -> None:
@@ -246,7 +249,9 @@ class Match:
             raise Violation("the move to be taken, for there is room in that column", told(came), clause)
 
     def _too_early(self, came: Result) -> Violation:
-        return Violation("the game to go on: nobody has four in line, and there is room", told(came), clauses.RESULT_WINNER)
+        return Violation(
+            "the game to go on: nobody has four in line, and there is room", told(came), clauses.RESULT_WINNER
+        )
 
     def _shown(self, player: Player, cells: bytes) -> bytes:
         """Cells by our rules as this player must be shown them."""
@@ -294,7 +299,9 @@ class Match:
     ) -> Violation:
         """What is wrong with a board, and which clause that breaks."""
         columns = self.habits.columns
-        expected = f"BOARD {rows(wanted, columns)}" + (" and one more 2 that has fallen to its place" if one_more else "")
+        expected = f"BOARD {rows(wanted, columns)}" + (
+            " and one more 2 that has fallen to its place" if one_more else ""
+        )
         clause, what = self._diagnosis(board.cells, wanted, player, clause, one_more)
         return Violation(expected, f"BOARD {rows(board.cells, columns)}{what}", clause)
 
@@ -335,7 +342,7 @@ class Match:
                 return True
         return False
 
-    # --- the end -------------------------------------------------------------------------------------------------------
+    # --- the end ----------------------------------------------------------------------------------------------------
 
     async def _verdict(self, player: Player) -> None:
         """RESULT, then the end of the connection; boards before it must be those that stood."""
@@ -352,7 +359,7 @@ class Match:
                 await self._close(player)
                 return
             else:
-                player.talk.refuse(came, f"{self._due(player)}: the game is over", clauses.RESULT_SENT)
+                raise player.talk.wrong(came, f"{self._due(player)}: the game is over", clauses.RESULT_SENT)
 
     def _last_board(self, board: Board, player: Player) -> None:
         """A BOARD when the game is over."""
@@ -382,10 +389,10 @@ class Match:
             if isinstance(came, Board) and self.habits.dialect == ORIGINAL:
                 self._last_board(came, player)
             elif not (drawn and isinstance(came, Error | Stop | Result)):
-                player.talk.refuse(came, "the end of the connection, after RESULT", clauses.RESULT_END)
+                raise player.talk.wrong(came, "the end of the connection, after RESULT", clauses.RESULT_END)
 
 
-# --- helpers of scripts -------------------------------------------------------------------------------------------------
+# --- helpers of scripts --------------------------------------------------------------------------------------------
 
 
 async def called(exam: ServerExam, start: bytes = codec.START) -> tuple[Conversation, Any]:
@@ -402,7 +409,7 @@ async def called(exam: ServerExam, start: bytes = codec.START) -> tuple[Conversa
 
 
 async def play_out(exam: ServerExam, goal: Goal) -> None:
-    """Play games until one reaches the goal: both seats' way where both are ours, else as luck and the server have it."""
+    """Play games until one reaches the goal; where both sides are ours, one for each of them."""
     habits: Habits = exam.habits
     if habits.pairs:
         for seat in (0, 1):
@@ -421,11 +428,11 @@ async def play_out(exam: ServerExam, goal: Goal) -> None:
         memory["won"] = memory.get("won", 0) + (match.ours.seat in match.position.winners())
         if there:
             if goal.open:
-                await match.play(toward(goal, match.position, match.ours.seat, exam.rng))
+                await match.play(int(exam.rng.choice(match.position.legal())))
             return
         for player in match.players:
             await player.talk.leave()
-        if exam.clock.spent(2.0):
+        if exam.clock.spent():
             skip(f"{tried} games against this server have not led to {goal.name}")
     skip(f"{TRIES} games against this server have not led to {goal.name}")
 
@@ -465,7 +472,7 @@ def _turned(cells: bytes, columns: int) -> bytes:
     return bytes(cells[column * height + row] for row in range(height) for column in range(columns))
 
 
-# --- finding out -------------------------------------------------------------------------------------------------------
+# --- finding out ---------------------------------------------------------------------------------------------------
 
 
 async def probe(exam: ServerExam) -> Habits:
@@ -516,7 +523,7 @@ async def _boards(talk: Conversation, exam: ServerExam, before: Board) -> list[B
 
 
 def _columns(first: Board, boards: list[Board], token: bytes) -> int:
-    """How many columns there are, by where a token of column 0 lies; as the document has it where that does not tell."""
+    """How many columns there are, by where a token of column 0 lies; else as the document has it."""
     for board in boards:
         at = board.cells.find(token)
         new = at if token not in first.cells else -1

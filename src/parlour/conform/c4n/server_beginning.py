@@ -22,7 +22,7 @@ async def client_first(exam: ServerExam) -> None:
     talk = await exam.connect()
     came = await talk.receive(SHORT)
     if not isinstance(came, Silence | End | Error):
-        talk.refuse(came, "nothing before START", clauses.START_NEW)
+        raise talk.wrong(came, "nothing before START", clauses.START_NEW)
 
 
 @server("c4n.start.board", "START is answered with the initial board", clauses.START_BOARD)
@@ -36,7 +36,9 @@ async def empty(exam: ServerExam) -> None:
     assert match.position.empty == exam.habits.columns * exam.habits.rows
 
 
-@server("c4n.start.one-token", "the AI begins: one token is on the first board", clauses.START_BOARD, dialects=[ORIGINAL])
+@server(
+    "c4n.start.one-token", "the AI begins: one token is on the first board", clauses.START_BOARD, dialects=[ORIGINAL]
+)
 async def one_token(exam: ServerExam) -> None:
     if exam.habits.pairs:
         skip("two people play here, and nobody has moved before them")
@@ -112,10 +114,10 @@ async def full(exam: ServerExam) -> None:
 async def _turned_away(talk: Conversation, came: object) -> None:
     """ERROR 3, and no game."""
     if not isinstance(came, Error) or came.code != SERVER_FULL:
-        talk.refuse(came, "ERROR 3, or a BOARD", clauses.START_FULL)
+        raise talk.wrong(came, "ERROR 3, or a BOARD", clauses.START_FULL)
     for more in await talk.listen(SHORT):
         if isinstance(more, Board | Result):
-            talk.refuse(more, "no game after ERROR 3", clauses.START_FULL)
+            raise talk.wrong(more, "no game after ERROR 3", clauses.START_FULL)
 
 
 @server("c4n.start.bare", "START needs no line feed behind it: it has no data", clauses.LENGTH, Severity.SHOULD)
@@ -135,6 +137,6 @@ async def room_again(exam: ServerExam) -> None:
     for _ in range(3):
         talk, came = await called(exam) if not exam.habits.pairs else (await exam.connect(), None)
         if came is not None and not isinstance(came, Board):
-            talk.refuse(came, "BOARD, for the last player has left", clauses.START_BOARD)
+            raise talk.wrong(came, "BOARD, for the last player has left", clauses.START_BOARD)
         await talk.leave()
     await Match.begin(exam)

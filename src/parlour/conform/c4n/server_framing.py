@@ -87,7 +87,7 @@ async def merged_refusal(exam: ServerExam) -> None:
     await talk.send(codec.move(exam.habits.columns) + b"\n" + codec.move(0) + b"\n")
     came = await talk.expect(Error, "ERROR 2 for the first of the two", clauses.STREAM)
     if came.code != INVALID_MOVE:
-        talk.refuse(came, "ERROR 2, because there is no such column", clauses.MOVE_REFUSED)
+        raise talk.wrong(came, "ERROR 2, because there is no such column", clauses.MOVE_REFUSED)
     await match.answered(0)
 
 
@@ -123,4 +123,4 @@ async def blank_lines(exam: ServerExam) -> None:
         skip("asked of servers that answer at once")
     talk, came = await called(exam, b"\n\n" + codec.START)
     if not isinstance(came, Board):
-        talk.refuse(came, "BOARD: empty lines say nothing", clauses.STREAM)
+        raise talk.wrong(came, "BOARD: empty lines say nothing", clauses.STREAM)

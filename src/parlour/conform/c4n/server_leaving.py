@@ -85,12 +85,19 @@ async def half_closed(exam: ServerExam) -> None:
     await still_served(exam, NEXT, clauses.START_NEW)
 
 
-@server("c4n.leave.other-told", "who is left alone in a game is told, or the connection is closed", clauses.ERROR_ANY, ROBUST)
+@server(
+    "c4n.leave.other-told",
+    "who is left alone in a game is told, or the connection is closed",
+    clauses.ERROR_ANY,
+    ROBUST,
+)
 async def other_told(exam: ServerExam) -> None:
     await _one_leaves(exam, b"")
 
 
-@server("c4n.leave.stop-told", "who is left alone by STOP is told, or the connection is closed", clauses.STOP_ENDS, ROBUST)
+@server(
+    "c4n.leave.stop-told", "who is left alone by STOP is told, or the connection is closed", clauses.STOP_ENDS, ROBUST
+)
 async def stop_told(exam: ServerExam) -> None:
     await _one_leaves(exam, codec.STOP)
 
@@ -110,7 +117,7 @@ async def _one_leaves(exam: ServerExam, farewell: bytes) -> None:
         if isinstance(came, Silence):
             raise Violation("a word, or the end of the connection: the other player has gone", told(came))
         if isinstance(came, Result) and came.winner != 1:
-            staying.talk.refuse(came, "no defeat: the other player has gone", clauses.RESULT_WINNER)
+            raise staying.talk.wrong(came, "no defeat: the other player has gone", clauses.RESULT_WINNER)
 
 
 @server("c4n.leave.error", "who leaves with an ERROR disturbs nobody", clauses.ERROR_ANY, ROBUST)
@@ -128,4 +135,4 @@ async def codes(exam: ServerExam) -> None:
     await talk.send(b"C4N 1.0 NOTHING\n")
     for came in await talk.listen(2 * SHORT):
         if isinstance(came, Error) and came.code not in (1, 2, 3, 99):
-            talk.refuse(came, "ERROR 1", clauses.ERROR_CODES)
+            raise talk.wrong(came, "ERROR 1", clauses.ERROR_CODES)

@@ -21,7 +21,9 @@ async def two_boards(exam: ServerExam) -> None:
         await match.play(column)
 
 
-@server("c4n.move.board", "a move is answered with a BOARD after the AI's move", clauses.MOVE_BOARDS, dialects=[ORIGINAL])
+@server(
+    "c4n.move.board", "a move is answered with a BOARD after the AI's move", clauses.MOVE_BOARDS, dialects=[ORIGINAL]
+)
 async def one_board(exam: ServerExam) -> None:
     match = await Match.begin(exam)
     for column in range(3):
@@ -36,7 +38,7 @@ async def turns(exam: ServerExam) -> None:
         talk = match.mover.talk
         came = await talk.receive(SHORT)
         if isinstance(came, Board):
-            talk.refuse(came, "nothing until the player moves: the AI has moved once", clauses.MOVE_TURN)
+            raise talk.wrong(came, "nothing until the player moves: the AI has moved once", clauses.MOVE_TURN)
 
 
 @server("c4n.move.columns", "every column takes a token, and it falls there", clauses.MOVE_INDEX)
@@ -87,6 +89,8 @@ async def last_full(exam: ServerExam) -> None:
             await match.refused(str(exam.habits.columns - 1).encode())
             await match.play(int(match.position.legal()[0]))
             return
+        for player in match.players:
+            await player.talk.leave()
         if exam.clock.spent():
             break
     skip("the last column was never the full one")
@@ -106,7 +110,7 @@ async def _with_full_column(exam: ServerExam) -> Match:
             return match
         for player in match.players:
             await player.talk.leave()
-    skip("no column was filled before the games were over")
+    return skip("no column was filled before the games were over")
 
 
 def _refusal(slug: str, title: str, text: str, codes: tuple[int, ...], clause: Clause = clauses.MOVE_REFUSED) -> None:
@@ -125,7 +129,6 @@ _refusal("negative", "column -1", "-1", (INVALID_MOVE,), clauses.MOVE_INDEX)
 _refusal("very-negative", "column -1000", "-1000", (INVALID_MOVE,))
 _refusal("huge", "a column of more digits than a machine's number has", "18446744073709551616", EITHER)
 _refusal("letter", "a letter for a column", "A\n", EITHER, clauses.LENGTH)
-_refusal("fraction", "half a column", "1.5\n", EITHER, clauses.MOVE_INDEX)
 
 
 @server("c4n.move.refused-often", "a player may err as often as they like", clauses.MOVE_REFUSED)

@@ -1,7 +1,5 @@
 """Every way in which a game ends: won, lost, drawn, at the edges and in the middle; and games that must go on."""
 
-from hypothesis import strategies
-
 from parlour.conform.c4n import clauses
 from parlour.conform.c4n.goals import (
     ANY_LOSS,
@@ -50,22 +48,31 @@ _ending("three", "three in line win nothing", THREES)
 _ending("wrapped", "four around the end of a row are no line", WRAPPED)
 
 
-@server("c4n.result.last-board", "the BOARD after the last move comes before RESULT", clauses.MOVE_BOARDS, dialects=[DOCUMENT])
+@server(
+    "c4n.result.last-board",
+    "the BOARD after the last move comes before RESULT",
+    clauses.MOVE_BOARDS,
+    dialects=[DOCUMENT],
+)
 async def last_board(exam: ServerExam) -> None:
     await play_out(exam, ANY_WIN)
 
 
-# --- games that nobody has thought of ------------------------------------------------------------------------------------
+# --- games that nobody has thought of ------------------------------------------------------------------------------
 
 
 @server("c4n.games.random", "games with any moves, possible or not, go by the rules", clauses.BOARD_STATE)
 async def random_games(exam: ServerExam) -> None:
+    from hypothesis import strategies
+
     columns = strategies.integers(-1, exam.habits.columns)
     await search(exam, strategies.lists(columns, max_size=30), lambda moves: _played(exam, moves), _spelled)
 
 
 @server("c4n.games.cut", "games whose bytes come in any pieces go by the rules", clauses.STREAM)
 async def cut_games(exam: ServerExam) -> None:
+    from hypothesis import strategies
+
     columns = strategies.integers(0, exam.habits.columns - 1)
     moves = strategies.lists(strategies.tuples(columns, strategies.integers(1, 13)), max_size=10)
     await search(exam, moves, lambda moves: _cut(exam, moves), _spelled, examples=6)

@@ -45,7 +45,7 @@ async def complaints(
             known = clauses.ERROR_INVALID if came.code in CODES else clauses.ERROR_CODES
             raise Violation(f"ERROR {wanted} for {what}", told(came), known)
         if not isinstance(came, Error | End | Stop):
-            talk.refuse(came, f"ERROR {wanted} for {what}")
+            raise talk.wrong(came, f"ERROR {wanted} for {what}")
     return heard
 
 
@@ -77,7 +77,7 @@ async def _begins_nothing(exam: ServerExam, data: bytes, clause: Clause) -> None
     await talk.send(data)
     for came in await talk.listen(SHORT):
         if isinstance(came, Board | Result):
-            talk.refuse(came, "no game: none was asked for", clauses.START_NEW)
+            raise talk.wrong(came, "no game: none was asked for", clauses.START_NEW)
     await talk.leave()
     await still_served(exam, "a game for the next", clause)
 
@@ -92,7 +92,7 @@ async def early_error(exam: ServerExam) -> None:
     await _begins_nothing(exam, codec.error(UNKNOWN_ERROR) + b"\n", clauses.ERROR_ANY)
 
 
-# --- waiting for a second person -----------------------------------------------------------------------------------------
+# --- waiting for a second person -----------------------------------------------------------------------------------
 
 
 @server("c4n.waiting.move", "MOVE while nobody sits opposite is not played", clauses.MOVE_TURN)
@@ -110,7 +110,7 @@ async def lonely_move(exam: ServerExam) -> None:
     board = await first.expect(Board, "BOARD, now that there are two", clauses.START_BOARD)
     if board.cells.strip(b"0"):
         talk_of = "the initial board: MOVE came before the game"
-        first.refuse(board, talk_of, clauses.MOVE_TURN)
+        raise first.wrong(board, talk_of, clauses.MOVE_TURN)
 
 
 @server("c4n.waiting.leave", "who leaves while waiting is not seated", clauses.START_NEW)
@@ -126,7 +126,7 @@ async def lonely_leaver(exam: ServerExam) -> None:
     await still_served(exam, "a game for the next two", clauses.START_BOARD)
 
 
-# --- in a game ---------------------------------------------------------------------------------------------------------
+# --- in a game -----------------------------------------------------------------------------------------------------
 
 
 def _in_a_game(slug: str, title: str, data: bytes, clause: Clause) -> None:
@@ -177,14 +177,14 @@ async def _stopped(match: Match, talk: Conversation) -> None:
     heard = await talk.listen(2 * SHORT)
     for came in heard:
         if isinstance(came, Error) and came.code in (INVALID_MESSAGE, INVALID_MOVE):
-            talk.refuse(came, "the end of the game: STOP is a valid message", clauses.STOP_ENDS)
+            raise talk.wrong(came, "the end of the game: STOP is a valid message", clauses.STOP_ENDS)
         if isinstance(came, Board | Result):
-            talk.refuse(came, "the end of the game: it was not ended by play", clauses.STOP_ENDS)
+            raise talk.wrong(came, "the end of the game: it was not ended by play", clauses.STOP_ENDS)
     if talk.ended is None:
         await talk.send(b"\n" + codec.move(int(match.position.legal()[0])))
         came = await talk.receive(2 * SHORT)
         if isinstance(came, Board | Result):
-            talk.refuse(came, "no move any more: STOP has ended the game", clauses.STOP_ENDS)
+            raise talk.wrong(came, "no move any more: STOP has ended the game", clauses.STOP_ENDS)
 
 
 @server("c4n.playing.stop-others", "STOP leaves the server standing", clauses.STOP_ENDS, ROBUST)
@@ -226,11 +226,11 @@ async def out_of_turn(exam: ServerExam) -> None:
         if isinstance(came, Error) and came.code == INVALID_MESSAGE:
             raise Shortfall("ERROR 2 for a move out of turn", told(came), clauses.MOVE_REFUSED)
         if not isinstance(came, Error | Board):
-            waiting.talk.refuse(came, "ERROR 2 for a move out of turn", clauses.MOVE_TURN)
+            raise waiting.talk.wrong(came, "ERROR 2 for a move out of turn", clauses.MOVE_TURN)
     await match.play(2)
 
 
-# --- after it ------------------------------------------------------------------------------------------------------------
+# --- after it ------------------------------------------------------------------------------------------------------
 
 
 @server("c4n.over.move", "a MOVE behind the last one changes nothing", clauses.RESULT_END, ROBUST)
@@ -255,5 +255,6 @@ async def _about_to_win(match: Match) -> int:
             after.play(move)
             if seat in after.winners():
                 return int(move)
-        await match.play(toward(ANY_WIN, match.position, seat, match.exam.rng))
-    skip("the server did not let itself be beaten")
+        column = toward(ANY_WIN, match.position, seat, match.exam.rng)
+        await match.play(int(match.position.legal()[0]) if column is None else column)
+    return skip("the server did not let itself be beaten")

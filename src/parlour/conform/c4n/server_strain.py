@@ -46,7 +46,9 @@ def _before(slug: str, title: str, data: bytes) -> None:
         await still_served(exam, NEXT, clauses.ERROR_INVALID)
 
 
-@server("c4n.strain.silent", "one who connects and says nothing keeps nobody waiting", clauses.START_NEW, Severity.SHOULD)
+@server(
+    "c4n.strain.silent", "one who connects and says nothing keeps nobody waiting", clauses.START_NEW, Severity.SHOULD
+)
 async def silent(exam: ServerExam) -> None:
     await exam.connect()
     if exam.habits.pairs:
@@ -54,7 +56,7 @@ async def silent(exam: ServerExam) -> None:
         return
     talk, came = await called(exam)
     if not isinstance(came, Board):
-        talk.refuse(came, "BOARD, though another is connected and silent", clauses.START_BOARD)
+        raise talk.wrong(came, "BOARD, though another is connected and silent", clauses.START_BOARD)
 
 
 @server("c4n.strain.crowd", "many come at once and leave again", clauses.START_NEW, ROBUST)
