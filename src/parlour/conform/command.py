@@ -118,6 +118,7 @@ def _examine(args: argparse.Namespace) -> int:
         command=args.program,
         restart=args.restart,
         say=lambda text: print(text, file=sys.stderr, flush=True),
+        listening=lambda host, port: print(f"listening {wire.wire} {host}:{port}", flush=True),
     )
     examination = asyncio.run(_put(plan, Examination(wire.wire, role.value, peer, args.dialect or "", started, [])))
     for line in summary(examination.findings):

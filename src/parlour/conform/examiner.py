@@ -36,6 +36,8 @@ class Plan(msgspec.Struct, frozen=True):
     """Starts the server before every case."""
     say: Callable[[str], None] = lambda _: None
     """Tells the person at the terminal something that is no part of the report."""
+    listening: Callable[[str, int], None] = lambda *_: None
+    """Told where clients are awaited."""
 
 
 async def examine(plan: Plan) -> AsyncIterator[Finding]:
@@ -213,7 +215,7 @@ class _ClientExaminer(_Examiner):
             raise LocalError(f"cannot listen on {plan.host}:{plan.port}: {error.strerror or error}") from error
         host, port = self._server.sockets[0].getsockname()[:2]
         self._places = {"host": host, "port": str(port), "name": "examinee"}
-        print(f"listening {plan.suite.wire} {host}:{port}", flush=True)
+        plan.listening(host, port)
 
     async def end(self) -> None:
         if self._server is not None:
