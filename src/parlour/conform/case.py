@@ -103,7 +103,7 @@ class Suite:
         self,
         wire: str,
         codec: Codec[Any],
-        grammar: Clause,
+        grammar: Callable[[bytes], Clause],
         dialects: Sequence[str],
         probe: "Callable[[ServerExam], Awaitable[Any]]",
         phases: tuple[Any, Any] = (None, None),
@@ -111,7 +111,7 @@ class Suite:
         self.wire = wire
         self.codec = codec
         self.grammar = grammar
-        """What is broken by bytes that are no message."""
+        """Which clause is broken by bytes that are no message, or not all of one."""
         self.dialects = tuple(dialects)
         self.probe = probe
         """Returns what the cases know of a server as `exam.habits`; it has a `dialect`."""

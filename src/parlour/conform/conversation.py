@@ -5,6 +5,7 @@ import contextlib
 import socket
 import struct
 import time
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import msgspec
@@ -92,7 +93,7 @@ class Conversation:
         we: str,
         clock: Clock,
         segments: list[Segment],
-        grammar: Clause,
+        grammar: Callable[[bytes], Clause],
     ) -> None:
         self.number = number
         self.phase = phase
@@ -193,7 +194,8 @@ class Conversation:
 
     def wrong(self, came: Any, expected: str, clause: Clause | None = None) -> Violation:
         """What is wrong with `came`: bytes that are no message break the grammar, whatever was expected."""
-        return Violation(expected, told(came), self._grammar if isinstance(came, Nonsense) else clause)
+        data = came.data if isinstance(came, Nonsense) else came.unread if isinstance(came, Silence) else b""
+        return Violation(expected, told(came), self._grammar(data) if data.strip() else clause)
 
     @property
     def flooded(self) -> bool:

@@ -81,6 +81,7 @@ class Match:
         self.habits: Habits = exam.habits
         self.position = Connect4Position(shape(self.habits.columns, self.habits.rows))
         self._history = [self.position.cells()]
+        self._because: Clause | None = None
         self._players = {player.seat: player for player in players}
         exam.picture = self.position.text
 
@@ -144,9 +145,10 @@ class Match:
         await self.mover.talk.send(codec.move(column))
         await self.answered(column)
 
-    async def answered(self, column: int) -> None:
-        """What must follow a MOVE that was sent, however it was sent."""
+    async def answered(self, column: int, because: Clause | None = None) -> None:
+        """What must follow a MOVE that was sent, however it was sent; `because` is broken where no answer comes."""
         player = self.mover
+        self._because = because
         self._happens(column)
         if self.habits.pairs:
             await self._told(player)
@@ -206,7 +208,7 @@ class Match:
             return
         self._no_refusal(came)
         if not isinstance(came, Board):
-            raise player.talk.wrong(came, "BOARD after the AI's move", clauses.MOVE_BOARDS)
+            raise player.talk.wrong(came, "BOARD after the AI's move", self._because or clauses.MOVE_BOARDS)
         self._their_move(came, player, clauses.MOVE_BOARDS)
         if self.over:
             await self._verdict(player)
@@ -229,7 +231,8 @@ class Match:
             if not isinstance(came, Board):
                 if isinstance(came, Result):
                     raise self._too_early(came)
-                raise player.talk.wrong(came, "BOARD as it stands, for the player on turn", clauses.BOARD_STATE)
+                clause = self._because or clauses.BOARD_STATE
+                raise player.talk.wrong(came, "BOARD as it stands, for the player on turn", clause)
             self._follow(came, player)
 
     # --- boards -----------------------------------------------------------------------------------------------------
@@ -240,12 +243,12 @@ class Match:
         if isinstance(came, Result) and not self.over:
             raise self._too_early(came)
         if not isinstance(came, Board):
-            raise player.talk.wrong(came, expected, clause)
+            raise player.talk.wrong(came, expected, self._because or clause)
         return came
 
     def _no_refusal(self, came: Any) -> None:
         if isinstance(came, Error):
-            clause = clauses.MOVE_REFUSED if came.code in CODES else clauses.ERROR_CODES
+            clause = (self._because or clauses.MOVE_REFUSED) if came.code in CODES else clauses.ERROR_CODES
             raise Violation("the move to be taken, for there is room in that column", told(came), clause)
 
     def _too_early(self, came: Result) -> Violation:

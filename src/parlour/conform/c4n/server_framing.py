@@ -28,28 +28,28 @@ async def split_move(exam: ServerExam) -> None:
     match = await Match.begin(exam)
     for column in (0, exam.habits.columns - 1):
         await match.mover.talk.dribble(codec.move(column))
-        await match.answered(column)
+        await match.answered(column, clauses.STREAM)
 
 
 @server("c4n.framing.split-header", "MOVE cut within its header", clauses.STREAM, ROBUST)
 async def split_header(exam: ServerExam) -> None:
     match = await Match.begin(exam)
     await match.mover.talk.send(b"C4N 1.0 MO", b"VE\n2", pause=PAUSE)
-    await match.answered(2)
+    await match.answered(2, clauses.STREAM)
 
 
 @server("c4n.framing.split-data", "the number of MOVE in a segment of its own", clauses.STREAM, ROBUST)
 async def split_data(exam: ServerExam) -> None:
     match = await Match.begin(exam)
     await match.mover.talk.send(b"C4N 1.0 MOVE\n", b"1", pause=PAUSE)
-    await match.answered(1)
+    await match.answered(1, clauses.STREAM)
 
 
 @server("c4n.framing.split-line", "the line feed of MOVE in the second segment", clauses.STREAM, ROBUST)
 async def split_line(exam: ServerExam) -> None:
     match = await Match.begin(exam)
     await match.mover.talk.send(b"C4N 1.0 MOVE", b"\n1", pause=PAUSE)
-    await match.answered(1)
+    await match.answered(1, clauses.STREAM)
 
 
 @server("c4n.framing.slow", "START in parts, with pauses", clauses.STREAM, ROBUST)
@@ -66,7 +66,7 @@ async def merged_start(exam: ServerExam) -> None:
     if exam.habits.pairs:
         skip("a player cannot move before the other has come")
     match = await Match.begin(exam, codec.START + codec.move(0))
-    await match.answered(0)
+    await match.answered(0, clauses.STREAM)
 
 
 @server("c4n.framing.merged-moves", "two MOVEs in one segment are two moves", clauses.STREAM, ROBUST)
@@ -76,8 +76,8 @@ async def merged_moves(exam: ServerExam) -> None:
     match = await Match.begin(exam)
     last = exam.habits.columns - 1
     await match.mover.talk.send(codec.move(0) + b"\n" + codec.move(last) + b"\n")
-    await match.answered(0)
-    await match.answered(last)
+    await match.answered(0, clauses.STREAM)
+    await match.answered(last, clauses.STREAM)
 
 
 @server("c4n.framing.merged-refusal", "a MOVE behind one that is refused, in one segment", clauses.STREAM, ROBUST)
@@ -88,7 +88,7 @@ async def merged_refusal(exam: ServerExam) -> None:
     came = await talk.expect(Error, "ERROR 2 for the first of the two", clauses.STREAM)
     if came.code != INVALID_MOVE:
         raise talk.wrong(came, "ERROR 2, because there is no such column", clauses.MOVE_REFUSED)
-    await match.answered(0)
+    await match.answered(0, clauses.STREAM)
 
 
 @server("c4n.framing.cut-and-merged", "one and a half message, then the rest", clauses.STREAM, ROBUST)
@@ -98,7 +98,7 @@ async def cut_and_merged(exam: ServerExam) -> None:
     bad, good = codec.move(exam.habits.columns) + b"\n", codec.move(0)
     await talk.send(bad + good[:6], good[6:], pause=PAUSE)
     await talk.expect(Error, "ERROR 2 for the first of the two", clauses.STREAM)
-    await match.answered(0)
+    await match.answered(0, clauses.STREAM)
 
 
 @server("c4n.framing.unseparated", "two messages without anything between them", clauses.STREAM, SHOULD)
@@ -106,7 +106,7 @@ async def unseparated(exam: ServerExam) -> None:
     if exam.habits.pairs:
         skip("a player cannot move before the other has come")
     match = await Match.begin(exam, codec.HEADER + b"START" + codec.move(0))
-    await match.answered(0)
+    await match.answered(0, clauses.STREAM)
 
 
 @server("c4n.framing.line-feed", "a line feed behind the number of MOVE", clauses.STREAM, SHOULD)
@@ -114,7 +114,7 @@ async def line_feed(exam: ServerExam) -> None:
     match = await Match.begin(exam)
     for column in (0, 1):
         await match.mover.talk.send(codec.move(column) + b"\n")
-        await match.answered(column)
+        await match.answered(column, clauses.STREAM)
 
 
 @server("c4n.framing.blank-lines", "empty lines before a message", clauses.STREAM, SHOULD)

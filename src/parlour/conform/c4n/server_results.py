@@ -96,7 +96,7 @@ async def _cut(exam: ServerExam, moves: list[tuple[int, int]]) -> None:
             return
         data = codec.move(column)
         await match.mover.talk.send(data[:at], data[at:], pause=0.02)
-        await match.answered(column)
+        await match.answered(column, clauses.STREAM)
 
 
 def _spelled(moves: object) -> str:
