@@ -4,6 +4,7 @@ Nothing of ours is used here, so that the examiner is not examined by itself.
 """
 
 import asyncio
+import contextlib
 import random
 import re
 
@@ -215,6 +216,8 @@ class StudentClient:
             pass
         finally:
             writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
 
     def say(self, text: str) -> None:
         self.writer.write(text.replace("1.0", "2.0" if "version" in self.faults else "1.0").encode())

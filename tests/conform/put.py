@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import aclosing
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -48,10 +49,11 @@ async def put_to_client(
 
 async def _findings(plan: Plan, first: bool) -> list[Finding]:
     findings: list[Finding] = []
-    async for finding in examine(plan):
-        findings.append(finding)
-        if first and finding.outcome is Outcome.FAIL:
-            break
+    async with aclosing(examine(plan)) as put:
+        async for finding in put:
+            findings.append(finding)
+            if first and finding.outcome is Outcome.FAIL:
+                break
     return findings
 
 

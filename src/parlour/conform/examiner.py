@@ -1,7 +1,7 @@
 """Puts cases to a peer, one after the other, each on fresh connections, and says what came of each."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -40,7 +40,7 @@ class Plan(msgspec.Struct, frozen=True):
     """Told where clients are awaited."""
 
 
-async def examine(plan: Plan) -> AsyncIterator[Finding]:
+async def examine(plan: Plan) -> AsyncGenerator[Finding, None]:
     """The findings, one by one. Raises LocalError when nobody is there."""
     examiner = _ServerExaminer(plan) if plan.role is Role.SERVER else _ClientExaminer(plan)
     try:
@@ -220,6 +220,7 @@ class _ClientExaminer(_Examiner):
     async def end(self) -> None:
         if self._server is not None:
             self._server.close()
+        self._forget()
 
     async def prepare(self, case: Case) -> Exam:
         plan = self.plan

@@ -143,6 +143,8 @@ async def stop(exam: ClientExam) -> None:
     host = await Host.begin(exam)
     await host.move()
     await host.send(codec.STOP)
+    await asyncio.sleep(SHORT)
+    await host.send(b"".join(host.answer()))  # for one that has not understood that the game is over
     exam.type("0")
     for came in await host.talk.listen(2 * SHORT):
         if isinstance(came, Move):

@@ -21,7 +21,7 @@ async def split(exam: ClientExam) -> None:
     host = await Host.greeted(exam)
     exam.type("3")
     await host.talk.dribble(host.board(), pause=0.002)
-    await host.move(3)
+    await host.move(3, clauses.STREAM)
 
 
 @client("c4n.client-framing.halves", "BOARD cut in the middle of its cells", clauses.STREAM, ROBUST)
@@ -29,7 +29,7 @@ async def halves(exam: ClientExam) -> None:
     host = await Host.greeted(exam)
     board = host.board()
     await host.send(board[:51], board[51:], pause=PAUSE)
-    await host.move(3)
+    await host.move(3, clauses.STREAM)
     await host.quiet(2 * SHORT, "one MOVE for one BOARD", clauses.STREAM)
 
 
@@ -38,7 +38,7 @@ async def header(exam: ClientExam) -> None:
     host = await Host.greeted(exam)
     board = host.board()
     await host.send(board[:6], board[6:], pause=PAUSE)
-    await host.move(3)
+    await host.move(3, clauses.STREAM)
 
 
 @client("c4n.client-framing.answer", "both BOARDs of a turn one byte at a time", clauses.STREAM, ROBUST, [DOCUMENT])
@@ -46,7 +46,7 @@ async def answer(exam: ClientExam) -> None:
     host = await Host.begin(exam)
     await host.move(3)
     await host.talk.dribble(b"".join(host.answer()), pause=0.002)
-    await host.move(2)
+    await host.move(2, clauses.STREAM)
 
 
 @client("c4n.client-framing.one-and-a-half", "one BOARD and a half, then the rest", clauses.STREAM, ROBUST, [DOCUMENT])
@@ -55,7 +55,7 @@ async def one_and_a_half(exam: ClientExam) -> None:
     await host.move(3)
     data = b"".join(host.answer())
     await host.send(data[:130], data[130:], pause=PAUSE)
-    await host.move(2)
+    await host.move(2, clauses.STREAM)
     await host.quiet(2 * SHORT, "one MOVE for the two BOARDs", clauses.STREAM)
 
 
@@ -77,23 +77,23 @@ async def error(exam: ClientExam) -> None:
     await host.talk.expect(Move, "MOVE", clauses.MOVE_TURN)
     await host.talk.dribble(codec.error(INVALID_MOVE))
     exam.type("1")
-    await host.talk.expect(Move, "another MOVE", clauses.MOVE_REFUSED)
+    await host.talk.expect(Move, "another MOVE", clauses.STREAM)
 
 
 @client("c4n.client-framing.line-feeds", "line feeds behind every message", clauses.STREAM, SHOULD)
 async def line_feeds(exam: ClientExam) -> None:
     host = await Host.greeted(exam)
     await host.send(host.board() + b"\n")
-    await host.move(3)
+    await host.move(3, clauses.STREAM)
     await host.send(b"\n".join(host.answer()) + b"\n")
-    await host.move(2)
+    await host.move(2, clauses.STREAM)
 
 
 @client("c4n.client-framing.crlf", "CR LF in the place of LF", clauses.DATA, SHOULD)
 async def crlf(exam: ClientExam) -> None:
     host = await Host.greeted(exam)
     await host.send(host.board().replace(b"\n", b"\r\n") + b"\r\n")
-    await host.move(3)
+    await host.move(3, clauses.STREAM)
 
 
 @client("c4n.client-framing.slow", "BOARD in parts, with pauses", clauses.STREAM, ROBUST)
@@ -101,7 +101,7 @@ async def slow(exam: ClientExam) -> None:
     host = await Host.greeted(exam)
     board = host.board()
     await host.send(*(board[at : at + 20] for at in range(0, len(board), 20)), pause=PAUSE)
-    await host.move(3)
+    await host.move(3, clauses.STREAM)
 
 
 # --- whole games ---------------------------------------------------------------------------------------------------
