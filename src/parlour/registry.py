@@ -47,6 +47,7 @@ COMMANDS = {
     "compact": ("parlour.tools.compact", "remove old unrated games and give their space back"),
     "accounts": ("parlour.tools.accounts", "the registered names, for the host"),
     "trace": ("parlour.trace.command", "what a client and a server say to each other, live or recorded"),
+    "conform": ("parlour.conform.command", "examine a server or a client of a wire against its document"),
     "doctor": ("parlour.server.doctor", "what this machine has, and what others can reach"),
 }
 
