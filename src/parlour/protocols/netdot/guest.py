@@ -21,6 +21,7 @@ from parlour.protocols.netdot.grid import UNKNOWN, Grid
 from parlour.protocols.netdot.messages import Line
 
 NOBODY = -1
+ALONE = Report(f"{visiting.WAITS_FOR_PLAYER.text} On a Parlour server, chat /bots 1 brings a bot.")
 CROWD = 4096
 """So many users we remember; no room has more."""
 SETTLING_SECONDS = 0.2
@@ -139,7 +140,7 @@ class Guest(ABC):
             waits = not self._finished and self.me in self.players() and self.current not in (self.me, NOBODY)
             return (visiting.waits_for_move(self.called(self.current)),) if waits else NOTHING
         alone = not any(who != self.me and not user.gone for who, user in self.users.items())
-        before, self._lobby = self._lobby, (visiting.WAITS_FOR_PLAYER if alone else visiting.WAITS_FOR_START,)
+        before, self._lobby = self._lobby, (ALONE if alone else visiting.WAITS_FOR_START,)
         return NOTHING if self._lobby == before else self._lobby
 
     def closed(self) -> Outputs:
