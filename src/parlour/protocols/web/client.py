@@ -24,6 +24,7 @@ from parlour.core.session import (
     Over,
     Reconnect,
     Report,
+    Sheet,
     Visit,
     YourTurn,
 )
@@ -122,6 +123,15 @@ class WebClient:
         wished = self._wish.game if isinstance(self._wish, Open) else ""
         game = wished if self._sight is None else self._sight.game.key
         return Guide(game, chat=True, resign=True, rematch=True)
+
+    @property
+    def sheet(self) -> Sheet | None:
+        """The game that is followed, with our seat and the names in it."""
+        sheet = None if self._sight is None else self._sight.sheet
+        if sheet is not None and self._seat is not None:
+            sheet.seat = self._seat
+            sheet.names = tuple(self._names.get(seat, "") for seat in range(len(sheet.names)))
+        return sheet
 
     # --- from the server ----------------------------------------------------------------------------------------------
 
