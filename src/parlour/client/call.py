@@ -27,15 +27,20 @@ class Call:
         show: Callable[[Show], None],
         settled: Callable[[], None],
         calling: Callable[[], None] = lambda: None,
+        pace: float = 0.0,
     ) -> None:
-        """`settled` is called when all that has arrived is dealt with, `calling` before a connection is tried."""
+        """`settled` is called when all that has arrived is dealt with, `calling` before a connection is tried.
+
+        With a `pace`, a connection brings no more than so many bytes a second.
+        """
         self._visit = visit
         self._codec = protocol.codec
         self._show = show
         self._settled = settled
         self._calling = calling
         self._over = asyncio.Event()
-        self._link = Link(protocol.codec, protocol.visit(visit), show, settled, self._over.set, self._beyond)
+        self._pace = pace
+        self._link = Link(protocol.codec, protocol.visit(visit), show, settled, self._over.set, self._beyond, pace)
         self._branches: dict[Link, asyncio.Task[None]] = {}
         """The other connections of this visit, and who makes them; those that have ended stay until the first ends."""
 
@@ -105,13 +110,16 @@ class Call:
         return False
 
     async def _open(self, link: Link) -> None:
+        loop = asyncio.get_running_loop()
+        # uvloop, on which a server runs, tries the addresses of a host one after another.
+        eager: dict[str, Any] = {"happy_eyeballs_delay": 0.25} if isinstance(loop, asyncio.BaseEventLoop) else {}
         async with asyncio.timeout(CONNECT_SECONDS):
-            await asyncio.get_running_loop().create_connection(
+            await loop.create_connection(
                 lambda: link,
                 self._visit.host,
                 self._visit.port,
                 ssl=ssl.create_default_context() if self._visit.secure else None,
-                happy_eyeballs_delay=0.25,
+                **eager,
             )
 
     # --- the other connections ---------------------------------------------------------------------------------------
@@ -120,7 +128,7 @@ class Call:
         """A session wants another connection, or something done on that of another session."""
         match out:
             case Branch(session=session):
-                link = Link(self._codec, session, self._show, self._settled, lambda: None, self._beyond)
+                link = Link(self._codec, session, self._show, self._settled, lambda: None, self._beyond, self._pace)
                 self._branches[link] = asyncio.get_running_loop().create_task(self._grow(link))
             case Via(session=session, outputs=outputs):
                 for link in (self._link, *self._branches):

@@ -81,6 +81,8 @@ class Report(msgspec.Struct, frozen=True):
     """A client session tells its person something, in one line of plain words."""
 
     text: str
+    talk: bool = False
+    """Whether it is what another person says."""
 
 
 class Board(msgspec.Struct, frozen=True):

@@ -326,7 +326,7 @@ class ZoneGuest:
         if kind == "beep":
             return (Report(f"{who} beeps at you."),)
         how = {"private": " (to you)", "announce": " (to everybody)"}.get(kind, "")
-        return (Report(f"{who}{how}: {chat.text}"),) if chat.text.strip() else NOTHING
+        return (Report(f"{who}{how}: {chat.text}", talk=True),) if chat.text.strip() else NOTHING
 
     def _ping(self, ping: Element) -> Outputs:
         return (spell.pong(ping.attrs.get("ID")),)

@@ -44,7 +44,8 @@ class NetdotClient:
 
     @property
     def guide(self) -> Guide:
-        return Guide(DESCRIPTION.key) if self._guest is None else self._guest.guide
+        """All versions have these; who can give up a game and stay is known when the version is."""
+        return Guide(DESCRIPTION.key, chat=True, rematch=True) if self._guest is None else self._guest.guide
 
     @property
     def sheet(self) -> Sheet | None:

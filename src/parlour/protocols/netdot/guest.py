@@ -186,7 +186,7 @@ class Guest(ABC):
         if who == words.FROM_SERVER:
             return self.heard_note(text)
         name = "Somebody" if who == words.QUEUED else "A spectator" if who == words.SPECTATOR else self.called(who)
-        return (Report(f"{name}: {text}"),)
+        return (Report(f"{name}: {text}", talk=True),)
 
     def heard_rename(self, args: str) -> Outputs:
         who, name = words.head(args)

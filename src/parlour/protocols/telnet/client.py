@@ -20,7 +20,7 @@ from parlour.core.session import (
 from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
 from parlour.languages import sentence
 from parlour.protocols.telnet import sentences
-from parlour.protocols.telnet.follower import Follower
+from parlour.protocols.telnet.follower import SAYS, Follower
 from parlour.protocols.telnet.messages import Complaint, Control, Drawn, FromServer, Happened, Plain, Prompt
 from parlour.protocols.telnet.phases import Listening
 from parlour.protocols.telnet.server import MOVES
@@ -110,7 +110,7 @@ class TelnetClient:
             return Alarm("question", None), Again()
         if text == sentences.CLOSED:
             return Report(text), *self._leave("aborted")
-        return (Report(text),)
+        return (Report(text, talk=SAYS in text),)
 
     def _ended(self, result: str) -> Outputs:
         if self.phase is not Listening.PLAYING:

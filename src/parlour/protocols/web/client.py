@@ -233,7 +233,7 @@ class WebClient:
                 self._seq = seq
                 return *self._are_back(), *self._happened(event)
             case Spoken(name=name, text=text):
-                return (Report(f"{name}: {text}"),)
+                return (Report(f"{name}: {text}", talk=True),)
             case Note(text=text):
                 return (Report(f"Server: {text}"),)
             case RefusedMessage(text=text, id=mark):
@@ -291,6 +291,10 @@ class WebClient:
         except (KeyError, TypeError, ValueError, LocalError):
             return (self._say(Show(self._table)),)
         if kind == "joined":
+            self._names[int(event["seat"])] = str(event["name"])
+        if kind == "arranged":
+            self._names = {number: str(seat["name"]) for number, seat in enumerate(event["seats"]) if seat}
+        if kind == "renamed" and event.get("seat", NOBODY) in self._names:
             self._names[int(event["seat"])] = str(event["name"])
         if kind == "started":
             self._mine = self._seat is not None
