@@ -123,7 +123,9 @@ class Bot:
 
     @property
     def _done(self) -> bool:
-        return self._interrupted or self._screen.gone or sum(self._counts.values()) == self._limit
+        return (
+            self._interrupted or self._screen.gone or sum(self._counts.values()) == self._limit
+        )
 
     async def _come_and_go(self) -> None:
         pause, first = FIRST_PAUSE, True
@@ -164,6 +166,8 @@ class Bot:
 
     def _show(self, shown: Show) -> None:
         match shown:
+            case YourTurn() if self._done:  # a server that did not wait for our answer
+                self._act_soon(Leave())
             case YourTurn(moves=moves):
                 self._begin()
                 self._forget_thought()
@@ -175,7 +179,7 @@ class Bot:
                 self._act_soon(Vote(not self._done))
             case Report(text=text):
                 self._last_words = text
-            case Board() if self._call is not None and self._call.session.sheet is not self._sheet:
+            case Board() if not self._done and self._call is not None and self._call.session.sheet is not self._sheet:
                 self._begin()
             case Board():
                 pass
@@ -245,7 +249,7 @@ class Bot:
         if thought is not None and thought is not asyncio.current_task():
             thought.cancel()
 
-    def _act_soon(self, command: Vote) -> None:
+    def _act_soon(self, command: Vote | Leave) -> None:
         """A session is in the middle of telling us something: answer once it has."""
         call = self._call
         if call is not None:

@@ -61,6 +61,8 @@ MOST_LINES, LINES_SECONDS = 40, 10.0
 REPEATS = 3
 """How often a move is said again that a server has neither taken nor refused."""
 LONGEST_LINE, LONGEST_NAME = 500, 16
+LAST_MOVE_SECONDS = 0.4
+"""How long the last move may come after the verdict."""
 FAREWELL_SECONDS = 1.0
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1", "0.0.0.0", "::"})  # noqa: S104 - compared with, not bound to
 
@@ -166,6 +168,8 @@ class Outing:
         """The number of the visitor's last move that was sent, the move, and how often."""
         self._asks = self._wants = False
         """The server asks for another game; the visitor wants one."""
+        self._verdict = ""
+        """How the game has ended there, until it has here."""
         self._last_words = ""
         self._lines: deque[float] = deque(maxlen=MOST_LINES)
         """When the last ones were passed on."""
@@ -314,6 +318,7 @@ class Outing:
                 self._acting.cancel()
                 self._acting = None
             self._wishes.clear()
+            self._conclude()
             self._leave()
 
     async def _stay(self) -> None:
@@ -322,11 +327,9 @@ class Outing:
             visitor = self._visitor
             if visitor is None:
                 return
-            call = Call(self.to.protocol, self._as(visitor), self._show, self._settled, pace=PACE)
+            call = self._call = Call(self.to.protocol, self._as(visitor), self._show, self._follow, pace=PACE)
             try:
                 await call.connect()
-                self._call = call
-                self._settled()
                 await call.stay()
             except LocalError as error:
                 self._say(f"{str(error).capitalize()}.")
@@ -359,13 +362,10 @@ class Outing:
                 asyncio.get_running_loop().call_soon(self._answer)
             case Report(text=text, talk=talk):
                 self._last_words = text
-                if talk or self._table is None or not self._table.running:
+                if talk or (self._table is not None and self._table.position is None):
                     self._say(text)
             case Board():
                 pass
-
-    def _settled(self) -> None:
-        self._follow()
 
     def _follow(self) -> None:
         """Let everything happen at our table that has happened there."""
@@ -394,6 +394,7 @@ class Outing:
 
     def _begin(self, sheet: Sheet) -> None:
         """A game begins there, and so it does here."""
+        self._conclude()
         self._sheet, self._followed = sheet, 0
         self._offered, self._said = None, (-1, "", 0)
         self._asks = self._wants = False
@@ -433,12 +434,22 @@ class Outing:
             self._break_off(f"{self.to.place} {why}.")
 
     def _over(self, result: str) -> None:
-        """The verdict of the other server."""
-        table, sheet = self._table, self._sheet
-        if table is None or sheet is None or not table.running:
+        """The verdict of the other server. Some give it before they tell the last move."""
+        table = self._table
+        if table is None or self._sheet is None or not table.running:
             return
         if result == "aborted":
             self._break_off(self._last_words or f"{self.to.place} has broken the game off.")
+            return
+        self._verdict = result
+        over = table.position is None or table.position.turn == NOBODY
+        asyncio.get_running_loop().call_later(0.0 if over else LAST_MOVE_SECONDS, self._conclude)
+
+    def _conclude(self) -> None:
+        """Let the game end as the other server says, if it has said so."""
+        table, sheet, result = self._table, self._sheet, self._verdict
+        self._verdict = ""
+        if table is None or sheet is None or not table.running or not result:
             return
         position = table.position
         assert position is not None
