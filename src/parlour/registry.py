@@ -36,6 +36,7 @@ PROTOCOLS = {
 COMMANDS = {
     "serve": ("parlour.server.command", "open the doors and run until stopped"),
     "play": ("parlour.client.command", "play on any server, ours or an original one"),
+    "bot": ("parlour.client.bot", "let an engine or a program play on any server"),
     "analyse": ("parlour.tools.analyse", "what an engine thinks of a position, as JSON"),
     "arena": ("parlour.tools.arena.command", "matches between levels, engines and outside programs"),
     "tables": ("parlour.tools.tables", "the games in the log"),

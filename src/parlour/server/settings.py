@@ -39,6 +39,7 @@ class Settings(msgspec.Struct, frozen=True):
     metrics: str | None = None
     engine_memory: int = 512
     announce: str = "auto"
+    visit: tuple[str, ...] = ()
 
 
 KEYS = {name.replace("_", "-"): name for name in Settings.__struct_fields__}
