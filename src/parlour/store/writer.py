@@ -97,9 +97,10 @@ class Writer(Thread):
     """Writes batches in the order they come, each whole or not at all, and says so.
 
     A small write into the page cache takes less time than waking another thread, so the caller that hands in a batch
-    writes it on the spot. As soon as the disk keeps a caller waiting, and always when every commit waits for the disk
-    (`patient`), the thread does it instead. What waits for the thread stays in line until the holder of the desk takes
-    it, so a caller that finds the line empty and the desk free overtakes nothing.
+    writes it on the spot, also where every commit waits for a quick disk: two threads that both run Python spend more
+    on the interpreter lock than the wait is worth. As soon as the disk keeps a caller waiting for long, the thread does
+    it instead. What waits for the thread stays in line until the holder of the desk takes it, so a caller that finds
+    the line empty and the desk free overtakes nothing.
     """
 
     def __init__(
@@ -109,13 +110,12 @@ class Writer(Thread):
         ledger: Ledger,
         trails: Trails,
         last_record: int,
-        patient: bool,
     ) -> None:
         super().__init__(name="parlour-log", daemon=True)
         self._line: deque[tuple[SqliteBatch, Done] | Order] = deque()
         self._bell: SimpleQueue[None] = SimpleQueue()
         """Rung once for each in line."""
-        self._thread_until = inf if patient else 0.0
+        self._thread_until = 0.0
         """Until when the disk counts as slow."""
         self._slow_at = -inf
         """When a commit on the spot last took too long."""
