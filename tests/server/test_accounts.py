@@ -33,12 +33,12 @@ def _cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
 async def furnished(data: Path | str) -> AsyncIterator[House]:
     """A house as `serve` has it, without doors."""
     settings = Settings(data=str(data))
-    log, archive = await app._open(settings)
-    house, bots, roll = app._furnish(asyncio.get_running_loop(), settings, log, archive, 100)
+    log, archive = await app.open_logs(settings)
+    house, bots, roll = app.furnish(asyncio.get_running_loop(), settings, log, archive, 100)
     try:
         house.restore()
         yield house
-        await app._settled(house)
+        await app.at_rest(house)
     finally:
         await bots.stop()
         roll.close()

@@ -2,6 +2,7 @@
 
 import argparse
 
+from parlour.registry import load
 from parlour.server import settings as configuration
 
 
@@ -35,10 +36,17 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--engine-memory", type=int, metavar="MB", help="what all engine processes together may take (default 512)"
     )
+    parser.add_argument(
+        "--edges", type=int, metavar="N", help="let N processes have the connections, and one the tables (default 0)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
+    settings = configuration.from_arguments(args)
+    if settings.edges:
+        code: int = load("parlour.cluster.supervisor:serve")(settings)
+        return code
     from parlour.server.app import serve
 
-    serve(configuration.from_arguments(args))
+    serve(settings)
     return 0

@@ -22,7 +22,7 @@ from parlour.store.ledger import GameRow, Ledger, Live
 from parlour.store.library import read_accounts
 from parlour.store.marks import read_ratings
 from parlour.store.spelling import Reading
-from parlour.store.trail import KNOWN, Numbers, Trails
+from parlour.store.trail import KNOWN, Numbers, Trails, records_of
 from parlour.store.writer import SqliteBatch, Writer, checkpoint
 
 if TYPE_CHECKING:
@@ -119,6 +119,13 @@ class SqliteStore:
     def _read_live(self) -> Live:
         with self._reading() as connection:
             return _live(connection)
+
+    def records(self, tbl: int, after: int) -> list[Record]:
+        """What happened at a table behind this record, also at one that is closed."""
+        with self._reading() as connection:
+            rows, reading = records_of(connection, tbl, 0, None), Reading()
+        found = [Record(seq, at / 1000, reading.event(event)) for seq, (_, at, event) in enumerate(rows, 1)]
+        return found[after:]
 
     def accounts(self) -> Iterator[StoredAccount]:
         """Every registered name."""
