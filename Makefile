@@ -74,7 +74,7 @@ fuzz: $(DEVELOP)
 	PARLOUR_FUZZ_ROUNDS=$(ROUNDS) $(PYTEST) --timeout 3600 tests/fuzz $(ARGS)
 
 system-packages:
-	@scripts/system-packages nettoe chromium node-typescript nginx-light caddy openssl
+	@scripts/system-packages nettoe chromium node-typescript nginx-light caddy openssl postgresql
 
 $(BIN)/pip:
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || scripts/system-packages python3-venv
@@ -85,7 +85,7 @@ $(RUNTIME): $(NEEDS) | $(BIN)/pip
 	@touch $@
 
 $(DEVELOP): $(NEEDS) $(EXAMPLE)/pyproject.toml | $(BIN)/pip
-	$(PIP) install -c constraints.txt -e '.[fast,test,lint]'
+	$(PIP) install -c constraints.txt -e '.[fast,cluster,test,lint]'
 	$(PIP) install --no-build-isolation --no-deps -e $(EXAMPLE)
 	@touch $(RUNTIME) $@
 

@@ -3,14 +3,19 @@
 import fcntl
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.page import Page
+
+if TYPE_CHECKING:
+    from tests.brokers import Broker, Database
 
 IN_CI = bool(os.environ.get("CI"))
 
@@ -85,3 +90,26 @@ def machine_code(pytestconfig: pytest.Config) -> MachineCode:
 def root() -> Path:
     """The folder of the project."""
     return ROOT
+
+
+# --- brokers and a database -------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def postgres() -> "Iterator[Database]":
+    """A PostgreSQL server for all tests of this process; every test makes a database of its own."""
+    from tests.brokers import database
+
+    with tempfile.TemporaryDirectory(prefix="parlour-postgres-") as directory:
+        Path(directory).chmod(0o755)  # it runs as another user
+        with database(Path(directory)) as server:
+            yield server
+
+
+@pytest.fixture(scope="session")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Broker]":
+    """One broker for all tests of this process that need no more."""
+    from tests.brokers import brokers
+
+    with brokers(tmp_path_factory.mktemp("broker"), count=1) as (only,):
+        yield only

@@ -120,6 +120,9 @@ class SqliteStore:
         with self._reading() as connection:
             return _live(connection)
 
+    def away(self) -> None:
+        """It is in this process."""
+
     def accounts(self) -> Iterator[StoredAccount]:
         """Every registered name."""
         with self._reading() as connection:
