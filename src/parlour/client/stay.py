@@ -122,7 +122,7 @@ class Stay:
         try:
             await self._open(self._link)
         except TimeoutError:
-            raise LocalError(f"cannot connect to {place}: nobody answers") from None
+            raise LocalError(f"cannot connect to {place}: there is no answer") from None
         except (OSError, UnicodeError) as error:
             raise LocalError(f"cannot connect to {place}: {_reason(error)}") from error
 
@@ -225,7 +225,7 @@ def _reason(error: Exception) -> str:
         case socket.gaierror() | UnicodeError():
             return "there is no such host"
         case ConnectionRefusedError():
-            return "nobody listens there"
+            return "nothing listens there"
         case OSError(errno=None):
             return "none of its addresses answers"  # asyncio's sum of several failures
         case OSError(errno=int(number)):

@@ -5,10 +5,10 @@ Everything said during one wake-up of the loop is held back together and release
 the log. While one batch is being written the next one gathers.
 """
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from parlour.core.errors import LocalError, Refusal, Refused, TooMuch
 from parlour.core.house.gate import CONNECTIONS, HOUSE, Gate, Keys
@@ -16,19 +16,32 @@ from parlour.core.house.hub import Hub
 from parlour.core.session import Close, Output, WireProtocol
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
-from parlour.core.updates import Announced
+from parlour.core.updates import Announced, Evicted
 from parlour.core.words import Command, Kind, Record
 from parlour.ratings.book import Book
 from parlour.server.crowd import Crowd, Held
 from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS, LONG_STALL_SECONDS, STALL_SECONDS
 from parlour.server.timers import Lag, Wheel
 from parlour.server.turns import Turns
-from parlour.store.base import Archive, Batch, Log
+from parlour.store.base import Archive, Batch, Fenced, Log
 
 if TYPE_CHECKING:
     from parlour.server.link import Link
 
 Parser = Callable[[bytes, int, Any], tuple[Any, int] | None]
+
+
+class Relay(Protocol):
+    """Another process, with all of its people. What is held for it stands in the place of what a connection is sent."""
+
+    def unsay(self, items: Any, tables: Set[Table]) -> Any:
+        """Returns these items without those that tell of these tables."""
+        ...
+
+
+def shelf_of(table: Table) -> int:
+    """The log that a table is written in, of those that several servers share."""
+    return table.no >> 32
 
 
 class House:
@@ -58,6 +71,8 @@ class House:
         self.turns = Turns(self, stopwatch)
         self.lag = Lag()
         self.links: set[Link] = set()
+        self.relays: set[Relay] = set()
+        """Other processes that have connections to tables here; none in a house of one."""
         self.turned_away = 0
         """Connections that were not let in and have not gone yet."""
         self.counts = {
@@ -227,6 +242,8 @@ class House:
                     self.count()
             if self.book.closed:
                 self._keep_marks()
+        elif isinstance(error, Fenced):
+            self._let_go(held, tables, error)
         else:
             self._fail(held, tables, error)
         if not self.awake:
@@ -287,8 +304,37 @@ class House:
         """Whether the log has failed this table, so that what happened there last is not in it."""
         return table.no in self._orphans
 
+    def _let_go(self, held: Held, tables: Set[Table], error: LocalError) -> None:
+        """Another server writes this log: its tables live there, and what was decided here since is void.
+
+        A session that has been told of it knows what never happened, so its conversation ends. All others go on.
+        """
+        self.wake()
+        shelves = {shelf_of(table) for table in tables}
+        tables = tables | {table for table in self.hub.tables.values() if shelf_of(table) in shelves}
+        self.complain(f"{error}; tables given up: {len(tables)}")
+        self._new_batch()
+        self._miscounted = True
+        misled = {link.participant for link in (*held, *self.held)}
+        self._unsay(held, tables)
+        self._crowd.release(held)
+        people = {table: self.hub.let_go(table) for table in tables}
+        for who in {who for present in people.values() for who in present} & misled:
+            who.tell(Evicted(Refusal.LOG_DOWN))
+        self.bereft({table: [who for who in present if who not in misled] for table, present in people.items()})
+
+    def bereft(self, people: Mapping[Table, Sequence[Participant]]) -> None:
+        """Connections have lost their tables to another server: one that knows of no other tells them so."""
+        for present in people.values():
+            for who in present:
+                who.tell(Evicted(Refusal.LOG_DOWN))
+
     def _unsay(self, held: Held, tables: Set[Table]) -> None:
         """What the people of these tables were about to hear is void, and so are the last words of those who left."""
+        for relay in self.relays:
+            for said in (held, self.held):
+                if (items := said.get(cast("Link", relay))) is not None:
+                    said[cast("Link", relay)] = relay.unsay(items, tables)
         lost = {who for table in tables for who in table.present()}
         for link in self.links:
             if link.participant in lost:

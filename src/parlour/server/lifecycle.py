@@ -125,7 +125,7 @@ def on_hangup(loop: asyncio.AbstractEventLoop, what: Sequence[Reloadable]) -> No
 async def drain(house: House, seconds: float, hurry: asyncio.Event, close: Callable[[], None]) -> None:
     """Let running games end, for a while; then close the last doors, tell everyone in their wire's words, and part."""
     house.enter(house.hub.drain)
-    running: Callable[[], bool] = lambda: any(_somebody_plays(table) for table in house.hub.tables.values())  # noqa: E731
+    running: Callable[[], bool] = lambda: any(_has_players(table) for table in house.hub.tables.values())  # noqa: E731
     await _until(lambda: not running(), seconds, hurry)
     close()
     say_farewell(house)
@@ -145,7 +145,7 @@ def say_farewell(house: House) -> None:
     house.enter(lambda: house.hub.at_once(tell))
 
 
-def _somebody_plays(table: Table) -> bool:
+def _has_players(table: Table) -> bool:
     return table.running and any(seat is not None and seat.who is not None for seat in table.seats)
 
 

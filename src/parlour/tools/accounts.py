@@ -101,7 +101,7 @@ def _moment(text: str, now: float) -> float:
 
 def _print_bans(bans: list[Ban]) -> None:
     if not bans:
-        print("Nobody is banned.", file=sys.stderr)
+        print("There are no bans.", file=sys.stderr)
         return
     width = max(4, *(len(ban.whom) for ban in bans))
     print(f"{'WHOM':{width}}  UNTIL (UTC)")
@@ -120,7 +120,7 @@ def _read(directory: Path) -> list[StoredAccount]:
 
 def _print(accounts: list[StoredAccount]) -> None:
     if not accounts:
-        print("Nobody has registered yet.", file=sys.stderr)
+        print("There are no registered names yet.", file=sys.stderr)
         return
     print(f"{'NAME':16}  {'REGISTERED (UTC)':16}  EMAIL")
     for account in accounts:

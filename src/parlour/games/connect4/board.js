@@ -17,7 +17,7 @@ export const texts = {
     tip: "Look for three in line with an empty end: fill it before your opponent does.",
     typed: "The number of a column, from 1 at the left.",
     "ended.won": "{name} has four in line.",
-    "ended.draw": "The board is full, and nobody has four in line.",
+    "ended.draw": "The board is full, and neither side has four in line.",
   },
   de: {
     move: "Spalte {column}",

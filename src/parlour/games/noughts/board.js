@@ -12,7 +12,7 @@ export const texts = {
     hand: "Click or tap a free cell to put your mark there.",
     tip: "Two in a row with a free third cell: take it, or your opponent will.",
     "ended.won": "{name} has three in a row.",
-    "ended.draw": "The board is full, and nobody has three in a row.",
+    "ended.draw": "The board is full, and neither side has three in a row.",
   },
   de: {
     goal: "Bring drei deiner Zeichen in eine Reihe: waagrecht, senkrecht oder schräg. Klick auf ein freies Feld.",

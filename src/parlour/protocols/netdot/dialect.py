@@ -39,7 +39,7 @@ from parlour.protocols.netdot.phases import Dialect
 
 REFUSALS: Mapping[Refusal, str] = {why: sentence(why) for why in Refusal}
 """What is said after `info-warn`. NetDot has one word for all refusals, so the text is all that differs."""
-GAME_WAITS = "The other seat is empty: the game waits until somebody takes it."
+GAME_WAITS = "The other seat is empty: the game waits until someone takes it."
 DEAF = ("unknown", "bad")
 """Groups whose lines are complaints, like `info-warn` and `info-malformed`. They are never answered."""
 ASK_START: Outputs = (Do(Wish(START)),)

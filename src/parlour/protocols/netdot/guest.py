@@ -132,7 +132,7 @@ class Guest(ABC):
         return NOTHING
 
     def waits(self) -> Outputs:
-        """What the person waits for: the move of another player, or, once each, somebody to come or a game to begin."""
+        """What the person waits for: a move of another player, or, once each, another player or the start of a game."""
         if self._asked or self.me < 0:
             return NOTHING
         if self.running:
@@ -169,7 +169,7 @@ class Guest(ABC):
             return NOTHING
         if who == words.FROM_SERVER:
             return self.heard_note(text)
-        name = "Somebody" if who == words.QUEUED else "A spectator" if who == words.SPECTATOR else self.called(who)
+        name = "A newcomer" if who == words.QUEUED else "A spectator" if who == words.SPECTATOR else self.called(who)
         return (Report(f"{name}: {text}"),)
 
     def heard_rename(self, args: str) -> Outputs:

@@ -247,7 +247,7 @@ function told(error) {
 }
 
 /**
- * A line for everybody.
+ * A line to all.
  * @param {(path: string, body: unknown) => Promise<any>} act
  */
 function proclaimer(act) {

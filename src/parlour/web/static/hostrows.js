@@ -181,7 +181,7 @@ export function tableRow(table, acts) {
 }
 
 /**
- * How somebody is badged, without what their wire cannot express.
+ * The badge of a person, without what their wire cannot express.
  * @param {string} name
  * @param {string} wire
  * @param {string} [level]
@@ -238,7 +238,7 @@ export function personRow(person, house, acts) {
 }
 
 /**
- * Somebody who may not speak, here or not.
+ * A muted person, connected or not.
  * @param {string} name
  * @param {() => void} unmute
  */

@@ -28,7 +28,7 @@ export function pictureOf(key) {
 export const saidBy = (key, word) => (hasText(`game.${key}.${word}`) ? t(`game.${key}.${word}`) : "");
 
 /**
- * What whoever has this seat wants to reach, and what to press for it.
+ * What the player in this seat wants to reach, and what to press for it.
  * @param {string} key
  * @param {number} seat
  */

@@ -418,7 +418,7 @@ export class Model extends EventTarget {
       }
     } else if (id === "hint" || id === "eval") {
       this.#changed("advice-refused");
-      if (id === "eval") return; // nobody asked for it by name
+      if (id === "eval") return; // the page asks for it by itself
     } else if (id === "takeover") {
       this.#arrive();
       if (why === "bad-token") {

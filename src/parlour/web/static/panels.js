@@ -12,7 +12,7 @@ import { el, nameOf } from "./ui.js";
  */
 
 /**
- * Moves by their notation, for whoever would rather type.
+ * Moves by their notation, for those who prefer to type.
  * @param {Model} model
  */
 export function typedMove(model) {
@@ -63,7 +63,7 @@ export function typedMove(model) {
 }
 
 /**
- * Whoever was thrown out of another program goes on here, by the code that was shown there.
+ * A player who was thrown out of another program goes on here, by the code that was shown there.
  * @param {Model} model
  */
 export function takeOver(model) {
@@ -86,7 +86,7 @@ export function takeOver(model) {
 }
 
 /**
- * Whether nobody is there to talk with: engines have nothing to say.
+ * Whether there is no one to talk with: engines have nothing to say.
  * @param {Model} model
  */
 function isAlone(model) {

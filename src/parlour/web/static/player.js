@@ -27,7 +27,7 @@ export function mountPlayer(main, name) {
   let unknown = false;
   const show = () => {
     if (profile) place.replaceChildren(...sheet(profile));
-    else if (unknown) place.replaceChildren(nobody(name));
+    else if (unknown) place.replaceChildren(unknownPlayer(name));
   };
   fetch(at(`/api/players/${encodeURIComponent(name)}`))
     .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
@@ -51,7 +51,7 @@ export function mountPlayer(main, name) {
 }
 
 /** @param {string} name */
-const nobody = (name) =>
+const unknownPlayer = (name) =>
   deadEnd(
     el("h1", {}, t("player.unknown", { name })),
     "player.guest",

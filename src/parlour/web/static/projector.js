@@ -21,8 +21,8 @@ const SLOTS = 4;
  * @param {import("./model.js").Model} model
  */
 export function mountProjector(main, model) {
-  token(); // which an old address may have brought along: nobody is to read it on a wall
-  model.link.rest(); // nobody plays here, and whoever only looks need not be counted
+  token(); // which an old address may have brought along, and which must not be shown on a wall
+  model.link.rest(); // there is no seat here, and spectators of this page need not be counted
   document.title = `${t("projector.title")} · ${t("app.name")}`;
   document.body.classList.add("projecting");
   let left = false;
@@ -164,7 +164,7 @@ class Poster {
     );
   }
 
-  /** Whether it is still worth looking at, though nobody plays any more. */
+  /** Whether it is still worth looking at, though the game is over. */
   lingers(/** @type {number} */ now) {
     return this.table !== null && this.ended > 0 && now - this.ended < LINGER;
   }

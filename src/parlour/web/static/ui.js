@@ -95,7 +95,7 @@ export const levelIn = (name) => name.match(/^Parlour \((\w+)\)/)?.[1] ?? "";
 const SPEAKABLE = ["chat", "draw", "rematch"];
 
 /**
- * How somebody is connected, and what that keeps them from saying.
+ * How a player is connected, and what cannot be said to them for that.
  * @param {import("./types.js").Seat} seat
  */
 export function wireBadge(seat) {

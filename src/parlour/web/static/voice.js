@@ -46,7 +46,7 @@ export function statusText(model) {
 }
 
 /**
- * How many games somebody in the line of a room has to wait; 0 for those who play, or only watch.
+ * How many games a person in the line of a room has to wait; 0 for those who play, or only watch.
  * @param {Model} model
  */
 function placeInLine(model) {
@@ -69,7 +69,7 @@ export function headline(result, name, you = null) {
 }
 
 /**
- * How a game ended, for whoever played or looked on.
+ * How a game ended, for players and spectators.
  * @param {string} game
  * @param {import("./types.js").Result} result
  * @param {(seat: number) => string} name
