@@ -46,8 +46,12 @@ COMMANDS = {
     "restore": ("parlour.tools.restore", "a data directory from a backup"),
     "compact": ("parlour.tools.compact", "remove old unrated games and give their space back"),
     "accounts": ("parlour.tools.accounts", "the registered names, for the host"),
+    "cluster": ("parlour.cluster.command", "look after a house on several machines"),
     "doctor": ("parlour.server.doctor", "what this machine has, and what others can reach"),
 }
+
+SERVERS = {"house": "parlour.server.app:serve", "node": "parlour.cluster.node:serve"}
+"""What `serve` starts: a house of one process, or a node of one on several machines."""
 
 
 def load(place: str) -> Any:

@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from random import Random, SystemRandom
 from typing import Any
@@ -34,7 +34,32 @@ from parlour.store.sqlite import SqliteStore
 log = structlog.get_logger()
 
 
-def serve(settings: Settings) -> None:
+class Keeping:
+    """Where a server keeps what it does; this one, in one place, all of it."""
+
+    def __init__(self, store: Store) -> None:
+        self.log: Log = store
+        self.archive: Archive = store
+
+    async def close(self) -> None:
+        self.log.close()
+        self.archive.close()
+
+    def announce(self) -> None:
+        """Tell the host what there is to tell, before the server is ready."""
+
+
+Opening = Callable[[Settings], Awaitable[Keeping]]
+
+
+async def open_here(settings: Settings) -> Keeping:
+    """A log of our own. Raises LocalError."""
+    if settings.data == "none":
+        return Keeping(MemoryStore())
+    return Keeping(SqliteStore(data_directory(settings.data), settings.durability))
+
+
+def serve(settings: Settings, opening: Opening = open_here) -> None:
     """Run until a signal says stop. Raises LocalError for whatever keeps the server from starting."""
     structlog.configure(
         processors=[
@@ -47,7 +72,7 @@ def serve(settings: Settings) -> None:
     for key in games():
         folder(key)  # a package that cannot be loaded is told now, and not when a player wants to play
     with _kernels(settings) as kernels, asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_run(settings, specs, kernels))
+        runner.run(_run(settings, specs, kernels, opening))
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
@@ -71,15 +96,15 @@ def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         loop.default_exception_handler(context)
 
 
-async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -> None:
+async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None, opening: Opening) -> None:
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(_report)
     stop = lifecycle.Stop(loop)
     room = lifecycle.raise_descriptor_limit()
-    log_kept, archive = await _open(settings)
+    keeping = await opening(settings)
     try:
-        house, bots, roll = _furnish(loop, settings, log_kept, archive, min(settings.max_connections, room), kernels)
-        watching = None if settings.data == "none" else await watch_bans(house, data_directory(settings.data))
+        house, bots, roll = _furnish(loop, settings, keeping, min(settings.max_connections, room), kernels)
+        watching = None if settings.place is None else await watch_bans(house, settings.place)
         opened = Doors(house, settings)
         for spec in specs:
             await opened.open(spec)
@@ -90,7 +115,7 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
                 log.info("tables restored", tables=restored, kept=len(house.hub.tables))
             await _settled(house)
             lifecycle.on_hangup(loop, opened.certificates)
-            _announce(opened, settings, house, bots)
+            _announce(opened, settings, house, bots, keeping)
             lifecycle.tune_collector()
             bots.start()
             announcer = _announcer(opened, settings)
@@ -105,15 +130,7 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
             await bots.stop()
             roll.close()
     finally:
-        log_kept.close()
-        archive.close()
-
-
-async def _open(settings: Settings) -> tuple[Log, Archive]:
-    """Where tables are written, and where what they came to is kept; here both are the same."""
-    nothing = settings.data == "none"
-    store: Store = MemoryStore() if nothing else SqliteStore(data_directory(settings.data), settings.durability)
-    return store, store
+        await keeping.close()
 
 
 @contextmanager
@@ -135,16 +152,15 @@ def _kernels(settings: Settings) -> Iterator[str | None]:
 def _furnish(
     loop: asyncio.AbstractEventLoop,
     settings: Settings,
-    log: Log,
-    archive: Archive,
+    keeping: Keeping,
     max_connections: int,
     kernels: str | None = None,
 ) -> tuple[House, Bots, Roll]:
     """Hub, house, engines and registered names, connected to each other."""
     epoch = time.time() - loop.time()
     house = House(
-        log if isinstance(log, MemoryStore) else LoopLog(log, loop),
-        LoopArchive(archive, loop),
+        keeping.log if isinstance(keeping.log, MemoryStore) else LoopLog(keeping.log, loop),
+        LoopArchive(keeping.archive, loop),
         loop.call_soon,
         lambda: epoch + loop.time(),
         lambda sentence: print(f"parlour: {sentence}", file=sys.stderr, flush=True),
@@ -185,14 +201,15 @@ def _announcer(opened: Doors, settings: Settings) -> Announcer:
     return announcer
 
 
-def _announce(opened: Doors, settings: Settings, house: House, bots: Bots) -> None:
+def _announce(opened: Doors, settings: Settings, house: House, bots: Bots, keeping: Keeping) -> None:
     """Tell the host what there is."""
     if settings.metrics is not None:
         from parlour.server.health import Checkup
         from parlour.server.metrics import registry_of, serve_metrics
 
-        checkup = Checkup(house, None if settings.data == "none" else data_directory(settings.data))
+        checkup = Checkup(house, settings.place)
         host, port = serve_metrics(*parse_address(settings.metrics), registry_of(house, bots, checkup))
         print(f"metrics http://{host}:{port}/metrics")
     opened.announce()
+    keeping.announce()
     print("ready", flush=True)

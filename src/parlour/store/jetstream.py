@@ -40,6 +40,10 @@ class Archiving(Protocol):
         """The last message that is in the archive."""
         ...
 
+    async def catch_up(self) -> None:
+        """Bring everything there that is on the shelf, and go on from then on. Raises LocalError."""
+        ...
+
     async def records(self, table: int) -> tuple[int, bytes]:
         """Up to which message the archive is, and the lines of all records of a table up to there."""
         ...
@@ -203,29 +207,36 @@ class JetstreamLog:
         self._own: Kept
         self._found: dict[int, list[Record]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._tidying: asyncio.Task[None] | None = None
         self._closed = False
 
     async def open(self) -> None:
         """Take a shelf for the tables that are opened here. Raises LocalError."""
-        kept = await self._open_own()
-        self._found |= await kept.take()
-        self._own = self._kept[kept.shelf.number] = kept
-        self._run(self._tidy())
+        self._own, records = await self._keep(await self._open_own())
+        self._found |= records
 
     async def adopt(self, kept: Kept) -> list[tuple[int, list[Record]]]:
         """Keep another shelf from now on; its open tables. Raises LocalError."""
+        _, records = await self._keep(kept)
+        return list(records.items())
+
+    async def _keep(self, kept: Kept) -> tuple[Kept, dict[int, list[Record]]]:
         records = await kept.take()
         self._kept[kept.shelf.number] = kept
-        return list(records.items())
+        await kept.archiving.catch_up()
+        if self._tidying is None:
+            self._tidying = self._run(self._tidy())
+        return kept, records
 
     @property
     def shelves(self) -> list[Kept]:
         return list(self._kept.values())
 
-    def _run(self, work: "Coroutine[None, None, None]") -> None:
+    def _run(self, work: "Coroutine[None, None, None]") -> asyncio.Task[None]:
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     # --- what a house asks -------------------------------------------------------------------------------------------
 
@@ -267,6 +278,8 @@ class JetstreamLog:
             await kept.write(lines)
         except Fenced as fence:
             self.drop(number)
+            if kept is self._own:
+                self._run(self._open_another())
             return fence
         except LocalError as error:
             return error
@@ -276,14 +289,20 @@ class JetstreamLog:
         """Another keeps this shelf now, or its tables are over."""
         self._kept.pop(number).archiving.close()
 
+    async def _open_another(self) -> None:
+        """Ours is another's now: tables that are opened from here on need a new one."""
+        while self._own.shelf.number not in self._kept:
+            with suppress(LocalError):
+                await self.open()
+                return
+            await asyncio.sleep(TIDY_SECONDS / 10)
+
     def probe(self, done: Done) -> None:
         """See that every shelf can be written, and read again those that may lack something."""
         self._run(self._probe(done))
 
     async def _probe(self, done: Done) -> None:
         try:
-            if self._own.shelf.number not in self._kept:
-                await self.open()
             for kept in self.shelves:
                 if kept.torn:
                     self._found |= await kept.take()

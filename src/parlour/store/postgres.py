@@ -128,9 +128,10 @@ class PostgresArchive:
         """Up to which message each shelf is in the archive."""
         return dict(self.pool.ask(lambda connection: connection.execute("SELECT * FROM shelf").fetchall()))
 
-    def secret(self, name: str, fresh: bytes) -> bytes:
-        """A secret that all nodes share: the one that is there, or else this one from now on."""
-        return self.pool.ask(partial(_secret, name, fresh))
+    def erasures(self) -> list[Erasure]:
+        """The accounts that were deleted, in their order."""
+        query = "SELECT account, alias FROM erasure ORDER BY no"
+        return [Erasure(*row) for row in self.pool.ask(lambda connection: connection.execute(query).fetchall())]
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
@@ -195,10 +196,12 @@ def _read_ratings(connection: "Connection[Any]") -> RatingsKept:
     return marks, outcomes_of(rows)
 
 
-def _secret(name: str, fresh: bytes, connection: "Connection[Any]") -> bytes:
-    connection.execute("INSERT INTO kept VALUES (%s,%s) ON CONFLICT DO NOTHING", (name, fresh))
-    ((content,),) = connection.execute("SELECT content FROM kept WHERE name = %s", (name,)).fetchall()
-    return bytes(content)
+def shared_secret(url: str, name: str, fresh: bytes) -> bytes:
+    """A secret that all nodes share: the one that is there, or else this one from now on. Raises LocalError."""
+    with pgschema.in_words(url), pgschema.connect(url) as connection:
+        connection.execute("INSERT INTO kept VALUES (%s,%s) ON CONFLICT DO NOTHING", (name, fresh))
+        ((content,),) = connection.execute("SELECT content FROM kept WHERE name = %s", (name,)).fetchall()
+        return bytes(content)
 
 
 def _erase(erasure: Erasure, at: float, connection: "Connection[Any]") -> None:

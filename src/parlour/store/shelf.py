@@ -208,6 +208,24 @@ class Shelf:
                     raise self._down(trouble)
                 await asyncio.sleep(RETRY)
 
+    async def end(self) -> int:
+        """The sequence of the last message, 0 of an empty shelf. Raises LocalError."""
+        try:
+            return int((await self._js.get_last_msg(self.stream, self.subject)).seq or 0)
+        except NotFoundError:
+            return 0
+        except Failure as error:
+            raise self._down(error) from error
+
+    async def keeper(self) -> str:
+        """The node that wrote the last message; empty when nobody has. Raises LocalError."""
+        try:
+            return _message(await self._js.get_last_msg(self.stream, self.subject)).mark.partition("/")[0]
+        except NotFoundError:
+            return ""
+        except Failure as error:
+            raise self._down(error) from error
+
     async def trim(self, first: int) -> None:
         """Forget the messages before this one, but never the one that says how many tables there were."""
         first = min(first, self.counted)
