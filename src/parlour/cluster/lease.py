@@ -59,6 +59,8 @@ class Lease(msgspec.Struct):
     revision: int
     heard: float
     """When, by the loop's clock."""
+    ended: bool = False
+    """Whether that it is over was told; the brokers may need a moment more to forget it."""
 
 
 class Leases:
@@ -139,7 +141,7 @@ class Leases:
             self._known.pop(name, None)
         else:
             self._known[name] = Lease(holder, revision, self._clock())
-        if holder != (None if before is None else before.holder):
+        if holder != (None if before is None or before.ended else before.holder):
             self._changed(name, holder)
 
     def holder(self, name: str) -> Holder | None:
@@ -157,23 +159,22 @@ class Leases:
 
     def _is_over(self, lease: Lease) -> bool:
         since = self._answered_since
-        return since is not None and self._clock() - max(lease.heard, since) > TTL
+        return lease.ended or (since is not None and self._clock() - max(lease.heard, since) > TTL)
 
     # --- taking ------------------------------------------------------------------------------------------------------
 
     async def take(self, name: str, over: Holder | None = None) -> bool:
         """Have this lease, if it is free or still that of `over`, who is believed dead; whether we have it."""
         known = self._known.get(name)
-        revision = known.revision if known is not None and over is not None and known.holder == over else 0
-        try:
-            if revision:
-                revision = await self._bucket.update(name, self._value, last=revision)
-            else:
-                revision = await self._bucket.create(name, self._value)
-        except KeyWrongLastSequenceError:
-            return await self._is_mine(name)
-        except Failure:
-            return await self._is_mine(name)
+        if known is not None and (known.holder == over or self._is_over(known)):
+            with suppress(*Failure):
+                return self._has(name, await self._bucket.update(name, self._value, last=known.revision))
+        with suppress(*Failure):
+            return self._has(name, await self._bucket.create(name, self._value))
+        return await self._is_mine(name)
+
+    def _has(self, name: str, revision: int) -> bool:
+        """It is ours."""
         self._mine[name] = revision
         self._note(name, self._value, revision)
         return True
@@ -226,16 +227,14 @@ class Leases:
             return True
         except Failure:
             return False
-        if name in self._mine:
-            self._mine[name] = revision
-            self._note(name, self._value, revision)
-        return True
+        return name not in self._mine or self._has(name, revision)
 
     def _notice(self) -> None:
         """Tell of leases that nobody renews any more."""
-        for name in [name for name, lease in self._known.items() if self._is_over(lease)]:
-            del self._known[name]
-            self._changed(name, None)
+        for name, lease in list(self._known.items()):
+            if not lease.ended and self._is_over(lease):
+                lease.ended = True
+                self._changed(name, None)
 
 
 def in_order(name: str, nodes: Iterable[str]) -> list[str]:

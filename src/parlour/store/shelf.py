@@ -39,8 +39,9 @@ AT_A_TIME = 500
 """Messages asked for at once."""
 
 WRONG_SEQUENCE = 10071
-"""What JetStream answers when another message is there already. 10164, which it answers while another one is on its way
-through the brokers, decides nothing yet: it is tried again."""
+"""What JetStream answers when another message is there already."""
+UNDECIDED = 10164
+"""What it answers while another one is on its way through the brokers. It decides nothing yet: it is tried again."""
 
 EXPECTED, MARK, MORE, CARRY, COUNT = (
     "Nats-Expected-Last-Subject-Sequence",
@@ -183,15 +184,17 @@ class Shelf:
     async def seal(self) -> int:
         """Put an empty batch at the end, wherever that is: from here on nobody but us can write. Raises LocalError.
 
-        A busy writer is a message further by then: its refusal tells where the end is now.
+        A busy writer is a message further by then. Refusals tell where the end is, or that it is about to be one
+        further: it is tried again without a pause, until we come between two of its messages.
         """
         clock = asyncio.get_running_loop().time
         end = clock() + GIVE_UP
         async with self._writing:
             self._marks += 1
             headers = {MARK: f"{self._mark}{self._marks}"}
+            under_way = False
             while True:
-                expected = {EXPECTED: str(self.last)}
+                expected = {EXPECTED: str(self.last + under_way)}
                 try:
                     ack = await self._js.publish(self.subject, timeout=ATTEMPT, headers=headers | expected)
                     self.last = self.settled = ack.seq
@@ -199,8 +202,10 @@ class Shelf:
                 except APIError as error:
                     trouble: Exception = error
                     told = re.search(r"(\d+)$", error.description or "")
+                    under_way = error.err_code == UNDECIDED
                     if error.err_code == WRONG_SEQUENCE and told:
                         self.last = int(told[1])
+                    if error.err_code in (WRONG_SEQUENCE, UNDECIDED) and clock() < end:
                         continue
                 except Failure as error:
                     trouble = error
