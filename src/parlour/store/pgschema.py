@@ -67,12 +67,7 @@ def shown(url: str) -> str:
 
 def connect(url: str) -> "Connection[Any]":
     """A connection with a transaction for every statement, to a database of the current version. Raises LocalError."""
-    with in_words(url):
-        if not url.startswith(("postgresql://", "postgres://")):
-            raise LocalError(f"an archive is postgresql://…, not {shown(url)}")
-        connection = psycopg.connect(
-            url, autocommit=True, connect_timeout=CONNECT_SECONDS, application_name="parlour", **_KEEPALIVE
-        )
+    connection = _connection(url)
     try:
         with in_words(url):
             _require_current(connection, url)
@@ -82,12 +77,24 @@ def connect(url: str) -> "Connection[Any]":
     return connection
 
 
-_KEEPALIVE: dict[str, Any] = {"keepalives_idle": 10, "keepalives_interval": 3, "keepalives_count": 3}
+def _connection(url: str) -> "Connection[Any]":
+    if not url.startswith(("postgresql://", "postgres://")):
+        raise LocalError(f"an archive is postgresql://…, not {shown(url)}")
+    with in_words(url):
+        return psycopg.connect(
+            url,
+            autocommit=True,
+            connect_timeout=CONNECT_SECONDS,
+            application_name="parlour",
+            keepalives_idle=10,
+            keepalives_interval=3,
+            keepalives_count=3,
+        )
 
 
 def prepare(url: str) -> None:
     """Make the tables, or bring them up to date. Raises LocalError."""
-    with in_words(url), psycopg.connect(url, connect_timeout=CONNECT_SECONDS) as connection:
+    with in_words(url), _connection(url) as connection, connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", (_LOCK,))
         connection.execute("CREATE TABLE IF NOT EXISTS parlour (version integer NOT NULL)")
         version = _version(connection)
