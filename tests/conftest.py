@@ -7,15 +7,12 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from bench.brokers import Broker, Database, Missing, brokers, database
 from tests.page import Page
-
-if TYPE_CHECKING:
-    from tests.brokers import Broker, Database
 
 IN_CI = bool(os.environ.get("CI"))
 
@@ -95,21 +92,28 @@ def root() -> Path:
 # --- brokers and a database -------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="session")
-def postgres() -> "Iterator[Database]":
-    """A PostgreSQL server for all tests of this process; every test makes a database of its own."""
-    from tests.brokers import database
+@contextmanager
+def installed() -> Iterator[None]:
+    """What is missing is a reason to skip, and a failure where CI is set."""
+    try:
+        yield
+    except Missing as missing:
+        if IN_CI:
+            pytest.fail(str(missing))
+        pytest.skip(str(missing))
 
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Database]:
+    """A PostgreSQL server for all tests of this process; every test makes a database of its own."""
     with tempfile.TemporaryDirectory(prefix="parlour-postgres-") as directory:
         Path(directory).chmod(0o755)  # it runs as another user
-        with database(Path(directory)) as server:
+        with installed(), database(Path(directory)) as server:
             yield server
 
 
 @pytest.fixture(scope="session")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Broker]":
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
     """One broker for all tests of this process that need no more."""
-    from tests.brokers import brokers
-
-    with brokers(tmp_path_factory.mktemp("broker"), count=1) as (only,):
+    with installed(), brokers(tmp_path_factory.mktemp("broker"), count=1) as (only,):
         yield only

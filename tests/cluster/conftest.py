@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from bench.brokers import Broker, Database, brokers
 from parlour.store.brokers import Brokers, Failure, connect
-from tests.brokers import Broker, Database, brokers
+from tests.conftest import installed
 
 _numbers = count(1)
 
@@ -19,7 +20,7 @@ Run = Callable[[Coroutine[Any, Any, Any]], Any]
 @pytest.fixture(scope="module")
 def three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Broker]]:
     """Three brokers that have found each other."""
-    with brokers(tmp_path_factory.mktemp("brokers")) as found:
+    with installed(), brokers(tmp_path_factory.mktemp("brokers")) as found:
         asyncio.run(until_led(found))
         yield found
 

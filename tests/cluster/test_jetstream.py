@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from bench.brokers import Broker, Database
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.words import Closed, Leave, Play, Record, Resign, Seek
@@ -21,7 +22,6 @@ from parlour.store.jetstream import JetstreamLog, Kept
 from parlour.store.pglibrary import PostgresLibrary
 from parlour.store.postgres import PostgresArchive
 from parlour.store.shelf import Message, Shelf
-from tests.brokers import Broker, Database
 from tests.cluster.conftest import connected
 from tests.unit.core.people import Person
 from tests.unit.store.club import Club, live_it_up
@@ -148,7 +148,7 @@ def test_two_archivists_of_one_shelf_bring_everything_once(broker: Broker, archi
             live_it_up(club, Random(3), 400, registered=6)
             opened.archivist.close()  # what was written is on the shelf alone
             await store.flush()
-            rivals = [Archivist(PostgresArchive(archive).pool, opened.kept.shelf) for _ in range(3)]
+            rivals = [Archivist(opened.archive.pool, opened.kept.shelf) for _ in range(3)]
             await asyncio.gather(*(rival.catch_up() for rival in rivals))
             assert {rival.upto for rival in rivals} == {opened.kept.shelf.last}
             assert standings(opened.archive) == expected_standings(club.told)
@@ -333,6 +333,10 @@ def test_shelf_is_trimmed_behind_the_archive_and_old_tables_are_carried_forward(
     on(broker, grow_old)
 
 
+def late_archivist(opened: Opened) -> Archivist:
+    return Archivist(opened.archive.pool, opened.kept.shelf)
+
+
 async def first_message(shelf: Shelf) -> Message:
     async for message in shelf.read(1, shelf.last):
         return message
@@ -356,9 +360,11 @@ def test_account_that_was_deleted_leaves_nothing_of_what_comes_later_from_a_shel
             hop = asyncio.get_running_loop().call_soon_threadsafe
             opened.archive.drop_account(Erasure.of("Gone", "1"), lambda error: hop(done.set_result, error))  # type: ignore[arg-type]
             assert await done is None
-            late = Archivist(opened.archive.pool, opened.kept.shelf)
+            late = late_archivist(opened)
             await late.catch_up()
             late.close()
+            ((_, records),) = await opened.log.adopt(Kept(opened.kept.shelf, late_archivist(opened)))
+            assert "Gone" not in str(records)
             with closing(PostgresLibrary(archive)) as library:
                 (game,) = library.games()
                 assert [player.name for player in game.players] == ["deleted", "Ben"]
@@ -369,6 +375,29 @@ def test_account_that_was_deleted_leaves_nothing_of_what_comes_later_from_a_shel
             assert rows == []
 
     on(broker, delete)
+
+
+def test_archive_that_is_not_the_shelfs_own_is_refused(broker: Broker, archive: str, postgres: Database) -> None:
+    async def mix_up(through: Brokers) -> None:
+        number = next(_numbers)
+        with closing(Opened(through, archive, number, "a")) as opened:
+            await opened.log.open()
+            club, store = club_on(opened)
+            for _ in range(5):
+                for person in club.pair():
+                    person.do(Leave())
+                club.settle()
+                await store.flush()
+            await opened.archived()
+            await opened.kept.tidy(club.hub.at)
+        another = postgres.new(f"another{number}")
+        with (
+            closing(Opened(through, another, number, "a")) as wrong,
+            pytest.raises(LocalError, match="this is not its archive"),
+        ):
+            await wrong.log.open()
+
+    on(broker, mix_up)
 
 
 @pytest.fixture(autouse=True)

@@ -7,10 +7,10 @@ from itertools import count
 
 import pytest
 
+from bench.brokers import Broker
 from parlour.cluster import lease
 from parlour.cluster.lease import CLERK, QUEUE, ZONE, Holder, Leases, in_order, room_of, shelf_lease
 from parlour.store.brokers import Brokers
-from tests.brokers import Broker
 from tests.cluster.conftest import connected
 
 _lives = count(1)

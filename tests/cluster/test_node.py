@@ -14,7 +14,7 @@ import pytest
 import requests
 from nats.js.api import StreamInfo
 
-from tests.brokers import Broker, Database
+from bench.brokers import Broker, Database
 from tests.cluster.conftest import connected
 from tests.server.child import HERE, Server, doors, parlour, serving
 from tests.server.kill import check, rounds

@@ -7,12 +7,12 @@ from itertools import count
 import pytest
 from nats.js.errors import APIError
 
+from bench.brokers import Broker
 from parlour.core.errors import LocalError
 from parlour.store import shelf as module
 from parlour.store.base import Fenced
 from parlour.store.brokers import Brokers
 from parlour.store.shelf import Message, Shelf, shelves
-from tests.brokers import Broker
 from tests.cluster.conftest import connected
 
 ROUNDS = 60

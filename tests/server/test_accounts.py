@@ -34,7 +34,7 @@ async def furnished(data: Path | str) -> AsyncIterator[House]:
     """A house as `serve` has it, without doors."""
     settings = Settings(data=str(data))
     keeping = await app.open_here(settings)
-    house, bots, roll = app._furnish(asyncio.get_running_loop(), settings, keeping, 100)
+    house, bots, roll = app._furnish(asyncio.get_running_loop(), settings, keeping.log, keeping.archive, 100)
     try:
         house.restore()
         yield house

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from parlour import __version__
 from parlour.cluster.lease import RENEW, TTL, Holder, Leases, shelf_lease
 from parlour.core.errors import LocalError
+from parlour.core.words import Record
 from parlour.server import app
 from parlour.server.app import Keeping
 from parlour.server.settings import Settings
@@ -78,6 +79,12 @@ class Node(Keeping):
         shelf = Shelf(self.brokers, number, self.leases.me.node)
         await shelf.create()
         return Kept(shelf, Archivist(self.archive.pool, shelf))
+
+    async def adopt(self, number: int, over: Holder | None = None) -> list[tuple[int, list[Record]]] | None:
+        """Keep the shelf of a node that is believed dead, too: its open tables; None if another was quicker."""
+        if not await self.leases.take(shelf_lease(number), over):
+            return None
+        return await self.log.adopt(await self.keep(number))
 
     async def _shelves_of_ours(self) -> list[int]:
         """Those whose last batch was this node's."""

@@ -103,7 +103,9 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None, o
     room = lifecycle.raise_descriptor_limit()
     keeping = await opening(settings)
     try:
-        house, bots, roll = _furnish(loop, settings, keeping, min(settings.max_connections, room), kernels)
+        house, bots, roll = _furnish(
+            loop, settings, keeping.log, keeping.archive, min(settings.max_connections, room), kernels
+        )
         watching = None if settings.place is None else await watch_bans(house, settings.place)
         opened = Doors(house, settings)
         for spec in specs:
@@ -152,15 +154,16 @@ def _kernels(settings: Settings) -> Iterator[str | None]:
 def _furnish(
     loop: asyncio.AbstractEventLoop,
     settings: Settings,
-    keeping: Keeping,
+    log: Log,
+    archive: Archive,
     max_connections: int,
     kernels: str | None = None,
 ) -> tuple[House, Bots, Roll]:
     """Hub, house, engines and registered names, connected to each other."""
     epoch = time.time() - loop.time()
     house = House(
-        keeping.log if isinstance(keeping.log, MemoryStore) else LoopLog(keeping.log, loop),
-        LoopArchive(keeping.archive, loop),
+        log if isinstance(log, MemoryStore) else LoopLog(log, loop),
+        LoopArchive(archive, loop),
         loop.call_soon,
         lambda: epoch + loop.time(),
         lambda sentence: print(f"parlour: {sentence}", file=sys.stderr, flush=True),

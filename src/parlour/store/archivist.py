@@ -127,10 +127,7 @@ class Filing:
         )
         for row in rows.fetchall():
             self._ledger.adopt(GameRow.read(row))
-        self._erasures = [
-            (Erasure(account, alias), at)
-            for account, alias, at in cursor.execute("SELECT account, alias, at FROM erasure ORDER BY no").fetchall()
-        ]
+        self._erasures = _erasures(cursor)
 
     def _write(self, cursor: "Cursor[Any]", lines: bytes) -> None:
         for erasure, at in self._erasures:
@@ -152,6 +149,15 @@ class Filing:
         results = [tuple(getattr(result, name) for name in _RESULT) for result in ledger.results]
         cursor.executemany(_PUT_RESULT, results)
 
+    def erasures(self) -> list[tuple[Erasure, float]]:
+        """The accounts that were deleted, and when, in order."""
+
+        def look(connection: "Connection[Any]") -> list[tuple[Erasure, float]]:
+            with connection.cursor() as cursor:
+                return [(erasure, at / 1000) for erasure, at in _erasures(cursor)]
+
+        return self._pool.ask(look)
+
     def records(self, table: int) -> tuple[int, bytes]:
         """Up to which message the archive is, and the lines of a table's records."""
 
@@ -163,6 +169,12 @@ class Filing:
             return upto, "".join(f"{tbl}\t{seq}\t{at}\t{event}\n" for tbl, seq, at, event in rows).encode()
 
         return self._pool.ask(look)
+
+
+def _erasures(cursor: "Cursor[Any]") -> list[tuple[Erasure, int]]:
+    """With their time in milliseconds."""
+    rows = cursor.execute("SELECT account, alias, at FROM erasure ORDER BY no").fetchall()
+    return [(Erasure(account, alias), at) for account, alias, at in rows]
 
 
 def whole(messages: Iterable[Message]) -> list[Message]:
@@ -199,6 +211,7 @@ class Archivist:
         self._filing = Filing(pool, shelf.number)
         self._thread = ThreadPoolExecutor(1, f"parlour-archive-{shelf.number}")
         self._upto = 0
+        self._begun = False
         self._in_mind: deque[Message] = deque()
         self._bytes = 0
         self._task: asyncio.Task[None] | None = None
@@ -216,15 +229,32 @@ class Archivist:
 
     async def catch_up(self) -> None:
         """Bring everything there that is on the shelf; then go on by ourselves. Raises LocalError."""
-        self._upto = await self._in_thread(self._filing.upto)
-        if self._upto > self._shelf.settled:
-            raise LocalError(
-                f"shelf {self._shelf.number} ends at message {self._shelf.settled}, but the archive has {self._upto}:"
-                " the brokers have lost messages"
-            )
+        await self._begin()
         while self._upto < self._shelf.settled:
             await self._file_some()
+        self.start()
+
+    def start(self) -> None:
+        """Do it by ourselves, as soon as the archive answers."""
+        self._due.set()
         self._task = asyncio.get_running_loop().create_task(self._work())
+
+    async def _begin(self) -> None:
+        """Find out where to go on. Raises LocalError when shelf and archive do not fit together."""
+        upto, number = await self._in_thread(self._filing.upto), self._shelf.number
+        if upto > self._shelf.settled:
+            raise LocalError(
+                f"shelf {number} ends at message {self._shelf.settled}, but the archive has {upto}:"
+                " the brokers have lost messages"
+            )
+        async for first in self._shelf.read(upto + 1, self._shelf.settled):
+            if first.sequence > upto + 1:
+                raise LocalError(
+                    f"the archive has shelf {number} up to message {upto}, but the shelf begins at {first.sequence}:"
+                    " this is not its archive, or an old copy of it"
+                )
+            break
+        self._upto, self._begun = upto, True
 
     def take(self, messages: list[Message]) -> None:
         """These were written."""
@@ -234,6 +264,9 @@ class Archivist:
         while self._bytes > IN_MIND:
             self._bytes -= len(self._in_mind.popleft().payload)
         self._due.set()
+
+    async def erasures(self) -> list[tuple[Erasure, float]]:
+        return await self._in_thread(self._filing.erasures)
 
     async def records(self, table: int) -> tuple[int, bytes]:
         return await self._in_thread(self._filing.records, table)
@@ -249,7 +282,7 @@ class Archivist:
         if self._task is not None:
             self._task.cancel()
         with suppress(LocalError):
-            while self._upto < self._shelf.settled:
+            while self._begun and self._upto < self._shelf.settled:
                 await self._file_some()
 
     async def _work(self) -> None:
@@ -258,6 +291,8 @@ class Archivist:
             self._due.clear()
             await asyncio.sleep(PAUSE)
             try:
+                if not self._begun:
+                    await self._begin()
                 while self._upto < self._shelf.settled:
                     await self._file_some()
             except LocalError:

@@ -3,12 +3,13 @@
 import asyncio
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol
 
 import msgspec
 
+from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.table.table import Table
 from parlour.core.words import Closed, Opened, Played, Record
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 TIDY_SECONDS = 10.0
 """How often shelves are trimmed."""
+REOPEN_SECONDS = 1.0
+ERASURES_SECONDS = 0.5
+"""How long an adoption waits to hear which accounts were deleted."""
 OLD = 86_400.0
 """Seconds after which a table that is still open is carried forward, so that its shelf does not grow for ever."""
 
@@ -42,6 +46,14 @@ class Archiving(Protocol):
 
     async def catch_up(self) -> None:
         """Bring everything there that is on the shelf, and go on from then on. Raises LocalError."""
+        ...
+
+    def start(self) -> None:
+        """Do the same, as soon as it can be done."""
+        ...
+
+    async def erasures(self) -> list[tuple[Erasure, float]]:
+        """The accounts that were deleted, and when. Raises LocalError."""
         ...
 
     async def records(self, table: int) -> tuple[int, bytes]:
@@ -143,6 +155,19 @@ class Contents:
         return found
 
 
+def without(records: dict[int, list[Record]], erasures: Sequence[tuple[Erasure, float]]) -> dict[int, list[Record]]:
+    """These records, without accounts that were deleted after they were written."""
+    for erasure, at in erasures:
+        records = {
+            table: [
+                msgspec.structs.replace(record, event=erasure.event(record.event)) if record.at <= at else record
+                for record in told
+            ]
+            for table, told in records.items()
+        }
+    return records
+
+
 class Kept:
     """A shelf of ours, with what we know of it."""
 
@@ -212,21 +237,22 @@ class JetstreamLog:
 
     async def open(self) -> None:
         """Take a shelf for the tables that are opened here. Raises LocalError."""
-        self._own, records = await self._keep(await self._open_own())
-        self._found |= records
-
-    async def adopt(self, kept: Kept) -> list[tuple[int, list[Record]]]:
-        """Keep another shelf from now on; its open tables. Raises LocalError."""
-        _, records = await self._keep(kept)
-        return list(records.items())
-
-    async def _keep(self, kept: Kept) -> tuple[Kept, dict[int, list[Record]]]:
+        kept = await self._open_own()
         records = await kept.take()
-        self._kept[kept.shelf.number] = kept
-        await kept.archiving.catch_up()
+        await kept.archiving.catch_up()  # what games came to is counted from there
+        self._found |= without(records, await kept.archiving.erasures())
+        self._own = self._kept[kept.shelf.number] = kept
         if self._tidying is None:
             self._tidying = self._run(self._tidy())
-        return kept, records
+
+    async def adopt(self, kept: Kept) -> list[tuple[int, list[Record]]]:
+        """Keep another shelf from now on; its open tables. Raises LocalError. The archive may be away."""
+        records = await kept.take()
+        self._kept[kept.shelf.number] = kept
+        kept.archiving.start()
+        with suppress(LocalError, TimeoutError):
+            records = without(records, await asyncio.wait_for(kept.archiving.erasures(), ERASURES_SECONDS))
+        return list(records.items())
 
     @property
     def shelves(self) -> list[Kept]:
@@ -292,10 +318,12 @@ class JetstreamLog:
     async def _open_another(self) -> None:
         """Ours is another's now: tables that are opened from here on need a new one."""
         while self._own.shelf.number not in self._kept:
-            with suppress(LocalError):
-                await self.open()
-                return
-            await asyncio.sleep(TIDY_SECONDS / 10)
+            try:
+                kept = await self._open_own()
+                await self.adopt(kept)
+                self._own = kept
+            except LocalError:
+                await asyncio.sleep(REOPEN_SECONDS)
 
     def probe(self, done: Done) -> None:
         """See that every shelf can be written, and read again those that may lack something."""

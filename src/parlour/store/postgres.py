@@ -54,6 +54,7 @@ class Pool:
     def __init__(self, url: str) -> None:
         self.url = url
         self._idle: SimpleQueue[Connection[Any]] = SimpleQueue()
+        self._closed = False
         self.trouble: LocalError | None = None
         """Why the database could not be reached when it was last asked."""
 
@@ -81,12 +82,14 @@ class Pool:
                 if fresh:
                     raise
             finally:
-                if connection.closed:
+                if connection.closed or self._closed:
                     connection.close()
                 else:
                     self._idle.put(connection)
 
     def close(self) -> None:
+        """Those that are in use are closed when they are not."""
+        self._closed = True
         while not self._idle.empty():
             self._idle.get().close()
 

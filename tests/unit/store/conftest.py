@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.brokers import Database
+from bench.brokers import Database
 from tests.unit.store.places import Place, PostgresPlace, SqlitePlace
 
 _numbers = count(1)

