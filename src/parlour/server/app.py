@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from random import Random, SystemRandom
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
@@ -30,6 +30,9 @@ from parlour.store.base import Archive, Log, Store
 from parlour.store.memory import MemoryStore
 from parlour.store.passwords import Passwords
 from parlour.store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from parlour.server.visiting import Destination, Visiting
 
 log = structlog.get_logger()
 
@@ -69,10 +72,11 @@ def serve(settings: Settings, opening: Opening = open_here) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
     specs = doors(settings, protocols())
+    visits = _destinations(settings)
     for key in games():
         folder(key)  # a package that cannot be loaded is told now, and not when a player wants to play
     with _kernels(settings) as kernels, asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_run(settings, specs, kernels, opening))
+        runner.run(_run(settings, specs, visits, kernels, opening))
 
 
 def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
@@ -96,7 +100,18 @@ def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         loop.default_exception_handler(context)
 
 
-async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None, opening: Opening) -> None:
+def _destinations(settings: Settings) -> "list[Destination]":
+    """The servers to visit. Raises LocalError for a URL that names none."""
+    if not settings.visit:
+        return []
+    from parlour.server.visiting import destination
+
+    return [destination(url) for url in settings.visit]
+
+
+async def _run(
+    settings: Settings, specs: list[DoorSpec], visits: "list[Destination]", kernels: str | None, opening: Opening
+) -> None:
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(_report)
     stop = lifecycle.Stop(loop)
@@ -117,6 +132,7 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None, o
                 log.info("tables restored", tables=restored, kept=len(house.hub.tables))
             await _settled(house)
             lifecycle.on_hangup(loop, opened.certificates)
+            visiting = _visiting(house, opened, visits)
             _announce(opened, settings, house, bots, keeping)
             lifecycle.tune_collector()
             bots.start()
@@ -125,6 +141,8 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None, o
             opened.close()
             await announcer.stop()
             await lifecycle.drain(house, settings.drain, stop.hurry, opened.close_web)
+            if visiting is not None:
+                await visiting.stop()
             await opened.stop()
         finally:
             if watching is not None:
@@ -202,6 +220,17 @@ def _announcer(opened: Doors, settings: Settings) -> Announcer:
     announcer = Announcer(places(opened.services(), settings.announce))
     announcer.start()
     return announcer
+
+
+def _visiting(house: House, opened: Doors, visits: "list[Destination]") -> "Visiting | None":
+    """Tables that lead to other servers, if there are any."""
+    if not visits:
+        return None
+    from parlour.server.visiting import Visiting
+
+    visiting = Visiting(house, visits, [(host, port) for _, host, port in opened.addresses()])
+    visiting.start()
+    return visiting
 
 
 def _announce(opened: Doors, settings: Settings, house: House, bots: Bots, keeping: Keeping) -> None:

@@ -15,6 +15,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         help="open this door (repeatable; when given, only these open; port 0 picks a free one)",
     )
+    parser.add_argument(
+        "--visit", metavar="URL", action="append", help="list another server as a table to sit at (repeatable)"
+    )
     parser.add_argument("--config", metavar="FILE", help="TOML file with the same keys")
     parser.add_argument("--seed", type=int, metavar="N", help="every toss, wall and tie-break follows from it")
     parser.add_argument(

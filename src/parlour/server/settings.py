@@ -41,6 +41,7 @@ class Settings(msgspec.Struct, frozen=True):
     metrics: str | None = None
     engine_memory: int = 512
     announce: str = "auto"
+    visit: tuple[str, ...] = ()
     cluster: str | None = None
     archive: str | None = None
     node: str | None = None
