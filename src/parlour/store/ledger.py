@@ -147,6 +147,16 @@ class Ledger:
         self._latest: dict[int, GameRow] = {}
         """By table, the row of its latest game."""
 
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The highest numbers of a game and of a rated game so far."""
+        return self._next_game - 1, self._rated
+
+    def go_on_from(self, last_game: int, rated: int) -> None:
+        """Others have numbered games meanwhile."""
+        self._next_game = last_game + 1
+        self._rated = self._rated_written = rated
+
     def adopt(self, row: GameRow) -> None:
         """Continue with a table that the log has already, from the row of its latest game."""
         self._latest[row.tbl] = row

@@ -127,6 +127,9 @@ class SqliteStore:
         found = [Record(seq, at / 1000, reading.event(event)) for seq, (_, at, event) in enumerate(rows, 1)]
         return found[after:]
 
+    def away(self) -> None:
+        """It is in this process."""
+
     def accounts(self) -> Iterator[StoredAccount]:
         """Every registered name."""
         with self._reading() as connection:
