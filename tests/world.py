@@ -96,6 +96,9 @@ class FakeStore:
     def accounts(self) -> Iterator[StoredAccount]:
         return iter(self.kept.values())
 
+    def away(self) -> None:
+        """Never."""
+
     def ratings(self) -> RatingsKept:
         return [], self.rated
 

@@ -33,8 +33,8 @@ def _cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
 async def furnished(data: Path | str) -> AsyncIterator[House]:
     """A house as `serve` has it, without doors."""
     settings = Settings(data=str(data))
-    log, archive = await app.open_logs(settings)
-    house, bots, roll = app.furnish(asyncio.get_running_loop(), settings, log, archive, 100)
+    keeping = await app.open_here(settings)
+    house, bots, roll = app.furnish(asyncio.get_running_loop(), settings, keeping.log, keeping.archive, 100)
     try:
         house.restore()
         yield house
@@ -42,8 +42,7 @@ async def furnished(data: Path | str) -> AsyncIterator[House]:
     finally:
         await bots.stop()
         roll.close()
-        log.close()
-        archive.close()
+        await keeping.close()
 
 
 HERE = Source("web", "127.0.0.1")

@@ -35,8 +35,8 @@ from parlour.server.lifecycle import Listening
 from parlour.server.link import Link
 from parlour.server.settings import DoorSpec, Settings, parse_address
 from parlour.server.warden import watch_bans
-from parlour.store.bans import kept_bans
 from parlour.store.memory import MemoryStore
+from parlour.store.places import kept_bans
 from parlour.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
@@ -133,12 +133,14 @@ async def own(orders: Orders, kernels: str | None) -> None:
     words, ending = Words(loop), asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, ending.set)
     lifecycle.raise_descriptor_limit()
-    kept, archive = await app.open_logs(settings)
+    keeping = await app.open_here(settings)
     try:
-        house, bots, roll = app.furnish(loop, settings, kept, archive, limits_of(settings), kernels, Keeper)
+        house, bots, roll = app.furnish(
+            loop, settings, keeping.log, keeping.archive, limits_of(settings), kernels, Keeper
+        )
         assert isinstance(house, Keeper)
         watching = None if settings.data == "none" else await watch_bans(house, data_directory(settings.data))
-        past = kept.records if isinstance(kept, SqliteStore) else Keeper.past
+        past = keeping.log.records if isinstance(keeping.log, SqliteStore) else Keeper.past
         house.open_to_edges(secrets.token_hex(4), past)
         try:
             restored = house.restore()
@@ -168,8 +170,7 @@ async def own(orders: Orders, kernels: str | None) -> None:
             await bots.stop()
             roll.close()
     finally:
-        kept.close()
-        archive.close()
+        await keeping.close()
 
 
 def limits_of(settings: Settings) -> int:

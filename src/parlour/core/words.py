@@ -77,10 +77,12 @@ class Leaving(enum.Enum):
 
 
 class Starting(enum.Enum):
-    """When a table begins a game: as soon as every seat is taken, or as its lobby agrees."""
+    """When a table begins a game: as soon as every seat is taken, as its lobby agrees, or as another server says."""
 
     FULL = "full"
     LOBBY = "lobby"
+    TOLD = "told"
+    """The game is played at a server that is visited: it tells when one begins and how it ends."""
 
 
 class First(enum.Enum):

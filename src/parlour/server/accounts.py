@@ -18,7 +18,7 @@ from parlour.core.house.gate import PASSWORDS, REGISTRATIONS, Keys
 from parlour.core.names import GUEST, clean_name, cut, one_line, reserved, skeletons
 from parlour.server.hashing import Hashing, Hop, Question
 from parlour.server.house import House
-from parlour.store.base import StoredAccount
+from parlour.store.base import NameTaken, StoredAccount
 from parlour.store.passwords import Passwords, fair
 
 if TYPE_CHECKING:
@@ -79,6 +79,9 @@ class Roll:
 
     def check(self, name: str, password: str, source: Source, done: Verdict) -> None:
         """Whether this password belongs to the name. Wrong ones are counted."""
+        if self._house.archive.away() is not None:  # it may have another password by now, or none
+            self._later(partial(done, Trouble.FAILED))
+            return
         account = self._find(name)
         kept = None if account is None else account.password
         keys = Keys(address=source.address, name=folded(name if account is None else account.name))
@@ -185,6 +188,8 @@ class Roll:
                 self._accounts[folded(account.name)] = account
                 self._note_look(account.name)
                 self._house.enter(partial(done, None))
+            elif isinstance(error, NameTaken):
+                self._house.enter(partial(done, Trouble.TAKEN))
             else:
                 self._house.complain(f"{error}; the account {account.name} is not kept")
                 self._house.enter(partial(done, Trouble.FAILED))

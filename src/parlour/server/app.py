@@ -5,10 +5,10 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from random import Random, SystemRandom
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
@@ -31,14 +31,43 @@ from parlour.store.memory import MemoryStore
 from parlour.store.passwords import Passwords
 from parlour.store.sqlite import SqliteStore
 
+if TYPE_CHECKING:
+    from parlour.server.visiting import Destination, Visiting
+
 log = structlog.get_logger()
 
 
-def serve(settings: Settings) -> None:
+class Keeping:
+    """Where a server keeps what it does; this one, in one place, all of it."""
+
+    def __init__(self, store: Store) -> None:
+        self.log: Log = store
+        self.archive: Archive = store
+
+    async def close(self) -> None:
+        self.log.close()
+        self.archive.close()
+
+    def announce(self) -> None:
+        """Tell the host what there is to tell, before the server is ready."""
+
+
+Opening = Callable[[Settings], Awaitable[Keeping]]
+
+
+async def open_here(settings: Settings) -> Keeping:
+    """A log of our own. Raises LocalError."""
+    if settings.data == "none":
+        return Keeping(MemoryStore())
+    return Keeping(SqliteStore(data_directory(settings.data), settings.durability))
+
+
+def serve(settings: Settings, opening: Opening = open_here) -> None:
     """Run until a signal says stop. Raises LocalError for whatever keeps the server from starting."""
     specs = prepare(settings)
+    visits = _destinations(settings)
     with kernels_of(settings) as kernels, asyncio.Runner(loop_factory=loop_factory()) as runner:
-        runner.run(_run(settings, specs, kernels))
+        runner.run(_run(settings, specs, visits, kernels, opening))
 
 
 def prepare(settings: Settings) -> list[DoorSpec]:
@@ -76,15 +105,28 @@ def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         loop.default_exception_handler(context)
 
 
-async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -> None:
+def _destinations(settings: Settings) -> "list[Destination]":
+    """The servers to visit. Raises LocalError for a URL that names none."""
+    if not settings.visit:
+        return []
+    from parlour.server.visiting import destination
+
+    return [destination(url) for url in settings.visit]
+
+
+async def _run(
+    settings: Settings, specs: list[DoorSpec], visits: "list[Destination]", kernels: str | None, opening: Opening
+) -> None:
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(report)
     stop = lifecycle.Stop(loop)
     room = lifecycle.raise_descriptor_limit()
-    log_kept, archive = await open_logs(settings)
+    keeping = await opening(settings)
     try:
-        house, bots, roll = furnish(loop, settings, log_kept, archive, min(settings.max_connections, room), kernels)
-        watching = None if settings.data == "none" else await watch_bans(house, data_directory(settings.data))
+        house, bots, roll = furnish(
+            loop, settings, keeping.log, keeping.archive, min(settings.max_connections, room), kernels
+        )
+        watching = None if settings.place is None else await watch_bans(house, settings.place)
         opened = Doors(house, settings)
         for spec in specs:
             await opened.open(spec)
@@ -95,7 +137,8 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
                 log.info("tables restored", tables=restored, kept=len(house.hub.tables))
             await at_rest(house)
             lifecycle.on_hangup(loop, opened.certificates)
-            _announce(opened, settings, house, bots)
+            visiting = _visiting(house, opened, visits)
+            _announce(opened, settings, house, bots, keeping)
             lifecycle.tune_collector()
             bots.start()
             announcer = _announcer(opened, settings)
@@ -103,6 +146,8 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
             opened.close()
             await announcer.stop()
             await lifecycle.drain(house, settings.drain, stop.hurry, opened.close_web)
+            if visiting is not None:
+                await visiting.stop()
             await opened.stop()
         finally:
             if watching is not None:
@@ -110,15 +155,7 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
             await bots.stop()
             roll.close()
     finally:
-        log_kept.close()
-        archive.close()
-
-
-async def open_logs(settings: Settings) -> tuple[Log, Archive]:
-    """Where tables are written, and where what they came to is kept; here both are the same."""
-    nothing = settings.data == "none"
-    store: Store = MemoryStore() if nothing else SqliteStore(data_directory(settings.data), settings.durability)
-    return store, store
+        await keeping.close()
 
 
 @contextmanager
@@ -191,14 +228,26 @@ def _announcer(opened: Doors, settings: Settings) -> Announcer:
     return announcer
 
 
-def _announce(opened: Doors, settings: Settings, house: House, bots: Bots) -> None:
+def _visiting(house: House, opened: Doors, visits: "list[Destination]") -> "Visiting | None":
+    """Tables that lead to other servers, if there are any."""
+    if not visits:
+        return None
+    from parlour.server.visiting import Visiting
+
+    visiting = Visiting(house, visits, [(host, port) for _, host, port in opened.addresses()])
+    visiting.start()
+    return visiting
+
+
+def _announce(opened: Doors, settings: Settings, house: House, bots: Bots, keeping: Keeping) -> None:
     """Tell the host what there is."""
     if settings.metrics is not None:
         from parlour.server.health import Checkup
         from parlour.server.metrics import registry_of, serve_metrics
 
-        checkup = Checkup(house, None if settings.data == "none" else data_directory(settings.data))
+        checkup = Checkup(house, settings.place)
         host, port = serve_metrics(*parse_address(settings.metrics), registry_of(house, bots, checkup))
         print(f"metrics http://{host}:{port}/metrics")
     opened.announce()
+    keeping.announce()
     print("ready", flush=True)

@@ -2,7 +2,7 @@
 
 import argparse
 
-from parlour.registry import load
+from parlour.registry import SERVERS, load
 from parlour.server import settings as configuration
 
 
@@ -14,6 +14,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=HOST:PORT[,key=value...]",
         action="append",
         help="open this door (repeatable; when given, only these open; port 0 picks a free one)",
+    )
+    parser.add_argument(
+        "--visit", metavar="URL", action="append", help="list another server as a table to sit at (repeatable)"
     )
     parser.add_argument("--config", metavar="FILE", help="TOML file with the same keys")
     parser.add_argument("--seed", type=int, metavar="N", help="every toss, wall and tie-break follows from it")
@@ -31,6 +34,18 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="tell the local network where the house is (default auto: when others can reach it)",
     )
     parser.add_argument(
+        "--cluster", metavar="URLS", help="nats://A,nats://B,nats://C: be a node of the house that has these brokers"
+    )
+    parser.add_argument("--archive", metavar="URL", help="postgresql://…: where a house keeps games and names")
+    parser.add_argument("--node", metavar="NAME", help="what this node is called (default: the name of the machine)")
+    parser.add_argument("--replicas", type=int, metavar="N", help="how many brokers keep each move (default 3)")
+    parser.add_argument(
+        "--sync-always",
+        action="store_const",
+        const=True,
+        help="the brokers have sync_interval: always, which --durability power needs and they cannot be asked",
+    )
+    parser.add_argument(
         "--engine-memory", type=int, metavar="MB", help="what all engine processes together may take (default 512)"
     )
     parser.add_argument(
@@ -40,10 +55,5 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     settings = configuration.from_arguments(args)
-    if settings.edges:
-        code: int = load("parlour.cluster.supervisor:serve")(settings)
-        return code
-    from parlour.server.app import serve
-
-    serve(settings)
-    return 0
+    kind = "edges" if settings.edges else "house" if settings.cluster is None else "node"
+    return load(SERVERS[kind])(settings) or 0

@@ -49,6 +49,7 @@ class LoopArchive(_Hopping):
     def __init__(self, archive: Archive, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(loop)
         self._archive = archive
+        self.away = archive.away
         self.accounts = archive.accounts
         self.standings = archive.standings
         self.ratings = archive.ratings

@@ -331,16 +331,17 @@ class House:
         """Whether the log has failed this table, so that what happened there last is not in it."""
         return table.no in self._orphans
 
-    def _let_go(self, held: Held, tables: Set[Table], error: LocalError) -> None:
+    def _let_go(self, held: Held, tables: Set[Table], error: Fenced) -> None:
         """Another server writes this log: its tables live there, and what was decided here since is void.
 
         A session that has been told of it knows what never happened, so its conversation ends. All others go on.
         """
         self.wake()
-        shelves = {shelf_of(table) for table in tables}
-        tables = tables | {table for table in self.hub.tables.values() if shelf_of(table) in shelves}
+        shelves = error.shelves or {shelf_of(table) for table in tables}
+        tables = {table for table in (*tables, *self.hub.tables.values()) if shelf_of(table) in shelves}
         self.complain(f"{error}; tables given up: {len(tables)}")
-        self._new_batch()
+        if all(shelf_of(table) in shelves for table in self._batch.tables):  # what is for others is still to be written
+            self._new_batch()
         self._miscounted = True
         misled = {link.participant for link in (*held, *self.held)}
         self._unsay(held, tables)

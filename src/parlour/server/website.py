@@ -7,7 +7,6 @@ from functools import partial
 
 from starlette.routing import Route
 
-from parlour.config import data_directory
 from parlour.core.errors import LocalError
 from parlour.core.session import Door, WireProtocol
 from parlour.protocols.web.foyer import Foyer
@@ -35,11 +34,11 @@ class Website:
     def __init__(self, house: House, settings: Settings, wire: WireProtocol, door: Door) -> None:
         self._house = house
         self._wire = wire
-        directory = None if settings.data == "none" else data_directory(settings.data)
-        self._log = None if directory is None else Reading(directory, house.gate)
-        seal = house.hub.service(Foyer).seal = Seal(kept_secret(directory))
+        place = settings.place
+        self._log = None if place is None else Reading(place, house.gate)
+        seal = house.hub.service(Foyer).seal = Seal(kept_secret(place))
         connect = partial(ApiLink, house, wire, door)
-        health = Checkup(house, directory).look
+        health = Checkup(house, place).look
         self._site = Site(house.hub, connect, self._log, seal, house.book, Desk(house), partial(settled, house), health)
         self._app = application(self._site)
         self._doors: list[WebDoor] = []

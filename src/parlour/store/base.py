@@ -8,6 +8,7 @@ import msgspec
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
+from parlour.core.house.bans import Ban
 from parlour.core.rated import Mark, Outcome
 from parlour.core.standings import Tally
 from parlour.core.table.table import Table
@@ -19,7 +20,18 @@ class NoSuchGame(LocalError):
 
 
 class Fenced(LocalError):
-    """The log is fine, but another server writes it now: what was not committed is void, and its tables live there."""
+    """The log is fine, but another server writes it now: what was not committed is void, and its tables live there.
+
+    Of a batch for several shelves, only what was for these is concerned; the rest is written.
+    """
+
+    def __init__(self, sentence: str, shelves: Set[int] = frozenset()) -> None:
+        super().__init__(sentence)
+        self.shelves = shelves
+
+
+class NameTaken(LocalError):
+    """The archive is fine, but another has registered that name, or one that looks like it, elsewhere meanwhile."""
 
 
 Done = Callable[[LocalError | None], None]
@@ -169,6 +181,10 @@ class Log(Journal, Protocol):
 class Archive(Protocol):
     """What is known beyond the tables that are open: accounts, and what games came to. `done` is as of a `Log`."""
 
+    def away(self) -> LocalError | None:
+        """Why nobody can register or log in now; None while all is well."""
+        ...
+
     def accounts(self) -> Iterator[StoredAccount]:
         """Every registered name."""
         ...
@@ -232,6 +248,14 @@ class Library(Protocol):
 
     def marks(self, account: str) -> list[Mark]:
         """Every rating mark of a player, in the order of the periods."""
+        ...
+
+    def bans(self) -> list[Ban]:
+        """Everyone who may not come in, in the order of the alphabet; also those whose time is over."""
+        ...
+
+    def accounts(self) -> list[StoredAccount]:
+        """Every registered name."""
         ...
 
     def close(self) -> None: ...

@@ -432,7 +432,7 @@ export class Model extends EventTarget {
       this.#changed("table"); // a move: told by move-refused
       return;
     }
-    this.#tell(refusal(why, text));
+    this.#tell(refusal(why, text), why === "banned");
   }
 
   /** @param {string} why */

@@ -7,7 +7,7 @@ import { boardOf } from "./house.js";
 import { t } from "./i18n.js";
 import { at } from "./paths.js";
 import { scoreOf } from "./players.js";
-import { button, el, state as say, wireBadge } from "./ui.js";
+import { button, el, nameOf, state as say, wireBadge } from "./ui.js";
 
 /** @typedef {import("./types.js").TableState} TableState */
 
@@ -225,7 +225,7 @@ function side({ game, state }, seat, number) {
     el(
       "span",
       { class: "name" },
-      el("b", {}, seat?.name ?? t("tables.seat.free")),
+      el("b", {}, seat ? nameOf(seat.name) : t("tables.seat.free")),
       seat && (seat.kind === "engine" || seat.level)
         ? wireBadge({ ...seat, level: seat.kind === "engine" ? "" : seat.level })
         : null,
@@ -241,7 +241,7 @@ function verdict({ state, seats }) {
   if (!result) return "";
   if (!result.winners.length) return t(result.reason === "abandoned" ? "table.status.abandoned" : "table.status.draw");
   return t("table.status.winner", {
-    name: result.winners.map((seat) => seats[seat]?.name ?? String(seat + 1)).join(", "),
+    name: result.winners.map((seat) => nameOf(seats[seat]?.name ?? String(seat + 1))).join(", "),
   });
 }
 

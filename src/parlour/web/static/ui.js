@@ -142,10 +142,12 @@ export function state(place, text) {
  * @param {boolean} [stays]
  */
 export function toast(text, stays = false) {
+  const place = document.getElementById(stays ? "notices" : "toasts");
   const note = el("div", { class: stays ? "toast stays" : "toast" }, el("p", {}, text));
   if (stays) note.append(button("app.dismiss", () => note.remove(), { class: "small" }));
   else window.setTimeout(() => note.remove(), 7000);
-  document.getElementById("toasts")?.append(note);
+  if ([...(place?.children ?? [])].some((there) => stays && there.textContent === note.textContent)) return;
+  place?.append(note);
 }
 
 /**
