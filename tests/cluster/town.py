@@ -130,6 +130,15 @@ class Town:
         self._cables = []
         self.run()
 
+    def cut(self, each: EdgeWorld) -> None:
+        """The edge notices at once, the owner when it comes by another connection."""
+        cable = each.edge.transport
+        assert isinstance(cable, Cable)
+        assert cable.other is not None
+        cable.dead = cable.other.dead = True
+        each.edge.connection_lost(None)
+        self.run()
+
     def kill_edge(self, number: int) -> None:
         each = self.edges[number]
         cable = each.edge.transport

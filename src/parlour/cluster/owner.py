@@ -120,7 +120,7 @@ class Keeper(House):
     def bereft(self, people: Any) -> None:  # noqa: ARG002
         """Edges look for the tables elsewhere, and give every command again that was not answered."""
         for annex in tuple(self.annexes.values()):
-            annex.cut()
+            annex.hand_over()
 
 
 class Said:
@@ -232,6 +232,10 @@ class Annex(Relay):
     def receive(self, items: list[Any]) -> None:
         house = self.house
         house.wake()
+        if items and type(items[0]) is frames.Hello:
+            self._greet(items[0])
+        if not self.node:
+            return  # not let in
         back = [item for item in items if type(item) is frames.Here and item.table]
         if back:
             self._come_back(back)
@@ -251,8 +255,6 @@ class Annex(Relay):
             elif kind is frames.Connected:
                 self.connected = item.count
                 house.spread_counts()
-            else:
-                self._greet(item)
         self._command = None
         if self._done < self._last:
             self._done = self._last
@@ -383,14 +385,18 @@ class Annex(Relay):
         self.guests = {}
 
     def hand_over(self) -> None:
-        """The same edge is here by another connection: it will say again who is there."""
+        """The same edge comes by another connection: it will say again who is there."""
+        hub = self.house.hub
         self.house.relays.discard(self)
         guests, self.guests = self.guests, {}
+        for table in {guest.table for guest in guests.values() if guest.table is not None}:
+            hub.expect(table)
         for guest in guests.values():
-            self.house.hub.matchmaker.remove(guest)
+            hub.matchmaker.remove(guest)
             if guest.table is not None:
                 guest.table.detach(guest)
-            self.house.hub.log_out(guest)
+            hub.log_out(guest)
+        self.house.held.pop(cast(Link, self), None)
         self.cut()
 
     # --- to the edge -------------------------------------------------------------------------------------------------

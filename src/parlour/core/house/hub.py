@@ -428,6 +428,10 @@ class Hub:
     def _take_on(self, table: Table) -> None:
         self._list(table)
         self._hire_all(table)
+        self.expect(table)
+
+    def expect(self, table: Table) -> None:
+        """People of this table have lost their connection to us, not to others: they have a moment to be attached."""
         self._alarms.set(self.at + ATTACHING, lambda: self._miss_people(table) if self.is_live(table) else None)
 
     def attach(self, who: Participant, table: Table, number: int | None) -> None:
