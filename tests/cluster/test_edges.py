@@ -73,8 +73,13 @@ def dispatch(self, told=House._dispatch):
     self._crowd.release(held)
     told(self)
 
+def write_late(self, *args, written=write):
+    sleep(0.5)
+    return written(self, *args)
+
 House._dispatch = dispatch
 Annex.release = release.__defaults__[0]
+Writer._write = write_late
 """,
     "mark ignored": """
 from msgspec.structs import replace
@@ -83,7 +88,11 @@ def play(self, move, played=Annex._play):
     self._marks = getattr(self, "_marks", 0) + 1
     played(self, replace(move, id=f"{id(self)}.{self._marks}", again=False))
 
+def release_late(self, items, released=release):
+    asyncio.get_running_loop().call_later(0.5, released, self, items)
+
 Annex._play = play
+Annex.release = release_late
 """,
 }
 
