@@ -31,13 +31,13 @@ from tests.server.child import HERE
 DOORS = (
     "c4n,opponent=human",
     "nettoe,opponent=human",
-    "glendy,walls=none",
+    "glendy,walls=none,hello=required",
     "netdot,players=2,full=room,size=4x4,features=",
     "ggz-dots",
     "web",
 )
 LEFT_OVER = 10.0
-"""Seconds after the last game has begun in which one who is not asked for a move has no opponent."""
+"""Seconds of silence after the last game has begun in which one who was never asked for a move has no opponent."""
 
 
 class Player:
@@ -54,7 +54,7 @@ class Player:
         self.dropped = False
         self.left = False
         self.wrong: list[str] = []
-        self.last_move = 0.0
+        self.last_move = self.last_heard = 0.0
         self.gone = asyncio.Event()
         self._dice = dice
         self._think = think
@@ -89,6 +89,7 @@ class Visitor(Player, asyncio.Protocol):
         self._do(self._session.opened())
 
     def data_received(self, data: bytes) -> None:
+        self.last_heard = asyncio.get_running_loop().time()
         data, start = self._rest + data, 0
         while start < len(data):
             try:
@@ -177,6 +178,7 @@ class Browser(Player):
 
     async def _hear(self, socket: Any, message: dict[str, Any]) -> bool:
         """Whether all is said."""
+        self.last_heard = asyncio.get_running_loop().time()
         match message["type"]:
             case "table":
                 self.table, self.seat, self._seq = message["table"], message["you"], message["seq"]
@@ -251,7 +253,8 @@ class Run:
 
     def _is_left_over(self, player: Player) -> bool:
         """Whether there is no one left to play with: the other of the pair has died with an edge."""
-        return self._enough and not player.turns and asyncio.get_running_loop().time() > self._stopped + LEFT_OVER
+        quiet = asyncio.get_running_loop().time() - max(self._stopped, player.last_heard)
+        return self._enough and not player.turns and quiet > LEFT_OVER
 
     async def _come(self, wire: str, name: str) -> Any:
         port = self._ports[wire]
