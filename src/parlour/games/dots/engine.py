@@ -45,9 +45,17 @@ class Skill(msgspec.Struct, frozen=True):
     """Of the solver at most."""
     drawn: float = math.inf
     """Lines that are drawn in all games played out, at most."""
+    slips: float = 0.0
+    """How often it takes what there is, and looks no further than the next exchange."""
 
 
-SKILLS = {"hard": Skill(18, 60), "master": Skill(63, 1 << 30, 1_000_000, 10_000_000)}
+CARELESS = {"beginner": 0.22, "easy": 0.0}
+"""How often the quick levels draw any line where there is nothing to take."""
+SKILLS = {
+    "medium": Skill(63, 1000, 50_000, slips=0.22),
+    "hard": Skill(63, 1000, 100_000, slips=0.05),
+    "master": Skill(63, 1 << 30, 1_000_000, 10_000_000),
+}
 ANALYST = Skill(63, 1 << 30)
 """Bounded by time alone."""
 
@@ -90,11 +98,13 @@ class DotsEngine:
         moves = position.shape.moves
         lines = [line for line, owner in enumerate(position.line_owners) if owner == _OPEN]
         rng = Random(f"{budget.seed} {len(lines)} {position.turn} {position.line_owners.hex()}")
-        if level in ("beginner", "easy"):
-            return moves[plain.glance(position, lines, rng, careful=level == "easy")]
+        if level in CARELESS:
+            return moves[plain.glance(position, lines, rng, careful=rng.random() >= CARELESS[level])]
         deadline = time.monotonic() + budget.seconds
-        if _tools is not None and level in SKILLS:
+        if _tools is not None and level in SKILLS and rng.random() >= SKILLS[level].slips:
             return moves[Thought(_tools, position, lines, rng, deadline, SKILLS[level]).best()]
+        if _tools is not None:
+            return moves[plain.thrifty(position, lines, rng, deadline)]
         return moves[plain.choose(position, lines, level, rng, deadline)]
 
     def analyse(self, position: Position, budget: Budget) -> Verdict:

@@ -142,7 +142,7 @@ def glance(position: DotsPosition, lines: list[int], rng: Random, careful: bool)
     for line in lines:
         if is_safe(position, line):
             return line
-    return max(sample[:2], key=lambda line: swing(position, line))
+    return max(sample, key=lambda line: swing(position, line))
 
 
 def thrifty(position: DotsPosition, lines: list[int], rng: Random, deadline: float) -> int:
