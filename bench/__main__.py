@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench import browsers, storms
-from bench.engines import pool
+from bench.engines import ladder, pool
 from bench.report import BUSY, Fact, Games, Report
 from bench.servers import (
     NETDOT,
@@ -232,6 +232,11 @@ class Bench:
         storms.measure(self.report, people, self.plan.timed)
         _say("storms")
 
+    def ladder(self) -> None:
+        """Every level of the engines against the one below."""
+        ladder.measure(self.report, 2 if self.plan is QUICK else 20, 5 * self.plan.timed)
+        _say("ladder")
+
     def engines(self) -> None:
         """A first start, and people at one table while engines think at four others."""
         pool.measure(self.report, 2.5 * self.plan.timed, wait=self.plan is not QUICK)
@@ -246,6 +251,7 @@ PARTS = {
     "latency": Bench.latency,
     "browsers": Bench.browsers,
     "storms": Bench.storms,
+    "ladder": Bench.ladder,
 }
 
 APART = {"engines": Bench.engines}

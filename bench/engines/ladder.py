@@ -1,19 +1,22 @@
 """`python -m bench.engines.ladder [GAME…]`: every level against the one below, in every game, on one Elo scale.
 
 Levels are bounded by nodes, so the time limit is left off: what is measured here is the same on any machine. Games that
-have been played are kept in a file of results, and `--games` adds to them until there are so many of each pairing.
+have been played are kept in a file of results, and `--games` adds to them until there are so many of each pairing. The
+picture for the docs is drawn from that file.
 """
 
 import argparse
 import math
 import random
 import sys
+import time
 from collections.abc import Iterator, Mapping
 from itertools import pairwise
 from pathlib import Path
 
 import msgspec
 
+from bench.report import Fact, Report
 from parlour.config import kernel_directory
 from parlour.core.game import LEVELS, NOBODY, QUICK_LEVELS, Budget, Game, Warmable, choose_at
 from parlour.registry import games
@@ -84,9 +87,7 @@ def play(step: Step, wanted: int) -> Iterator[Step]:
 def read(file: Path) -> list[Step]:
     kept = msgspec.json.decode(file.read_bytes(), type=list[Step]) if file.exists() else []
     known = {(step.game, step.upper): step for step in kept}
-    return [
-        known.get((game, upper), Step(game, upper, lower)) for game in BOARDS for lower, upper in pairwise(LEVELS)
-    ]
+    return [known.get((game, upper), Step(game, upper, lower)) for game in BOARDS for lower, upper in pairwise(LEVELS)]
 
 
 def table(steps: list[Step]) -> str:
@@ -99,6 +100,73 @@ def table(steps: list[Step]) -> str:
                 f" | {first:.0%} | {second:.0%} | {step.elo:+.0f} |"
             )
     return "\n".join(rows)
+
+
+def ratings(steps: list[Step], game: str) -> list[tuple[str, float]]:
+    """The levels of a game on its Elo scale, on which the lowest is at 0."""
+    found = [(LEVELS[0], 0.0)]
+    for step in steps:
+        if step.game == game:
+            found.append((step.upper, found[-1][1] + step.elo))
+    return found
+
+
+def picture(steps: list[Step]) -> str:
+    """The ladders side by side, as SVG."""
+    ladders = {game: ratings(steps, game) for game in BOARDS}
+    top = max(elo for ladder in ladders.values() for _, elo in ladder) or 1.0
+    wide, high, left, base = 640, 360, 56, 316
+
+    def at(elo: float) -> float:
+        return base - elo / top * (base - 48)
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" font-family="system-ui, sans-serif"',
+        ' font-size="12" role="img" aria-label="Elo of the five levels in each game">',
+        f'<rect width="{wide}" height="{high}" fill="#fff"/>',
+        f'<text x="{left}" y="20" font-size="14" fill="#222">Elo above beginner, and what a level scores against the'
+        " one below</text>",
+    ]
+    for mark in range(0, int(top) + 1, 200):
+        parts.append(f'<line x1="{left}" x2="{wide - 8}" y1="{at(mark):.0f}" y2="{at(mark):.0f}" stroke="#ddd"/>')
+        parts.append(f'<text x="{left - 8}" y="{at(mark) + 4:.0f}" text-anchor="end" fill="#666">{mark}</text>')
+    for column, (game, ladder) in enumerate(ladders.items()):
+        x = left + 30 + column * (wide - left) // len(ladders)
+        scores = [step.score for step in steps if step.game == game]
+        parts.append(f'<text x="{x - 8}" y="{base + 28}" font-weight="bold" fill="#222">{games()[game].name}</text>')
+        parts.append(f'<line x1="{x}" x2="{x}" y1="{at(0):.0f}" y2="{at(ladder[-1][1]):.0f}" stroke="#2b6cb0"/>')
+        for number, (level, elo) in enumerate(ladder):
+            score = f" {scores[number - 1]:.0%}" if number else ""
+            parts.append(f'<circle cx="{x}" cy="{at(elo):.0f}" r="5" fill="#2b6cb0"/>')
+            parts.append(f'<text x="{x + 12}" y="{at(elo) + 4:.0f}" fill="#222">{level}{score}</text>')
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def text(steps: list[Step]) -> str:
+    boards = "; ".join(f"{game} {' '.join(f'{key}={value}' for key, value in BOARDS[game].items())}" for game in BOARDS)
+    return (
+        "# Ladder\n\nEvery level against the one below, as often from either seat; a draw counts half. ± is the 95 %"
+        f" interval.\nBoards: {boards}.\n\n{table(steps)}\n"
+    )
+
+
+def measure(report: Report, wanted: int, seconds: float) -> None:
+    """A few games of each step for `make bench`, beside those in the file of results."""
+    for kept in read(RESULTS / "ladder.json"):
+        step, end = Step(kept.game, kept.upper, kept.lower), time.monotonic() + seconds
+        _warm(step.game)
+        for _ in play(step, wanted):
+            if time.monotonic() > end:
+                break
+        figure = f"{kept.score:.0%} of {sum(kept.games)} games; now {step.score:.0%} of {sum(step.games)}"
+        what = f"ladder, {step.game}: {step.upper} against {step.lower}"
+        report.facts.append(Fact(what, figure, {"kept": kept.score, "now": step.score}))
+
+
+def _warm(game: str) -> None:
+    engine = games()[game].engine()
+    if isinstance(engine, Warmable):
+        engine.warm(str(kernel_directory(None)))
 
 
 def main() -> int:
@@ -115,12 +183,13 @@ def main() -> int:
             continue
         if args.again:
             step.points, step.games = [0.0, 0.0], [0, 0]
-        engine = games()[step.game].engine()
-        if isinstance(engine, Warmable):
-            engine.warm(str(kernel_directory(None)))
+        _warm(step.game)
         for _ in play(step, args.count):
             args.results.write_bytes(msgspec.json.format(msgspec.json.encode(steps), indent=1) + b"\n")
         print(table([step]).splitlines()[-1], flush=True)
+    if args.results == RESULTS / "ladder.json":
+        (RESULTS / "ladder.md").write_text(text(steps), encoding="utf-8")
+        PICTURE.write_text(picture(steps), encoding="utf-8")
     return 0
 
 

@@ -28,10 +28,10 @@ class Skill(msgspec.Struct, frozen=True):
 
 
 SKILLS = {
-    "beginner": Skill(slips=0.32, blind=1.0),
-    "easy": Skill(slips=0.25),
-    "medium": Skill(slips=0.25, nodes=100_000, depth=5),
-    "hard": Skill(slips=0.08, nodes=1_000_000, depth=7),
+    "beginner": Skill(slips=0.33, blind=1.0),
+    "easy": Skill(slips=0.22),
+    "medium": Skill(slips=0.23, nodes=100_000, depth=5),
+    "hard": Skill(slips=0.09, nodes=1_000_000, depth=7),
     "master": Skill(nodes=20_000_000, depth=144),
 }
 """A million nodes are a tenth of a second of an idle core."""
@@ -85,7 +85,8 @@ class Connect4Engine:
             assert prover is not None
             bounds = _all_bounds(position, prover)
         rated = [Rated(move, _likely(low, high), low == high) for move, (low, high) in bounds.items()]
-        top = max(rated, key=lambda each: (each.value, each.exact, bounds[each.move][0]))
+        # What is certain counts more than what may be: a move that keeps what the position is worth at least.
+        top = max(rated, key=lambda each: (bounds[each.move][0], each.value, each.exact))
         settled = top.exact and all(high <= top.value for _, high in bounds.values())
         return Verdict(top.move, top.value, settled, rated, prover.nodes if prover else 0)
 
@@ -207,13 +208,7 @@ def _value(position: Connect4Position, prover: Prover, lowest: int, highest: int
         low, high = max(low, least), min(high, worst)
         if (told := _book_move(position)) is not None:
             return low, high, landing[told]
-    low, high, disc = prover.solve(own, taken, low, high)
-    if not disc and low > lowest:
-        try:
-            disc = prover.reaching(own, taken, low)
-        except OutOfTime:
-            disc = 0
-    return low, high, disc
+    return prover.solve(own, taken, low, high)
 
 
 def _all_bounds(position: Connect4Position, prover: Prover) -> Bounds:

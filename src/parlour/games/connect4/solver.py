@@ -145,21 +145,33 @@ class Prover:
 
     def narrow(self, own: int, taken: int, low: int, high: int) -> tuple[int, int]:
         """Bounds of the value that is known to be in low..high: the same number twice, or what there was time for."""
-        low, high, _ = self.solve(own, taken, low, high)
-        return low, high
-
-    def solve(self, own: int, taken: int, low: int, high: int) -> tuple[int, int, int]:
-        """Like `narrow`, with a disc that is worth the lower bound; 0 if none was found in time, or is needed."""
-        disc, told = 0, low
         try:
             while low < high:
                 least, most = self.asked(own, taken, _next_question(low, high))
-                if least > low:
-                    disc, told = self._disc, least
                 low, high = max(low, least), min(high, most)
         except OutOfTime:
             pass
-        return low, high, disc if told == low else 0
+        return low, high
+
+    def solve(self, own: int, taken: int, low: int, high: int) -> tuple[int, int, int]:
+        """Like `narrow`, with a disc that is worth the lower bound; 0 if none was found in time, or is needed.
+
+        Before the question whether there is anything better, which takes longest, comes that disc: it is mostly best.
+        """
+        lowest, disc = -((self.board.board ^ taken).bit_count() // 2), 0
+        try:
+            while low < high or (not disc and low > lowest):
+                question = _next_question(low, high)
+                if question <= low and not disc and low > lowest:
+                    disc = self.reaching(own, taken, low)
+                    continue
+                least, most = self.asked(own, taken, question)
+                if least > low:
+                    disc = self._disc
+                low, high = max(low, least), min(high, most)
+        except OutOfTime:
+            pass
+        return low, high, disc
 
 
 def _next_question(low: int, high: int) -> int:
