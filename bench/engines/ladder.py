@@ -21,7 +21,8 @@ from parlour.config import kernel_directory
 from parlour.core.game import LEVELS, NOBODY, QUICK_LEVELS, Budget, Game, Warmable, choose_at
 from parlour.registry import games
 
-RESULTS = Path(__file__).parent.parent / "results"
+KEPT = Path(__file__).with_suffix(".json")
+RESULTS = Path(__file__).parent.parent / "results" / "ladder.md"
 PICTURE = Path(__file__).parents[2] / "docs" / "engines" / "ladder.svg"
 BOARDS: Mapping[str, Mapping[str, object]] = {
     "noughts": {},
@@ -152,7 +153,7 @@ def text(steps: list[Step]) -> str:
 
 def measure(report: Report, wanted: int, seconds: float) -> None:
     """A few games of each step for `make bench`, beside those in the file of results."""
-    for kept in read(RESULTS / "ladder.json"):
+    for kept in read(KEPT):
         step, end = Step(kept.game, kept.upper, kept.lower), time.monotonic() + seconds
         _warm(step.game)
         for _ in play(step, wanted):
@@ -174,7 +175,7 @@ def main() -> int:
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"only these of {', '.join(BOARDS)}")
     parser.add_argument("--games", dest="count", type=int, default=200, help="of each pairing (default 200)")
     parser.add_argument("--level", help="only this one against the one below")
-    parser.add_argument("--results", type=Path, default=RESULTS / "ladder.json", help="the file of results")
+    parser.add_argument("--results", type=Path, default=KEPT, help="the file of results")
     parser.add_argument("--again", action="store_true", help="forget the games of these pairings that were played")
     args = parser.parse_args()
     steps = read(args.results)
@@ -187,8 +188,8 @@ def main() -> int:
         for _ in play(step, args.count):
             args.results.write_bytes(msgspec.json.format(msgspec.json.encode(steps), indent=1) + b"\n")
         print(table([step]).splitlines()[-1], flush=True)
-    if args.results == RESULTS / "ladder.json":
-        (RESULTS / "ladder.md").write_text(text(steps), encoding="utf-8")
+    if args.results == KEPT:
+        RESULTS.write_text(text(steps), encoding="utf-8")
         PICTURE.write_text(picture(steps), encoding="utf-8")
     return 0
 

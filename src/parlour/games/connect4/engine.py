@@ -124,7 +124,8 @@ def _told(position: Connect4Position) -> list[str] | None:
 def _searched(position: Connect4Position, skill: Skill, deadline: float, rng: Random) -> str:
     """A move of the highest value, or what looks like one when nodes or time are spent."""
     hopeful = position.cells().count(0) <= _WITHIN_REACH
-    prover = solver.prover(position.shape, deadline, skill.nodes if hopeful else skill.nodes / 2)
+    fresh = skill.slips > 0  # or a level would be the stronger, the more it has played
+    prover = solver.prover(position.shape, deadline, skill.nodes if hopeful else skill.nodes / 2, fresh)
     bounds = _bounds(position, prover, _THOROUGH if hopeful else 0.2) if prover else {}
     floor = max((low for low, _ in bounds.values()), default=-_WHOLE)
     roof = max((high for _, high in bounds.values()), default=_WHOLE)

@@ -62,9 +62,17 @@ def fits(board: Shape) -> bool:
     return board.columns * (board.rows + 1) <= 64
 
 
-def prover(board: Shape, deadline: float, most: float = math.inf) -> "Prover | None":
-    """Returns a prover that answers until the deadline or for so many nodes; None for a board without the kernel."""
-    return Prover(_loaded, board, deadline, most) if _loaded is not None and fits(board) else None
+def prover(board: Shape, deadline: float, most: float = math.inf, fresh: bool = False) -> "Prover | None":
+    """Returns a prover that answers until the deadline or for so many nodes; None for a board without the kernel.
+
+    A fresh one knows nothing yet, so that what it finds in so many nodes is always the same.
+    """
+    if _loaded is None or not fits(board):
+        return None
+    made = Prover(_loaded, board, deadline, most)
+    if fresh:
+        made.forget()
+    return made
 
 
 class Prover:
@@ -94,6 +102,10 @@ class Prover:
     def limit(self, ahead: int, empty: int) -> None:
         """From now on look only so many moves ahead from positions with so many empty cells: nothing is proven then."""
         self._state[self._loaded.kernel.HORIZON] = max(2, empty - ahead)
+        self.forget()
+
+    def forget(self) -> None:
+        """Go on with small tables, which are empty."""
         fewest = self._loaded.kernel.FEWEST
         self._tables = self._loaded.empty(fewest * 4), self._loaded.empty(fewest)
 
