@@ -3,10 +3,10 @@
     python scripts/dots_book.py make [--checkpoint FILE] [--memory MB] [--minutes M]
     python scripts/dots_book.py check
 
-`make` proves the empty board, some six minutes of one core, then the positions after one line, after two and so on,
-as far as there is time. Each is one line of the checkpoint, in the form of the book, so that it can be stopped and
-started again; what has been proven is then in the book. `check` compares every position whose followers are all listed
-with the best of these.
+`make` proves the empty board, which takes some ten minutes of one core, then the positions after one line, after two and
+so on, as far as there is time. Each is one line of the checkpoint, in the form of the book, so that it can be stopped
+and started again. What has been proven is then in the book, and in any case the value of the empty board, which is known.
+`check` compares every position whose followers are all listed with the best of these.
 """
 
 import argparse
@@ -81,12 +81,15 @@ def read(checkpoint: Path) -> dict[int, book.Entry]:
 
 
 def written(entries: dict[int, book.Entry]) -> str:
-    return "".join(f"{drawn:x} {entry.value} {entry.line}\n" for drawn, entry in entries.items())
+    return "".join(
+        f"{drawn:x} {entry.value} {'-' if entry.line is None else entry.line}\n" for drawn, entry in entries.items()
+    )
 
 
 def make(checkpoint: Path, memory: int, minutes: float) -> int:
     """Prove what the checkpoint lacks, and write the book."""
     entries, maker = read(checkpoint), Maker(memory, minutes)
+    cited = {0: book.Entry(0, None)}
     with checkpoint.open("a") as file:
         try:
             for drawn in plies():
@@ -97,6 +100,7 @@ def make(checkpoint: Path, memory: int, minutes: float) -> int:
                     print(f"{drawn.bit_count()} lines drawn: {entries[drawn]}", flush=True)
         except Late:
             print("stopped; start again to go on")
+    entries = cited | entries
     FILE.write_text(written(entries))
     print(f"{FILE}: {len(entries)} positions, {FILE.stat().st_size} bytes")
     return 0
@@ -107,7 +111,7 @@ def check() -> int:
     entries, compared, wrong = read(FILE), 0, 0
     for drawn, entry in entries.items():
         after = list(book.following(drawn))
-        best = book.canonical(drawn | 1 << entry.line)[0]
+        best = None if entry.line is None else book.canonical(drawn | 1 << entry.line)[0]
         if best in entries:
             wrong += entries[best].value != -entry.value
         # A line that lets boxes be taken is not listed, so the best of the others is a lower bound.

@@ -1,8 +1,10 @@
 """Solved positions of 4x4 boxes that take too long to solve at the board, from a file that comes with the program.
 
 Each line of the file is a position: the lines that are drawn as a hexadecimal number, bit by bit as the board counts
-them, the value to the side to move, and a best line. Of a position's eight images the smallest number is listed, with
-one line in a corner counted as the horizontal one: the two are alike. `scripts/dots_book.py` makes the file.
+them, the value to the side to move, and a best line, or - where the value is known from the literature and no line is
+proven: the empty board is a tie (Barker and Korf, "Solving Dots-And-Boxes", AAAI 2012). Of a position's eight images
+the smallest number is listed, with one line in a corner counted as the horizontal one: the two are alike.
+`scripts/dots_book.py` makes the file.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,8 +25,8 @@ class Entry(msgspec.Struct, frozen=True):
 
     value: int
     """Boxes won minus lost from here on, for the side to move."""
-    line: int
-    """A best one."""
+    line: int | None
+    """A best one; None if none is proven."""
 
 
 @cache
@@ -83,13 +85,17 @@ class Book:
 
     def __init__(self, text: str) -> None:
         rows = (row.split() for row in text.splitlines())
-        self.entries = {int(drawn, 16): Entry(int(value), int(line)) for drawn, value, line in rows}
+        self.entries = {
+            int(drawn, 16): Entry(int(value), None if line == "-" else int(line)) for drawn, value, line in rows
+        }
 
     def entry(self, drawn: int) -> Entry | None:
         """What is known about a position, with a line of this image."""
         key, becomes = canonical(drawn)
         found = self.entries.get(key)
-        return None if found is None else Entry(found.value, becomes.index(found.line))
+        if found is None or found.line is None:
+            return found
+        return Entry(found.value, becomes.index(found.line))
 
 
 @cache

@@ -103,7 +103,7 @@ class DotsEngine:
                 plain.glance(position, lines, rng, careful=rng.random() >= CARELESS[level], sly=level != "beginner")
             ]
         thinks = rng.random() >= SKILLS[level].slips
-        if thinks and (entry := book.told(position)) is not None:
+        if thinks and (entry := book.told(position)) is not None and entry.line is not None:
             return moves[entry.line]
         deadline = time.monotonic() + budget.seconds
         if thinks and _tools is not None:
@@ -115,13 +115,20 @@ class DotsEngine:
     def knows(self, position: Position, level: str) -> bool:
         """The positions in the book."""
         assert isinstance(position, DotsPosition)
-        return level in SKILLS and book.told(position) is not None
+        entry = book.told(position) if level in SKILLS else None
+        return entry is not None and entry.line is not None
 
     def analyse(self, position: Position, budget: Budget) -> Verdict:
         """Exact values as far as there is time; otherwise what looking ahead, or the next exchange, brings."""
         assert isinstance(position, DotsPosition)
-        if (entry := book.told(position)) is not None:
-            return _from_book(position, entry)
+        entry = book.told(position)
+        if entry is not None and entry.line is not None:
+            return _from_book(position, entry.value, entry.line)
+        verdict = self._thought(position, budget)
+        return verdict if entry is None or verdict.exact else _corrected(verdict, entry.value)
+
+    def _thought(self, position: DotsPosition, budget: Budget) -> Verdict:
+        """What there is to say without a book."""
         deadline = time.monotonic() + budget.seconds
         lines = [line for line, owner in enumerate(position.line_owners) if owner == _OPEN]
         if _tools is not None:
@@ -130,16 +137,25 @@ class DotsEngine:
         return plain.analyse(position, deadline)
 
 
-def _from_book(position: DotsPosition, entry: book.Entry) -> Verdict:
+def _corrected(verdict: Verdict, value: int) -> Verdict:
+    """A guess about a position whose value is known: no line is worth more, and which is the best is still a guess."""
+    moves = [
+        Rated(each.move, value if each.move == verdict.best else min(each.value, value), False)
+        for each in verdict.moves
+    ]
+    return Verdict(verdict.best, value, True, moves, verdict.nodes)
+
+
+def _from_book(position: DotsPosition, value: int, best: int) -> Verdict:
     """The value, and that of every line after which the position is listed, too."""
     drawn, rated = book.drawn_in(position), []
     for move in position.legal():
         line = position.shape.index[move]
         after = book.opened().entry(drawn | 1 << line)
-        known = entry.value if line == entry.line else None if after is None else -after.value
-        guess = min(entry.value, swing(position, line))
+        known = value if line == best else None if after is None else -after.value
+        guess = min(value, swing(position, line))
         rated.append(Rated(move, guess if known is None else known, known is not None))
-    return Verdict(position.shape.moves[entry.line], entry.value, True, rated, 0)
+    return Verdict(position.shape.moves[best], value, True, rated, 0)
 
 
 class Thought:
