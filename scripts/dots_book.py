@@ -3,10 +3,10 @@
     python scripts/dots_book.py make [--checkpoint FILE] [--memory MB] [--minutes M]
     python scripts/dots_book.py check
 
-`make` proves the empty board, which takes some ten minutes of one core, then the positions after one line, after two and
-so on, as far as there is time. Each is one line of the checkpoint, in the form of the book, so that it can be stopped
-and started again. What has been proven is then in the book, and in any case the value of the empty board, which is known.
-`check` compares every position whose followers are all listed with the best of these.
+`make` proves the empty board, which takes some ten minutes of one core, then the positions after one line, after two
+and so on, as far as there is time. Each is one line of the checkpoint, in the form of the book, so that it can be
+stopped and started again. What has been proven is then in the book, and in any case the value of the empty board,
+which is known. `check` compares every position whose followers are all listed with the best of these.
 """
 
 import argparse

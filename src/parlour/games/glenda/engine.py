@@ -27,8 +27,8 @@ class Skill:
 SKILLS = {
     "beginner": Skill(aimless=0.5),
     "easy": Skill(aimless=0.25),
-    "medium": Skill(Depth(0, 1), glances=0.35),
-    "hard": Skill(Depth(2, 2), glances=0.17),
+    "medium": Skill(Depth(0, 1), glances=0.4),
+    "hard": Skill(Depth(2, 2), glances=0.2),
     "master": Skill(Depth()),
 }
 _NODES = 2_000_000
