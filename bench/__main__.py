@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench import browsers, nodes, storms
-from bench.engines import pool
+from bench.engines import ladder, pool
 from bench.report import BUSY, Fact, Games, Report
 from bench.servers import (
     NETDOT,
@@ -263,6 +263,11 @@ class Bench:
         nodes.measure(self.report, plan.node_tables, plan.node_repeats, plan.warm, plan.seconds, adopted)
         _say("nodes")
 
+    def ladder(self) -> None:
+        """Every level of the engines against the one below."""
+        ladder.measure(self.report, 2 if self.plan is QUICK else 20, 5 * self.plan.timed)
+        _say("ladder")
+
     def engines(self) -> None:
         """A first start, and people at one table while engines think at four others."""
         pool.measure(self.report, 2.5 * self.plan.timed, wait=self.plan is not QUICK)
@@ -279,6 +284,7 @@ PARTS = {
     "browsers": Bench.browsers,
     "storms": Bench.storms,
     "nodes": Bench.nodes,
+    "ladder": Bench.ladder,
 }
 
 APART = {"engines": Bench.engines}
