@@ -13,7 +13,7 @@ from parlour.trace.reading import END, RESET
 from parlour.trace.records import DATA, OPEN, Ends, Record
 from parlour.trace.sinks import SINKS, opened
 from parlour.trace.sources import Source
-from tests.conftest import ROOT
+from tests.conftest import ROOT, find_program
 from tests.server.child import parlour
 
 FOUR = Ends(("127.0.0.1", 50001), ("127.0.0.1", 4414))
