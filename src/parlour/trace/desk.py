@@ -80,7 +80,7 @@ class Desk:
             show(line(message, raw))
             if self._plan.board and message.board:
                 for row in message.board.splitlines():
-                    show(f"    {row}")
+                    show(f"    {row}".rstrip())
             for sink in self._sinks:
                 sink.message(message)
 
