@@ -18,7 +18,7 @@ import uvloop
 HERE = "127.0.0.1"
 MOVE, ANSWER = b"game-line 1 2 hor\n", b"game-line 7 1 2 hor\ngame-current 3\n"
 MESSAGES = MOVE.count(b"\n") + ANSWER.count(b"\n")
-WAYS = ((1, 1), (20, 1), (20, 16))
+WAYS = ((1, 1), (20, 1), (20, 8))
 """How many connections, and how many moves each has under way at once."""
 
 

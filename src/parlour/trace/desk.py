@@ -72,6 +72,8 @@ class Desk:
             if record.what == RESET and record.why:
                 said[-1].note = record.why
             self.say(said)
+            if connection not in self._reader(connection):
+                self._wires.pop(connection, None)
 
     def say(self, messages: Iterable[Message]) -> None:
         """Show and keep these."""

@@ -213,6 +213,10 @@ class Reader:
             found = self._open[connection] = Conversation(follower, connection, self._boards)
         return found
 
+    def __contains__(self, connection: int) -> bool:
+        """Whether this conversation goes on."""
+        return connection in self._open
+
     def feed(self, connection: int, sender: str, data: bytes, at: float | None = None) -> Sequence[Message]:
         """Returns the messages that are complete now."""
         return self.conversation(connection).feed(sender, data, at)

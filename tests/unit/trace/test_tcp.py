@@ -35,10 +35,11 @@ def test_handshake_tells_who_called_and_which_wire_it_is() -> None:
     assert heard(records) == b"START"
 
 
-@given(st.binary(min_size=1, max_size=400), st.integers(0, (1 << 32) - 1), st.randoms(use_true_random=False))
+@given(st.binary(min_size=1, max_size=400), st.integers(0, (1 << 32) - 1), st.integers(0, 1 << 32))
 @settings(max_examples=200, deadline=None)
-def test_packets_out_of_order_repeated_and_overlapping_make_one_stream(data: bytes, first: int, rng: Random) -> None:
+def test_packets_out_of_order_repeated_and_overlapping_make_one_stream(data: bytes, first: int, seed: int) -> None:
     """Also where the numbers wrap."""
+    rng = Random(seed)
     cuts = sorted({0, len(data), *(rng.randrange(len(data) + 1) for _ in range(6))})
     packets = [packet(first + 1 + a, data[a:b]) for a, b in pairwise(cuts)]
     for _ in range(5):
