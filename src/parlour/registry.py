@@ -36,17 +36,17 @@ PROTOCOLS = {
 COMMANDS = {
     "serve": ("parlour.server.command", "open the doors and run until stopped"),
     "play": ("parlour.client.command", "play on any server, ours or an original one"),
-    "analyse": ("parlour.tools.analyse", "what an engine thinks of a position, as JSON"),
-    "arena": ("parlour.tools.arena.command", "matches between levels, engines and outside programs"),
-    "tables": ("parlour.tools.tables", "the games in the log"),
-    "replay": ("parlour.tools.replay", "one game of the log, move by move"),
-    "export": ("parlour.tools.export", "one game of the log, as JSON or text"),
+    "analyse": ("parlour.tools.analyse", "show what an engine thinks of a position"),
+    "arena": ("parlour.tools.arena.command", "let levels, engines and outside programs play matches"),
+    "tables": ("parlour.tools.tables", "list the games in the log"),
+    "replay": ("parlour.tools.replay", "show one game of the log, move by move"),
+    "export": ("parlour.tools.export", "write a game of the log to a file: JSON, text, picture or film"),
     "import": ("parlour.tools.importing", "put an exported game into the log"),
-    "backup": ("parlour.tools.backup", "everything a server keeps in one file, while it runs"),
-    "restore": ("parlour.tools.restore", "a data directory from a backup"),
+    "backup": ("parlour.tools.backup", "save everything a server keeps in one file, while it runs"),
+    "restore": ("parlour.tools.restore", "make a data directory from a backup"),
     "compact": ("parlour.tools.compact", "remove old unrated games and give their space back"),
-    "accounts": ("parlour.tools.accounts", "the registered names, for the host"),
-    "doctor": ("parlour.server.doctor", "what this machine has, and what others can reach"),
+    "accounts": ("parlour.tools.accounts", "manage registered names and bans, for the host"),
+    "doctor": ("parlour.server.doctor", "check what this machine has, and what others can reach"),
 }
 
 

@@ -23,7 +23,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
     parser.add_argument("--format", choices=sorted((*FORMATS, *FILMS)), default="json", help="default: json")
-    parser.add_argument("--move", metavar="N", type=int, help="with svg: the board after so many moves (default: all)")
+    parser.add_argument("--move", metavar="N", type=int, help="with svg: the board after N moves (default: all)")
     parser.add_argument("--output", metavar="FILE", help="where to write (default: standard output)")
 
 
