@@ -163,7 +163,8 @@ class TelnetServer:
     def _help(self, rest: str) -> Outputs | None:
         if not rest:
             lines = [f"{word.usage}: {word.means}." for word in WORDS.values()]
-            return self._say(*lines, "Anything else is a move, in the notation of the game.")
+            game = "GAME" if self._place is None else self._place.table.game.key
+            return self._say(*lines, f"Anything else is a move: help {game} tells the rules and how moves are written.")
         word = WORDS.get(rest.lower())
         return (Do(ListGames(rest.lower())),) if word is None else self._say(f"{word.usage}: {word.means}.")
 
@@ -329,6 +330,8 @@ class TelnetServer:
                 return (f"{greeting}{self._end}{PROMPT}".encode(),)
             case Welcomed(name=name):
                 return self._say(happened(sentences.YOU_ARE.format(name=name)))
+            case GamesListed(games=(game,)) if game.description.rules:
+                return self._say(_game_row(game), game.description.rules)
             case GamesListed(games=games):
                 return self._say(*(_game_row(game) for game in games))
             case TablesListed(tables=tables):
