@@ -74,7 +74,7 @@ fuzz: $(DEVELOP)
 	PARLOUR_FUZZ_ROUNDS=$(ROUNDS) $(PYTEST) --timeout 3600 tests/fuzz $(ARGS)
 
 system-packages:
-	@scripts/system-packages nettoe chromium node-typescript nginx-light caddy openssl
+	@scripts/system-packages nettoe chromium node-typescript nginx-light caddy openssl postgresql
 
 # What is said during a set-up goes to the error output: the standard output is the server's.
 $(BIN)/pip:
@@ -91,7 +91,7 @@ $(RUNTIME): $(NEEDS) | $(BIN)/pip
 
 $(DEVELOP): $(NEEDS) $(EXAMPLE)/pyproject.toml | $(BIN)/pip
 	@echo 'Installing the packages of the server, the tests and the linters (once, about two minutes) ...' >&2
-	$(PIP) install -c constraints.txt -e '.[fast,test,lint]'
+	$(PIP) install -c constraints.txt -e '.[fast,cluster,test,lint]'
 	$(PIP) install --no-build-isolation --no-deps -e $(EXAMPLE)
 	@touch $(RUNTIME) $@
 

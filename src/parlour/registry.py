@@ -36,6 +36,7 @@ PROTOCOLS = {
 COMMANDS = {
     "serve": ("parlour.server.command", "open the doors and run until stopped"),
     "play": ("parlour.client.command", "play on any server, ours or an original one"),
+    "bot": ("parlour.client.bot", "let an engine or a program play on any server"),
     "analyse": ("parlour.tools.analyse", "show what an engine thinks of a position"),
     "arena": ("parlour.tools.arena.command", "let levels, engines and outside programs play matches"),
     "tables": ("parlour.tools.tables", "list the games in the log"),
@@ -46,8 +47,18 @@ COMMANDS = {
     "restore": ("parlour.tools.restore", "make a data directory from a backup"),
     "compact": ("parlour.tools.compact", "remove old unrated games and give their space back"),
     "accounts": ("parlour.tools.accounts", "manage registered names and bans, for the host"),
+    "cluster": ("parlour.cluster.command", "look after a house on several machines"),
+    "trace": ("parlour.trace.command", "show what a client and a server say to each other, live or recorded"),
+    "conform": ("parlour.conform.command", "examine a server or a client of a wire against its document"),
     "doctor": ("parlour.server.doctor", "check what this machine has, and what others can reach"),
 }
+
+SERVERS = {
+    "house": "parlour.server.app:serve",
+    "edges": "parlour.cluster.supervisor:serve",
+    "node": "parlour.cluster.node:serve",
+}
+"""What `serve` starts: a house of one process, one with edges, or a node of one on several machines."""
 
 
 def load(place: str) -> Any:

@@ -1,6 +1,7 @@
 """Reversi: a disc is put where it encloses discs of the other side, which are turned over; most discs win.
 
-A player who cannot move is passed over. A pass is forced, so it is not noted as a move: `turn` tells whose turn it is.
+A player who cannot move is passed over. A pass is forced, so it is no move and is not noted: `turn` tells whose turn
+it is.
 """
 
 import re

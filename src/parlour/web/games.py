@@ -47,7 +47,7 @@ class Games:
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        self._films = None if site.log is None else Films(site.log.directory, site.hub.gate)
+        self._films = None if site.log is None else Films(site.log.place, site.hub.gate)
         self._evaluations = Evaluations(lambda: site.hub.service(Adviser).thinker, site.hub.gate)
 
     def routes(self, gate: Gate) -> list[Route]:

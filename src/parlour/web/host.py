@@ -22,7 +22,7 @@ from parlour.core.names import one_line
 from parlour.core.table.table import Table
 from parlour.protocols.web import views
 from parlour.protocols.web.seal import Seal
-from parlour.store.bans import change_bans
+from parlour.store.places import change_bans
 from parlour.web import results
 from parlour.web.api import NO_STORE, Handler, answer, limited, problem
 from parlour.web.describing import content, operation, ref, trouble
@@ -223,7 +223,7 @@ class HostApi:
         laid = [Ban(whom, until)] if wish.yes else []
         if self._site.log is not None:
             try:
-                await asyncio.to_thread(change_bans, self._site.log.directory, laid, lifted)
+                await asyncio.to_thread(change_bans, self._site.log.place, laid, lifted)
             except LocalError as error:
                 raise Sorry(503, "log-down") from error
         bans = {ban.whom: ban for ban in hub.bans.all if ban not in lifted} | {ban.whom: ban for ban in laid}

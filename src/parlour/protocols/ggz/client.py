@@ -20,6 +20,7 @@ from parlour.core.session import (
     Over,
     Pause,
     Report,
+    Sheet,
     Via,
     Visit,
 )
@@ -119,6 +120,10 @@ class ZoneGuest:
         self._tries = 0
         self._tried: set[int] = set()
         """Tables that were full when it came to sitting down."""
+
+    @property
+    def sheet(self) -> Sheet | None:
+        return None if self._channel is None else self._channel.sheet
 
     # --- the session's life ------------------------------------------------------------------------------------------
 
@@ -321,7 +326,7 @@ class ZoneGuest:
         if kind == "beep":
             return (Report(f"{who} beeps at you."),)
         how = {"private": " (to you)", "announce": " (to all)"}.get(kind, "")
-        return (Report(f"{who}{how}: {chat.text}"),) if chat.text.strip() else NOTHING
+        return (Report(f"{who}{how}: {chat.text}", talk=True),) if chat.text.strip() else NOTHING
 
     def _ping(self, ping: Element) -> Outputs:
         return (spell.pong(ping.attrs.get("ID")),)
