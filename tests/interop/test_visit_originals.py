@@ -12,8 +12,8 @@ from urllib.request import urlopen
 import pytest
 
 from parlour.registry import games
+from tests.bots import Bot
 from tests.interop.live_originals import ORIGINALS, Host, Netdot, hosting, original
-from tests.interop.test_bot_originals import finish, start
 from tests.server.child import HERE, PARLOUR, Peer, Server, doors, serving
 
 KINDS = [kind for kind in ORIGINALS if kind != "c4n"]
@@ -39,8 +39,8 @@ class House:
     def play(self, kind: str, *words: str) -> tuple[str, list[str], str, str]:
         """A player comes with a browser's wire, and says how it went."""
         table = self.listed(kind)
-        bot = start(f"http://{HERE}:{self.server.port('web')}/table/{table['id']}", "--level", "easy", *words)
-        return table["id"], *finish(bot)
+        bot = Bot(f"http://{HERE}:{self.server.port('web')}/table/{table['id']}", "--level", "easy", *words)
+        return table["id"], *bot.finish(), bot.errors
 
     def game(self, id: str) -> dict[str, Any]:
         """As the log has it."""
