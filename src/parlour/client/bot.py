@@ -123,9 +123,7 @@ class Bot:
 
     @property
     def _done(self) -> bool:
-        return (
-            self._interrupted or self._screen.gone or sum(self._counts.values()) == self._limit
-        )
+        return self._interrupted or self._screen.gone or sum(self._counts.values()) == self._limit
 
     async def _come_and_go(self) -> None:
         pause, first = FIRST_PAUSE, True

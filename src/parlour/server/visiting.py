@@ -407,10 +407,11 @@ class Outing:
         others = self._far[: len(names)]
         for who, name in zip(others, names, strict=True):
             who.name = self._named(name)
-        table = self._table
-        assert table is not None
+        table, visitor = self._table, self._visitor
+        if table is None or visitor is None:
+            return
         before = table.number
-        self._submit(Begin(sheet.options, sheet.first, sheet.seat, tuple(others)))
+        self._submit(Begin(visitor.id, sheet.options, sheet.first, sheet.seat, tuple(others)))
         self._far = others
         if table.number == before:
             self._break_off(f"{self.to.place} has begun a game that cannot be played here.")

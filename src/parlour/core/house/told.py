@@ -14,6 +14,8 @@ from parlour.core.words import Arranged, Decided, Extension, Joined, Left, Reaso
 class Begin(Extension, frozen=True):
     """A game has begun there, with this board. The visitor has one seat; in the others are players of that server."""
 
+    visitor: int
+    """Their number in the party."""
     options: Options
     first: int
     seat: int
@@ -24,12 +26,12 @@ class Begin(Extension, frozen=True):
         table = _visited(who)
         options = table.game.options(self.options)
         seats = len(self.others) + 1
-        visitors = [member for member in table.seats if member is not None and member.who not in self.others]
+        visitor = table.party.members.get(self.visitor)
         if seats != table.game.players(options) or not (0 <= self.first < seats and 0 <= self.seat < seats):
             raise Refused(Refusal.BAD_OPTIONS)
-        if len(visitors) != 1:
+        if visitor is None or visitor.seat is None:
             raise Refused(Refusal.NOT_SEATED)
-        hub.perform(table, _begin(table, options, self, visitors[0]))
+        hub.perform(table, _begin(table, options, self, visitor))
 
 
 class Conclude(Extension, frozen=True):
