@@ -187,3 +187,17 @@ def test_visit_that_leads_nowhere_is_refused(url: str) -> None:
     words = [*PARLOUR, "serve", "--data", "none", *doors("c4n"), "--visit", url]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+
+
+def test_old_program_plays_on_a_server_of_another_wire() -> None:
+    with serving("--data", "none", "--drain", "0", *doors("web", "telnet")) as far:
+        urls = (
+            f"http://{HERE}:{far.port('web')}/?game=connect4&level=easy",
+            f"telnet://{HERE}:{far.port('telnet')}?game=noughts&against=easy",
+        )
+        words = [*doors("c4n,opponent=visit", "nettoe,opponent=visit"), "--visit", urls[0], "--visit", urls[1]]
+        with serving("--data", "none", "--drain", "0", *words) as near:
+            for wire in ("c4n", "nettoe"):
+                bot = Bot(f"{wire}://{HERE}:{near.port(wire)}", "--level", "easy", "--games", "2")
+                lines, last = bot.finish()
+                assert (len(lines), bot.process.returncode) == (2, 0), (lines, last, bot.errors)

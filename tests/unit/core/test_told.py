@@ -15,6 +15,7 @@ from parlour.core.words import (
     Reason,
     Renamed,
     Resign,
+    Seek,
     Sit,
     Starting,
     Vote,
@@ -140,3 +141,15 @@ def test_nobody_else_can_say_so() -> None:
     assert stranger.refusal()
     ann.do(Conclude(()))
     assert not ann.told(Finished)
+
+
+def test_wire_that_cannot_choose_a_table_is_seated_at_one_that_leads_there() -> None:
+    hub, _ = open_hub()
+    far, ann, late = (Person(hub, name, Cap.NONE) for name in ("there:1234", "ann", "late"))
+    far.do(Open("connect4", {}, 1, TOLD))
+    Person(hub, "bob").do(Seek("noughts", {}, "visit"))
+    ann.do(Seek("connect4", {}, "visit"))
+    assert (ann.table, ann.seat) == (far.table, 0)
+    far.do(Begin(ann.me.id, {"columns": 5, "rows": 4}, 0, 1, (far,)))
+    assert [told.seat for told in ann.seats] == [0, 1], "the other server has the first move"
+    assert late.do(Seek("connect4", {}, "visit")).refusal() == "NO_SUCH_TABLE"

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import Options
 from parlour.core.house.hub import Hub
-from parlour.core.party.steps import Attach, Detach, Steps
+from parlour.core.party.steps import Attach, Detach, Steps, Tell
 from parlour.core.table.people import Member, Participant
 from parlour.core.table.table import Table
-from parlour.core.words import Arranged, Decided, Extension, Joined, Left, Reason, Renamed, Starting
+from parlour.core.updates import Seated
+from parlour.core.words import Arranged, Cap, Decided, Extension, Joined, Left, Reason, Renamed, Starting
 
 
 class Begin(Extension, frozen=True):
@@ -31,7 +32,7 @@ class Begin(Extension, frozen=True):
             raise Refused(Refusal.BAD_OPTIONS)
         if visitor is None or visitor.seat is None:
             raise Refused(Refusal.NOT_SEATED)
-        hub.perform(table, _begin(table, options, self, visitor))
+        hub.perform(table, _begin(table, options, self, visitor, hub.at))
 
 
 class Conclude(Extension, frozen=True):
@@ -53,7 +54,7 @@ def _visited(who: Participant) -> Table:
     return table
 
 
-def _begin(table: Table, options: Options, begin: Begin, visitor: Member) -> Steps:
+def _begin(table: Table, options: Options, begin: Begin, visitor: Member, at: float) -> Steps:
     """Seats are dealt as the other server has dealt them; a game that still ran here is broken off."""
     if table.running:
         yield table.ended((), Reason.ABANDONED)
@@ -72,7 +73,10 @@ def _begin(table: Table, options: Options, begin: Begin, visitor: Member) -> Ste
     numbers = iter(range(table.party.arrivals + 1, table.party.arrivals + 1 + len(players)))
     dealt = [_dealt(seat, players.pop(0), numbers) for seat in range(len(players) + 1) if seat != begin.seat]
     dealt.insert(begin.seat, visitor.joined(begin.seat))
+    moved = visitor.seat != begin.seat
     yield Arranged(options, tuple(dealt), table.leaving)
+    if moved and visitor.who is not None and Cap.RESUME not in visitor.caps:
+        yield Tell(visitor.who, Seated(table, begin.seat, member=visitor, at=at))  # old wires know seats by this alone
     del dealt[begin.seat]
     for other, joined in zip(begin.others, dealt, strict=True):
         if other.member is None:
