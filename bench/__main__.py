@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from bench import browsers, storms
+from bench import browsers, nodes, storms
 from bench.engines import pool
 from bench.report import BUSY, Fact, Games, Report
 from bench.servers import (
@@ -51,6 +51,9 @@ class Plan(NamedTuple):
     watchers: int = 2000
     netdot_talkers: int = 100
     ggz_talkers: int = 120
+    node_tables: int = 200
+    node_repeats: int = 3
+    adopted: int = 1000
 
     def echo_seconds(self) -> float:
         """The yardstick is measured twice for each repeat, and steadier."""
@@ -70,6 +73,9 @@ QUICK = Plan(
     watchers=20,
     netdot_talkers=10,
     ggz_talkers=10,
+    node_tables=10,
+    node_repeats=1,
+    adopted=20,
 )
 
 
@@ -232,6 +238,13 @@ class Bench:
         storms.measure(self.report, people, self.plan.timed)
         _say("storms")
 
+    def nodes(self) -> None:
+        """A node of a house on several machines, beside a server on SQLite."""
+        plan = self.plan
+        adopted = self._fitting(2 * plan.adopted, "tables adopted") // 2
+        nodes.measure(self.report, plan.node_tables, plan.node_repeats, plan.warm, plan.seconds, adopted)
+        _say("nodes")
+
     def engines(self) -> None:
         """A first start, and people at one table while engines think at four others."""
         pool.measure(self.report, 2.5 * self.plan.timed, wait=self.plan is not QUICK)
@@ -246,6 +259,7 @@ PARTS = {
     "latency": Bench.latency,
     "browsers": Bench.browsers,
     "storms": Bench.storms,
+    "nodes": Bench.nodes,
 }
 
 APART = {"engines": Bench.engines}

@@ -73,7 +73,7 @@ class Photographer:
         self.names = iter(("Ada", "Grace", "Emmy", "Sofja", "Hedy", "Mary", "Lise", "Rosa", "Maria", "Jane", "Vera"))
 
     def come(self, path: str = "/", dark: bool = False, phone: bool = False, member: bool = False) -> Page:
-        """Somebody with a name, which for members is registered."""
+        """A person with a name, which for members is registered."""
         options: dict[str, Any] = {
             "viewport": PHONE if phone else DESKTOP,
             "locale": "en-GB",
@@ -173,7 +173,7 @@ def rated(camera: Photographer) -> None:
 
 
 def show_host(camera: Photographer, page: Page, address: str) -> None:
-    """What the host sees, and what everybody does on the wall."""
+    """What the host sees, and what is shown on the wall."""
     page.goto(address)
     page.wait_for_timeout(12_000)  # so that there is something to draw a line of
     camera.take(page, "host")

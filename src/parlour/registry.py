@@ -47,8 +47,18 @@ COMMANDS = {
     "restore": ("parlour.tools.restore", "a data directory from a backup"),
     "compact": ("parlour.tools.compact", "remove old unrated games and give their space back"),
     "accounts": ("parlour.tools.accounts", "the registered names, for the host"),
+    "cluster": ("parlour.cluster.command", "look after a house on several machines"),
+    "trace": ("parlour.trace.command", "what a client and a server say to each other, live or recorded"),
+    "conform": ("parlour.conform.command", "examine a server or a client of a wire against its document"),
     "doctor": ("parlour.server.doctor", "what this machine has, and what others can reach"),
 }
+
+SERVERS = {
+    "house": "parlour.server.app:serve",
+    "edges": "parlour.cluster.supervisor:serve",
+    "node": "parlour.cluster.node:serve",
+}
+"""What `serve` starts: a house of one process, one with edges, or a node of one on several machines."""
 
 
 def load(place: str) -> Any:

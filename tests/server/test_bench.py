@@ -24,6 +24,8 @@ FACTS = {
     "10 browser games, a move a second",
     "move while 10 talk on netdot",
     "move while 10 talk on ggz",
+    "node on JetStream and PostgreSQL",
+    "tables adopted",
 }
 
 

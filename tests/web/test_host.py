@@ -15,8 +15,8 @@ from parlour.core.game import Options
 from parlour.core.house.gate import Gate
 from parlour.core.words import Kind, Reason
 from parlour.protocols.web.seal import Seal
-from parlour.store.bans import kept_bans
 from parlour.store.base import StoredEnd, StoredGame, StoredPlayer
+from parlour.store.places import kept_bans
 from parlour.web.host import Guard, token
 from parlour.web.hostwords import House
 from parlour.web.posting import Sorry

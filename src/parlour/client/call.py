@@ -81,7 +81,7 @@ class Call:
         try:
             await self._open(self._link)
         except TimeoutError:
-            raise LocalError(f"cannot connect to {self.place}: nobody answers") from None
+            raise LocalError(f"cannot connect to {self.place}: there is no answer") from None
         except (OSError, UnicodeError) as error:
             raise LocalError(f"cannot connect to {self.place}: {_reason(error)}") from error
 
@@ -165,7 +165,7 @@ def _reason(error: Exception) -> str:
         case socket.gaierror() | UnicodeError():
             return "there is no such host"
         case ConnectionRefusedError():
-            return "nobody listens there"
+            return "nothing listens there"
         case OSError(errno=None):
             return "none of its addresses answers"  # asyncio's sum of several failures
         case OSError(errno=int(number)):

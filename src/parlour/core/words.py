@@ -145,13 +145,17 @@ LOBBY = Policy(leaving=Leaving.SKIPS, starting=Starting.LOBBY)
 # --- commands ---------------------------------------------------------------------------------------------------
 
 
-class Command(msgspec.Struct, frozen=True):
-    """What a participant wants."""
+class Command(msgspec.Struct, frozen=True, tag_field="do", tag=True):
+    """What a participant wants. Its name is its tag where it is sent to another process."""
 
     @property
     def is_talk(self) -> bool:
         """Whether it only leads to something that people read: no game waits for it."""
         return False
+
+    def again(self, who: Any) -> "Command | None":  # noqa: ARG002
+        """What to say in its place to a house that has forgotten this participant; None for what is done once."""
+        return None
 
 
 class Extension(Command, frozen=True):

@@ -133,7 +133,7 @@ class DotsGuest:
         return NOTHING
 
     def _waits(self) -> Outputs:
-        """What happens next is up to somebody else; say to whom."""
+        """What happens next is up to another player: name them."""
         if self._asked or self._over or self._seat == WATCHER:
             return NOTHING
         if self._alone or not self._chairs:
@@ -195,13 +195,13 @@ class DotsGuest:
         before, self._chairs = self._chairs, chairs
         known = [chair.name for chair in before]
         reports: list[Output] = [
-            Report(f"{chair.name or 'Somebody'} sits in seat {number}.")
+            Report(f"{chair.name or 'A player'} sits in seat {number}.")
             for number, chair in enumerate(chairs)
             if not self._is_open(chair) and number != self._seat and chair.name not in known
         ]
         left = [old for old, new in zip(before, chairs, strict=False) if self._is_open(new) and not self._is_open(old)]
         reports += [
-            Report(f"{old.name or 'Somebody'} has left. The next to come gets the seat, and plays on.") for old in left
+            Report(f"{old.name or 'A player'} has left. The next to come gets the seat, and plays on.") for old in left
         ]
         reports.append(Alarm(_WAITING, WAITING_SECONDS))
         if self._alone:

@@ -34,6 +34,7 @@ from parlour.protocols.netdot.grid import UNKNOWN, Grid
 from parlour.protocols.netdot.messages import Line
 
 NOBODY = -1
+ALONE = Report(f"{visiting.WAITS_FOR_PLAYER.text} On a Parlour server, chat /bots 1 brings a bot.")
 CROWD = 4096
 """So many users we remember; no room has more."""
 SETTLING_SECONDS = 0.2
@@ -148,14 +149,14 @@ class Guest(ABC):
         return NOTHING
 
     def waits(self) -> Outputs:
-        """What the person waits for: the move of another player, or, once each, somebody to come or a game to begin."""
+        """What the person waits for: a move of another player, or, once each, another player or the start of a game."""
         if self._asked or self.me < 0:
             return NOTHING
         if self.running:
             waits = not self._finished and self.me in self.players() and self.current not in (self.me, NOBODY)
             return (visiting.waits_for_move(self.called(self.current)),) if waits else NOTHING
         alone = not any(who != self.me and not user.gone for who, user in self.users.items())
-        before, self._lobby = self._lobby, (visiting.WAITS_FOR_PLAYER if alone else visiting.WAITS_FOR_START,)
+        before, self._lobby = self._lobby, (ALONE if alone else visiting.WAITS_FOR_START,)
         return NOTHING if self._lobby == before else self._lobby
 
     def closed(self) -> Outputs:
@@ -185,7 +186,7 @@ class Guest(ABC):
             return NOTHING
         if who == words.FROM_SERVER:
             return self.heard_note(text)
-        name = "Somebody" if who == words.QUEUED else "A spectator" if who == words.SPECTATOR else self.called(who)
+        name = "A newcomer" if who == words.QUEUED else "A spectator" if who == words.SPECTATOR else self.called(who)
         return (Report(f"{name}: {text}", talk=True),)
 
     def heard_rename(self, args: str) -> Outputs:
