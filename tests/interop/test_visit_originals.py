@@ -182,6 +182,12 @@ def test_server_that_visits_itself_is_refused() -> None:
     assert "is a door of this server itself" in done.stderr
 
 
+def test_server_with_edges_does_not_visit() -> None:
+    words = [*PARLOUR, "serve", "--data", "none", "--edges", "1", "--visit", "c4n://there"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+
+
 @pytest.mark.parametrize("url", ["gopher://there", "http://127.0.0.1/table/x", "c4n://there/?no=1"])
 def test_visit_that_leads_nowhere_is_refused(url: str) -> None:
     words = [*PARLOUR, "serve", "--data", "none", *doors("c4n"), "--visit", url]
