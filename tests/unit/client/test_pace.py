@@ -4,7 +4,8 @@ import asyncio
 from typing import Any
 
 from parlour.client.link import MORSEL, Link
-from tests.unit.client.fake import Guest, Lines, Visit
+from parlour.core.session import Visit
+from tests.unit.client.fake import Guest, Lines
 
 
 class Pipe(asyncio.Transport):
@@ -39,9 +40,8 @@ class Socket:
 
 def test_reading_stops_for_as_long_as_the_bytes_should_have_taken() -> None:
     async def read() -> list[bool]:
-        link = Link(
-            Lines(), Guest(Visit("here", 1, "Vera")), lambda _: None, lambda: None, lambda: None, lambda _: None, 1e6
-        )
+        vera = Guest(Visit("here", 1, "Vera"))
+        link = Link(Lines(), vera, lambda _: None, lambda: None, lambda: None, lambda _: None, pace=1e6)
         pipe = Pipe()
         link.connection_made(pipe)
         link.data_received(b"say x\n")
