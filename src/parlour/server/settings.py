@@ -80,6 +80,8 @@ def from_arguments(args: Namespace) -> Settings:
         raise LocalError(f"engine-memory must be at least {LEAST_ENGINE_MEMORY} MB")
     if not 0 <= settings.edges <= MOST_EDGES:
         raise LocalError(f"edges must be a number up to {MOST_EDGES}")
+    if settings.edges and settings.visit:
+        raise LocalError("a server whose doors are in other processes (edges) cannot visit other servers")
     if settings.drain < 0:
         raise LocalError("drain must not be negative")
     if (settings.cluster is None) != (settings.archive is None):
