@@ -53,8 +53,12 @@ COMMANDS = {
     "doctor": ("parlour.server.doctor", "what this machine has, and what others can reach"),
 }
 
-SERVERS = {"house": "parlour.server.app:serve", "node": "parlour.cluster.node:serve"}
-"""What `serve` starts: a house of one process, or a node of one on several machines."""
+SERVERS = {
+    "house": "parlour.server.app:serve",
+    "edges": "parlour.cluster.supervisor:serve",
+    "node": "parlour.cluster.node:serve",
+}
+"""What `serve` starts: a house of one process, one with edges, or a node of one on several machines."""
 
 
 def load(place: str) -> Any:

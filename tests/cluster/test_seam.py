@@ -25,7 +25,8 @@ def successor(world: World) -> tuple[World, list[Update]]:
     other.now = world.now
     other.house.connect(other.hub)
     for number, records in world.store.unfinished():
-        other.house.enter(lambda number=number, records=records: other.hub.adopt(number, records))  # type: ignore[misc]
+        other.house.wake()
+        other.hub.adopt(number, records)
     other.run()
     return other, []
 
@@ -41,7 +42,8 @@ def test_adopted_table_waits_a_moment_for_its_people_before_they_have_gone() -> 
     assert not [event for event in events(other) if isinstance(event, Left)]
     (table,) = other.tables
     trapper = Participant(told.append, wire="glendy")
-    other.house.enter(lambda: other.hub.attach(trapper, table, 1))
+    other.hub.attach(trapper, table, 1)
+    other.house.enter(lambda: other.hub.go_on([trapper]))
     other.advance(ATTACHING / 2)
     other.house.submit(trapper, Play("p 0 0"))
     other.run()
@@ -81,7 +83,9 @@ def test_clock_of_an_adopted_table_is_forgiven_and_goes_on_with_its_player() -> 
     assert table.position is not None
     seat = table.seats[table.position.turn]
     assert seat is not None
-    other.house.enter(lambda: other.hub.attach(Participant(told.append), table, seat.id))
+    back = Participant(told.append)
+    other.hub.attach(back, table, seat.id)
+    other.house.enter(lambda: other.hub.go_on([back]))
     other.run()
     assert isinstance(events(other)[1], Resumed)
     assert table.clock.running == table.position.turn

@@ -34,11 +34,11 @@ async def furnished(data: Path | str) -> AsyncIterator[House]:
     """A house as `serve` has it, without doors."""
     settings = Settings(data=str(data))
     keeping = await app.open_here(settings)
-    house, bots, roll = app._furnish(asyncio.get_running_loop(), settings, keeping.log, keeping.archive, 100)
+    house, bots, roll = app.furnish(asyncio.get_running_loop(), settings, keeping.log, keeping.archive, 100)
     try:
         house.restore()
         yield house
-        await app._settled(house)
+        await app.at_rest(house)
     finally:
         await bots.stop()
         roll.close()

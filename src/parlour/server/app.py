@@ -64,6 +64,14 @@ async def open_here(settings: Settings) -> Keeping:
 
 def serve(settings: Settings, opening: Opening = open_here) -> None:
     """Run until a signal says stop. Raises LocalError for whatever keeps the server from starting."""
+    specs = prepare(settings)
+    visits = _destinations(settings)
+    with kernels_of(settings) as kernels, asyncio.Runner(loop_factory=loop_factory()) as runner:
+        runner.run(_run(settings, specs, visits, kernels, opening))
+
+
+def prepare(settings: Settings) -> list[DoorSpec]:
+    """The doors to open; what a server cannot do without is looked for. Raises LocalError."""
     structlog.configure(
         processors=[
             structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -71,15 +79,12 @@ def serve(settings: Settings, opening: Opening = open_here) -> None:
         ],
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
-    specs = doors(settings, protocols())
-    visits = _destinations(settings)
     for key in games():
         folder(key)  # a package that cannot be loaded is told now, and not when a player wants to play
-    with _kernels(settings) as kernels, asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_run(settings, specs, visits, kernels, opening))
+    return doors(settings, protocols())
 
 
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     """uvloop where there is one; PARLOUR_LOOP=asyncio asks for the plain loop."""
     if os.environ.get("PARLOUR_LOOP") != "asyncio":
         try:
@@ -91,7 +96,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return asyncio.new_event_loop
 
 
-def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """The system refused something, descriptors most likely: one line. All else is a bug, and gets its traceback."""
     error = context.get("exception")
     if isinstance(error, OSError):
@@ -113,12 +118,12 @@ async def _run(
     settings: Settings, specs: list[DoorSpec], visits: "list[Destination]", kernels: str | None, opening: Opening
 ) -> None:
     loop = asyncio.get_running_loop()
-    loop.set_exception_handler(_report)
+    loop.set_exception_handler(report)
     stop = lifecycle.Stop(loop)
     room = lifecycle.raise_descriptor_limit()
     keeping = await opening(settings)
     try:
-        house, bots, roll = _furnish(
+        house, bots, roll = furnish(
             loop, settings, keeping.log, keeping.archive, min(settings.max_connections, room), kernels
         )
         watching = None if settings.place is None else await watch_bans(house, settings.place)
@@ -127,10 +132,10 @@ async def _run(
             await opened.open(spec)
         try:
             restored = house.restore()
-            _tick(loop, house)  # reading a long log is no stall
+            keep_time(loop, house)  # reading a long log is no stall
             if restored:
                 log.info("tables restored", tables=restored, kept=len(house.hub.tables))
-            await _settled(house)
+            await at_rest(house)
             lifecycle.on_hangup(loop, opened.certificates)
             visiting = _visiting(house, opened, visits)
             _announce(opened, settings, house, bots, keeping)
@@ -154,7 +159,7 @@ async def _run(
 
 
 @contextmanager
-def _kernels(settings: Settings) -> Iterator[str | None]:
+def kernels_of(settings: Settings) -> Iterator[str | None]:
     """Where the engines' machine code is kept: with the data, or if nothing can be written there, until the end.
 
     PARLOUR_KERNELS=none lets the engines do without, for measurements and tests of other things.
@@ -169,17 +174,18 @@ def _kernels(settings: Settings) -> Iterator[str | None]:
             yield passing
 
 
-def _furnish(
+def furnish(
     loop: asyncio.AbstractEventLoop,
     settings: Settings,
     log: Log,
     archive: Archive,
     max_connections: int,
     kernels: str | None = None,
+    make: Callable[..., House] = House,
 ) -> tuple[House, Bots, Roll]:
     """Hub, house, engines and registered names, connected to each other."""
     epoch = time.time() - loop.time()
-    house = House(
+    house = make(
         log if isinstance(log, MemoryStore) else LoopLog(log, loop),
         LoopArchive(archive, loop),
         loop.call_soon,
@@ -190,7 +196,7 @@ def _furnish(
     seed = settings.seed if settings.seed is not None else SystemRandom().getrandbits(64)
     bots = Bots(games(), seed=seed, kernels=kernels, memory=settings.engine_memory * MEGABYTE)
     roll = Roll(house, Passwords, loop.call_soon_threadsafe)
-    hub = Hub(games(), house, bots, Random(seed), _new_secret, roll, house.book)
+    hub = Hub(games(), house, bots, Random(seed), new_secret, roll, house.book)
     house.connect(hub)
     house.count()
     bots.connect(hub.submit, house.enter)
@@ -198,19 +204,19 @@ def _furnish(
     return house, bots, roll
 
 
-def _new_secret(length: int) -> str:
+def new_secret(length: int) -> str:
     """An unguessable word of hexadecimal digits."""
     return os.urandom((length + 1) // 2).hex()[:length]
 
 
-def _tick(loop: asyncio.AbstractEventLoop, house: House) -> None:
+def keep_time(loop: asyncio.AbstractEventLoop, house: House) -> None:
     """Turn the wheel for as long as the server lives; whatever goes wrong in there, it is turned again."""
     house.lag.tick(house.clock())
-    loop.call_later(limits.TICK_SECONDS, _tick, loop, house)
+    loop.call_later(limits.TICK_SECONDS, keep_time, loop, house)
     house.tick()
 
 
-async def _settled(house: House) -> None:
+async def at_rest(house: House) -> None:
     while not house.at_rest:
         await asyncio.sleep(0.001)
 

@@ -48,10 +48,12 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--engine-memory", type=int, metavar="MB", help="what all engine processes together may take (default 512)"
     )
+    parser.add_argument(
+        "--edges", type=int, metavar="N", help="let N processes have the connections, and one the tables (default 0)"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     settings = configuration.from_arguments(args)
-    serve = load(SERVERS["house" if settings.cluster is None else "node"])
-    serve(settings)
-    return 0
+    kind = "edges" if settings.edges else "house" if settings.cluster is None else "node"
+    return load(SERVERS[kind])(settings) or 0

@@ -5,7 +5,7 @@ Everything said during one wake-up of the loop is held back together and release
 the log. While one batch is being written the next one gathers.
 """
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, cast
@@ -17,7 +17,7 @@ from parlour.core.session import Close, Output, WireProtocol
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Announced, Evicted
-from parlour.core.words import Command, Kind, Record
+from parlour.core.words import Cap, Command, Kind, Record
 from parlour.ratings.book import Book
 from parlour.server.crowd import Crowd, Held
 from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS, LONG_STALL_SECONDS, STALL_SECONDS
@@ -38,6 +38,18 @@ class Relay(Protocol):
         """Returns these items without those that tell of these tables."""
         ...
 
+    def people(self) -> Iterable[Participant]: ...
+
+    def dismiss(self, whom: Collection[Participant]) -> None:
+        """End the connections of these, once everything that was said to them is sent."""
+        ...
+
+    def farewell(self) -> None:
+        """The house stops: tell all of them."""
+        ...
+
+    def cut(self) -> None: ...
+
 
 def shelf_of(table: Table) -> int:
     """The log that a table is written in, of those that several servers share."""
@@ -46,6 +58,9 @@ def shelf_of(table: Table) -> int:
 
 class House:
     """The shared state of one server. `call_soon`, `clock` and `stopwatch` come from the system, or from a test."""
+
+    answers_later = False
+    """Whether commands are carried out elsewhere, so that a connection must wait before it is read on."""
 
     def __init__(
         self,
@@ -130,6 +145,16 @@ class House:
             if isinstance(refused, TooMuch) and refused.excess.limit.by == HOUSE:
                 raise Refused(Refusal.SERVER_FULL) from None
             raise
+
+    def introduce(self, link: "Link", who: Participant, name: str, caps: Cap | None) -> None:
+        """This is who the peer says to be, on a wire where no one can show it."""
+        who.caps = who.caps if caps is None else caps
+        try:
+            who.name = self.hub.name_for(name)
+        except Refused as refused:
+            if refused.why is Refusal.BANNED:
+                link.tell(Evicted(refused.why))
+                link.dismiss()
 
     def next_table(self) -> int:
         return self.log.next_table()
@@ -248,6 +273,11 @@ class House:
             self._fail(held, tables, error)
         if not self.awake:
             self._dispatch()
+
+    @property
+    def peers(self) -> "list[Link | Relay]":
+        """Everything that is connected."""
+        return [*self.links, *self.relays]
 
     @property
     def writing(self) -> bool:

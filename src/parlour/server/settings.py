@@ -17,6 +17,7 @@ DURABILITIES = ("kill", "power")
 ANNOUNCING = ("auto", "yes", "no")
 LEAST_ENGINE_MEMORY = 340
 """Megabytes: what one engine process needs."""
+MOST_EDGES = 64
 
 
 class DoorSpec(msgspec.Struct, frozen=True):
@@ -42,6 +43,8 @@ class Settings(msgspec.Struct, frozen=True):
     engine_memory: int = 512
     announce: str = "auto"
     visit: tuple[str, ...] = ()
+    edges: int = 0
+    """Processes for connections, beside the one that keeps the tables; 0 is one process for all."""
     cluster: str | None = None
     archive: str | None = None
     node: str | None = None
@@ -75,6 +78,8 @@ def from_arguments(args: Namespace) -> Settings:
         raise LocalError("max-connections must be at least 1")
     if settings.engine_memory < LEAST_ENGINE_MEMORY:
         raise LocalError(f"engine-memory must be at least {LEAST_ENGINE_MEMORY} MB")
+    if not 0 <= settings.edges <= MOST_EDGES:
+        raise LocalError(f"edges must be a number up to {MOST_EDGES}")
     if settings.drain < 0:
         raise LocalError("drain must not be negative")
     if (settings.cluster is None) != (settings.archive is None):

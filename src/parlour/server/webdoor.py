@@ -27,7 +27,7 @@ from parlour.server.lifecycle import BACKLOG, Listening
 from parlour.server.link import refusal_text
 from parlour.server.timers import Timer
 from parlour.server.tls import Certificate, TlsPort
-from parlour.server.weblink import WebLink
+from parlour.server.weblink import WebLink, host_of
 from parlour.web.entrance import Entrance, route_path, to_https
 from parlour.web.names import Names
 
@@ -90,6 +90,14 @@ class Requests(H11Protocol):
         for name in tuple(self._deadlines):
             self._expect(name, None)
 
+    def data_received(self, data: bytes) -> None:
+        """A browser asks for a WebSocket: read here, for h11 and uvicorn take as long over that as thirty moves do."""
+        first = self.scope is None and self._admitted and not self.conn.trailing_data[0]
+        if first and self._entrance.plain and (asked_of := host_of(data)) and asked_of in self._names:
+            self._hand_over(self.client[0] if self.client else "", data)
+        else:
+            super().data_received(data)
+
     def handle_events(self) -> None:
         super().handle_events()
         if self._upgraded:
@@ -118,21 +126,26 @@ class Requests(H11Protocol):
         return wanted and host.decode("latin-1") in self._names
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        self._upgraded = True
-        self._forget()
-        self.connections.discard(self)
         client = self.scope["client"]
-        link = self._upgrade(client[0] if client else "")
-        link.connection_made(self.transport)
         target = quote(route_path(cast(Scope, self.scope))).encode()
         head = [b"%s %s HTTP/1.1" % (event.method, target), *(b"%s: %s" % header for header in self.headers)]
-        link.data_received(b"".join(line + b"\r\n" for line in (*head, b"")))
-        self.transport.set_protocol(link)
+        link = self._hand_over(client[0] if client else "", b"".join(line + b"\r\n" for line in (*head, b"")))
         if self.flow.write_paused:  # by an answer that went before; the link will hear when it goes on
             link.pause_writing()
         early, _ = self.conn.trailing_data
         if early:
             link.data_received(early)
+
+    def _hand_over(self, client: str, request: bytes) -> WebLink:
+        """The connection is a WebSocket's from here on."""
+        self._upgraded = True
+        self._forget()
+        self.connections.discard(self)
+        link = self._upgrade(client)
+        link.connection_made(self.transport)
+        link.data_received(request)
+        self.transport.set_protocol(link)
+        return link
 
     def pause_writing(self) -> None:
         super().pause_writing()

@@ -37,6 +37,9 @@ from parlour.web.posting import same_origin
 
 PATH = "/ws"
 KEY = re.compile(rb"[A-Za-z0-9+/]{22}==")
+ASKED = re.compile(rb"GET %s(?:\?[!-~]*)? HTTP/1\.1((?:\r\n[\w!#$%%&'*+.^`|~-]+: ?[ -~]*)+)\r\n\r\n" % PATH.encode())
+HOST = re.compile(rb"(?i)\r\nhost:([ -~]*)")
+BODY = re.compile(rb"(?i)\r\n(?:content-length|transfer-encoding|expect):")
 SWITCHING = (
     b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n"
 )
@@ -264,6 +267,13 @@ class WebLink(Link):
 
 
 # --- the request -----------------------------------------------------------------------------------------------------
+
+
+def host_of(request: bytes) -> str:
+    """Of whom a WebSocket is asked, by a whole request as browsers make it; empty for any other."""
+    found = ASKED.fullmatch(request) if len(request) <= limits.WEB_REQUEST_BYTES else None
+    host = None if found is None or _accepted(request) is None else HOST.search(found[1])
+    return "" if host is None or BODY.search(request) else host[1].strip().decode()
 
 
 def _accepted(request: bytes) -> bytes | None:

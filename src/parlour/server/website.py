@@ -59,6 +59,18 @@ class Website:
             self.certificates.append(certificate)
         return opened
 
+    async def open_behind(
+        self, door: Door, sock: socket.socket, entrance: Entrance, address: tuple[str, int]
+    ) -> WebDoor:
+        """A door whose requests come through another process of ours, which listens at this address."""
+        outside, names = entrance_of(door), self._site.names
+        self._check_path(outside.path)
+        names.bind(address[0], door.keys.get("names", "").split(","), known=bool(outside.proxies))
+        opened = await open_web_door(self._app, names, self._house, self._wire, door, sock, entrance, None)
+        self._doors.append(opened)
+        self._entrances[address] = outside
+        return opened
+
     def _check_path(self, path: str) -> None:
         """A proxy may leave the path out: then `/table/1` must not be taken for page `/1` below `/table`."""
         first = "/".join(path.split("/")[:2])

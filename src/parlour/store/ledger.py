@@ -93,6 +93,10 @@ _PLAYERS = GameRow.__struct_fields__.index("players")
 _seat_of = attrgetter("seat")
 
 
+CONCERNED = {Opened, Joined, Left, Renamed, Resumed, Furnished, Started, Finished, Closed}
+"""The events that may change the index of games."""
+
+
 class Live(msgspec.Struct, frozen=True):
     """The tables that are not closed: the latest game of each, and by table number all its records."""
 
@@ -123,7 +127,7 @@ INSERT_RESULT = f"INSERT INTO result VALUES ({','.join('?' * len(ResultRow.__str
 
 
 class Ledger:
-    """What the log knows about games. `enter` every event but moves.
+    """What the log knows about games. `enter` every event that it is CONCERNED with.
 
     What is to be written: `changed` are rows of `game`, `listed` of the table of that name, `earned` is by game and
     account what a standing gains, and `results` are rows of `result`. `over` are the tables at which a game has ended,

@@ -27,9 +27,9 @@ from parlour.core.words import AnyEvent, Played, Record
 from parlour.store import files, schema
 from parlour.store.base import StoredAccount
 from parlour.store.erasing import Mentions, erase
-from parlour.store.ledger import INSERT_RESULT, Cell, GameRow, Ledger, Live
+from parlour.store.ledger import CONCERNED, INSERT_RESULT, Cell, GameRow, Ledger, Live
 from parlour.store.lists import INSERT as INSERT_LISTED
-from parlour.store.spelling import spelled, spelled_move
+from parlour.store.spelling import MOVES, spelled, spelled_move
 from parlour.store.trail import INSERT as INSERT_TRAIL
 from parlour.store.trail import Row, Trails
 
@@ -64,7 +64,7 @@ Rare = tuple[int, int, float, AnyEvent]
 
 
 class SqliteBatch:
-    """Rows on their way into the log. Everything but a move may also change the index of games."""
+    """Rows on their way into the log. Some events also change the index of games."""
 
     __slots__ = ("cells", "rare", "tables")
 
@@ -78,10 +78,11 @@ class SqliteBatch:
         event = record.event
         self.tables.add(table)
         if type(event) is Played:
-            text = spelled_move(event)
+            text = (None if event.id else MOVES.get((event.seat, event.move))) or spelled_move(event)
         else:
             text = spelled(event)
-            self.rare.append((len(self.cells) // 4, table.no, record.at, event))
+            if type(event) in CONCERNED:
+                self.rare.append((len(self.cells) // 4, table.no, record.at, event))
         self.cells += (table.no, record.seq, record.at, text)
 
     def __len__(self) -> int:
@@ -96,9 +97,10 @@ class Writer(Thread):
     """Writes batches in the order they come, each whole or not at all, and says so.
 
     A small write into the page cache takes less time than waking another thread, so the caller that hands in a batch
-    writes it on the spot. As soon as the disk keeps a caller waiting, and always when every commit waits for the disk
-    (`patient`), the thread does it instead. What waits for the thread stays in line until the holder of the desk takes
-    it, so a caller that finds the line empty and the desk free overtakes nothing.
+    writes it on the spot, also where every commit waits for a quick disk: two threads that both run Python spend more
+    on the interpreter lock than the wait is worth. As soon as the disk keeps a caller waiting for long, the thread does
+    it instead. What waits for the thread stays in line until the holder of the desk takes it, so a caller that finds
+    the line empty and the desk free overtakes nothing.
     """
 
     def __init__(
@@ -108,13 +110,12 @@ class Writer(Thread):
         ledger: Ledger,
         trails: Trails,
         last_record: int,
-        patient: bool,
     ) -> None:
         super().__init__(name="parlour-log", daemon=True)
         self._line: deque[tuple[SqliteBatch, Done] | Order] = deque()
         self._bell: SimpleQueue[None] = SimpleQueue()
         """Rung once for each in line."""
-        self._thread_until = inf if patient else 0.0
+        self._thread_until = 0.0
         """Until when the disk counts as slow."""
         self._slow_at = -inf
         """When a commit on the spot last took too long."""
@@ -290,9 +291,10 @@ class Writer(Thread):
             return self._unwritable(error)
         self._last_record += rows
         self._count_pages(rows, len(ledger.changed) + len(trails))
-        self._trails.forget(tbl for tbl, *_ in trails)
-        self._trails.forget(ledger.closed)
-        ledger.written()
+        if trails or ledger.closed:
+            self._trails.forget([*(tbl for tbl, *_ in trails), *ledger.closed])
+        if batch.rare:
+            ledger.written()
         return None
 
     def _tear(self, tables: set[int]) -> None:
@@ -308,8 +310,10 @@ class Writer(Thread):
         for start in range(0, len(games), ROWS):
             changed = games[start : start + ROWS]
             self._execute(upsert_games(len(changed)), [cell for game in changed for cell in game.cells()])
-        self._execute_many(INSERT_LISTED, self._ledger.listed)
-        self._execute_many(INSERT_TRAIL, trails)
+        if self._ledger.listed:
+            self._execute_many(INSERT_LISTED, self._ledger.listed)
+        if trails:
+            self._execute_many(INSERT_TRAIL, trails)
         for whose, tally in self._ledger.earned.items():
             self._execute(ADD_TO_STANDING, (*whose, *msgspec.structs.astuple(tally)))
         for result in self._ledger.results:

@@ -359,13 +359,11 @@ def test_who_left_before_a_restart_is_no_player_of_the_game_that_starts_after_it
 
 
 def test_batches_that_came_while_the_writer_was_busy_are_each_indexed_right(tmp_path: Path) -> None:
-    club = Club(SqliteStore(tmp_path, "power"))
+    club = Club(SqliteStore(tmp_path))
     busy = Event()
-    table = club.pair()[0].here
-    batch = club.store.batch()
-    batch.append(table, Record(1000, 1.0, Played(0, "x")))
+    club.pair()
     club.settle()
-    club.store.commit(batch, lambda _: wait_for(busy))
+    club.store.probe(lambda _: wait_for(busy))
     outcomes: SimpleQueue[LocalError | None] = SimpleQueue()
     for _ in range(5):
         ann, _ = club.pair()

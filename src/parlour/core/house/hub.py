@@ -433,17 +433,26 @@ class Hub:
     def attach(self, who: Participant, table: Table, number: int | None) -> None:
         """A connection of another process speaks for this member, as it did before, or is of the audience (None).
 
-        Raises Refused for a member who is no longer there, or has come back by another connection.
+        Nothing happens yet: `go_on` follows when all are attached. Raises Refused for a member who is no longer there,
+        or has come back by another connection.
         """
         member = None if number is None else table.party.members.get(number)
         if number is not None and member is None:
             raise Refused(Refusal.SEAT_GIVEN_UP)
         if member is not None and member.who is not None:
             raise Refused(Refusal.SEAT_TAKEN)
-        if member is not None and (member.away or table.clock is not None):
-            self.happen(table, Resumed(-1 if member.seat is None else member.seat, member=member.id))
         table.attach(who, member)
-        self.settle(table)
+
+    def go_on(self, attached: Iterable[Participant]) -> None:
+        """These were attached: their tables go on, with the clocks of those who are back."""
+        tables: dict[Table, None] = {}
+        for who in attached:
+            table, member = who.table, who.member
+            tables[table] = None
+            if member is not None and (member.away or table.clock is not None):
+                self.happen(table, Resumed(-1 if member.seat is None else member.seat, member=member.id))
+        for table in tables:
+            self.settle(table)
 
     def let_go(self, table: Table) -> list[Participant]:
         """Forget a table that lives elsewhere from now on, without a word; returns whose connections were there."""

@@ -325,7 +325,7 @@ class WebSession:
         command = told.command
         if type(command) is words.Play:
             return self._refuse(REFUSALS[told.why], command.id)
-        if command is not self._asked:  # nothing that the browser knows of
+        if command != self._asked:  # nothing that the browser knows of
             return NOTHING
         return self._refuse((told.why.value, sentence(told)), self._mark)
 
