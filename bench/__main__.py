@@ -49,6 +49,7 @@ class Plan(NamedTuple):
     rooms: int = 1000
     spectators: int = 500
     watchers: int = 2000
+    relayed: int = 200
     netdot_talkers: int = 100
     ggz_talkers: int = 120
     node_tables: int = 200
@@ -71,6 +72,7 @@ QUICK = Plan(
     rooms=10,
     spectators=20,
     watchers=20,
+    relayed=10,
     netdot_talkers=10,
     ggz_talkers=10,
     node_tables=10,
@@ -241,6 +243,24 @@ class Bench:
         figure = "p50 {p50_ms:.3f}  p99 {p99_ms:.3f}  worst {max_ms:.2f} ms, {stalls} of {moves:,} over 40 ms"
         self.report.facts.append(Fact(f"unloaded {what}", figure.format(**data) if seen["moves"] else "none", data))
 
+    def edges(self) -> None:
+        """Connections and tables in other processes: moves per CPU-second of all of them, beside one process."""
+        connections = self._fitting(2 * self.plan.relayed, "relayed tables")
+        shares: dict[int, float] = {}
+        with self._yardstick(echoing, "echo", connections) as echo:
+            for count in (0, 1, 2):
+                with (
+                    serving(True, self.failures, PAIRS, "--edges", str(count)) as server,
+                    players("glendy", server, connections, self.failures) as crowd,
+                ):
+                    best = self._best("glendy", True, connections // 2, crowd, echo)
+                shares[count] = best.share
+                if count:
+                    data = {"tables": connections // 2, "ratio": best.share / shares[0], "moves": best.moves}
+                    figure = "{ratio:.2f} of one process, {moves:,.0f} moves/CPU-s at {tables} tables".format(**data)
+                    self.report.facts.append(Fact(f"owner and {count} edge{'s' * (count > 1)}", figure, data))
+        _say("edges")
+
     def browsers(self) -> None:
         """Pages that wait, watch, and play."""
         plan = self.plan
@@ -281,6 +301,7 @@ PARTS = {
     "memory": Bench.memory,
     "tables": Bench.tables,
     "latency": Bench.latency,
+    "edges": Bench.edges,
     "browsers": Bench.browsers,
     "storms": Bench.storms,
     "nodes": Bench.nodes,

@@ -4,10 +4,12 @@ import re
 
 import pytest
 
+from parlour.core.house.gate import Gate
 from parlour.core.words import Played
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.nettoe.codec import name_field
 from parlour.registry import protocols
+from parlour.store.base import Fenced
 from tests.cluster.town import Town
 from tests.world import Wire, World
 
@@ -187,3 +189,50 @@ def test_edge_says_byte_for_byte_what_one_process_does(wire: str) -> None:
         heard.append(said)
     assert heard[0] == heard[1]
     assert any(heard[0])
+
+
+def test_most_connections_are_those_of_the_whole_house() -> None:
+    town = Town()
+    for each in town.edges:
+        each.house.gate = Gate(lambda: town.now, connections=3)
+    peers = [town.edges[number % 2].connect("telnet") for number in range(3)]
+    assert not any(peer.closed for peer in peers)
+    late = town.edges[1].connect("telnet")
+    assert late.closed
+    assert late.take().startswith(b"? ")
+    peers[0].reset()
+    assert not town.edges[1].connect("telnet").closed
+
+
+def test_relay_that_is_cut_is_made_again_and_the_game_goes_on() -> None:
+    town = Town()
+    a, b = pair(town)
+    a.take(), b.take()
+    town.cut(town.edges[0])
+    a.send(b"p 0 0\n")
+    assert a.take() == b""
+    town.join(town.edges[0])
+    town.run()
+    assert a.take() == b"SYNC 1 0 0\nWAIT\n"
+    assert b.take() == b"SYNC 1 0 0\nTURN\n"
+    town.advance(5)
+    assert not any(wire.closed for wire in (a, b))
+    assert moves(town) == ["p 0 0"]
+
+
+def test_people_of_a_fenced_owner_go_on_at_the_next_one() -> None:
+    town = Town()
+    a, b = pair(town)
+    a.take(), b.take()
+    town.store.hold = True
+    a.send(b"p 0 0\n")
+    town.store.failure = Fenced("the log has another writer")
+    town.store.let_through()
+    town.run()
+    town.store.hold, town.store.failure = False, None
+    town.owner = None
+    assert not a.take() + b.take()
+    town.start()
+    assert a.take() == b"SYNC 1 0 0\nWAIT\n"
+    assert b.take() == b"SYNC 1 0 0\nTURN\n"
+    assert moves(town) == ["p 0 0"]

@@ -53,7 +53,7 @@ class EdgeWorld:
         self.town = town
         nothing = MemoryStore()
         self.house = Porch(nothing, nothing, town.soon.append, lambda: town.now, town.complaints.append)
-        self.edge = Edge(f"edge{number}", self.house, games())
+        self.edge = Edge.alone(f"edge{number}", self.house, games())
 
     def run(self) -> None:
         self.town.run()
@@ -128,6 +128,15 @@ class Town:
                 cable.dead = cable.other.dead = True
                 cable.other._far.connection_lost(None)
         self._cables = []
+        self.run()
+
+    def cut(self, each: EdgeWorld) -> None:
+        """The edge notices at once, the owner when it comes by another connection."""
+        cable = each.edge.transport
+        assert isinstance(cable, Cable)
+        assert cable.other is not None
+        cable.dead = cable.other.dead = True
+        each.edge.connection_lost(None)
         self.run()
 
     def kill_edge(self, number: int) -> None:

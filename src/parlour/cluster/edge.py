@@ -7,6 +7,7 @@ that it may not have carried out.
 """
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from random import Random
 from typing import Any, cast
 
@@ -15,9 +16,10 @@ import msgspec
 from parlour.cluster import frames
 from parlour.cluster.frames import FromOwner, Item, command_of, raw, update_of
 from parlour.cluster.relay import Relay
-from parlour.core.errors import Refusal
+from parlour.core.errors import Refusal, TooMuch
 from parlour.core.game import Game, Verdict
 from parlour.core.house.advice import Advised
+from parlour.core.house.gate import CONNECTIONS, HOUSE
 from parlour.core.house.hub import Hub
 from parlour.core.house.matchmaking import Head, Key, key_of, suits
 from parlour.core.session import Door
@@ -100,8 +102,11 @@ class Sent:
 class Porch(House):
     """A house whose tables live elsewhere: what its people want is passed on."""
 
-    answers_later = True
     edge: "Edge"
+
+    def _settle(self) -> None:
+        self.edge.count_connections()
+        super()._settle()
 
     def introduce(self, link: Link, who: Participant, name: str, caps: Cap | None) -> None:  # noqa: ARG002
         """Who may be called so, the owner knows."""
@@ -110,16 +115,32 @@ class Porch(House):
         self.edge.introduce(who)
 
 
-class PorchHub(Hub):
-    """Stands where the hub of a whole house does."""
+class Roaming(Hub):
+    """A hub some of whose people are at tables of other processes, each with an edge for it; or all, with one."""
 
-    edge: "Edge"
+    home: "Edge | None" = None
+    """Where all are who are nowhere else; None when they are here."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.abroad: dict[Participant, Edge] = {}
+
+    def is_elsewhere(self, who: Participant | None) -> bool:
+        return self.home is not None or who in self.abroad
 
     def submit(self, who: Participant, command: Command) -> None:
-        self.edge.submit(who, command)
+        edge = self.abroad.get(who, self.home)
+        if edge is None:
+            super().submit(who, command)
+        else:
+            edge.submit(who, command)
 
     def log_out(self, who: Participant) -> None:
-        self.edge.leave(who)
+        edge = self.abroad.pop(who, self.home)
+        if edge is None:
+            super().log_out(who)
+        else:
+            edge.leave(who)
 
 
 class NoJournal:
@@ -142,16 +163,12 @@ class Edge(Relay):
 
     kinds = FromOwner
 
-    def __init__(self, node: str, house: Porch, games: Mapping[str, Game], secret: str = "") -> None:
+    def __init__(self, node: str, house: House, games: Mapping[str, Game], secret: str = "") -> None:
         super().__init__()
         self.node = node
         self._secret = secret
         self.house = house
         self.games = games
-        house.edge = self
-        hub = PorchHub(games, NoJournal(), NoEngines(), Random(0), lambda _: "")
-        hub.edge = self
-        house.connect(hub)
         self.tables: dict[int, Follower] = {}
         self._people: dict[Participant, Local] = {}
         self._numbers: dict[int, Local] = {}
@@ -161,10 +178,21 @@ class Edge(Relay):
         self._heads: dict[Key, tuple[Head, ...]] = {}
         self._since = house.clock()
         """Since when there is no owner."""
+        self._elsewhere = 0
+        self._counted = 0
+        """Connections to other edges, and those here that they know of."""
         self.welcome = False
         """Whether there ever was an owner."""
         self.stopping = False
         """Whether the house says farewell."""
+
+    @classmethod
+    def alone(cls, node: str, house: Porch, games: Mapping[str, Game]) -> "Edge":
+        """For a process that has no tables itself."""
+        hub = Roaming(games, NoJournal(), NoEngines(), Random(0), lambda _: "")
+        house.connect(hub)
+        house.edge = hub.home = edge = cls(node, house, games)
+        return edge
 
     # --- from the connections ----------------------------------------------------------------------------------------
 
@@ -222,6 +250,24 @@ class Edge(Relay):
     def door(self, name: str, keys: Mapping[str, str]) -> Door:
         return Door(name, keys, self.waiting_for)
 
+    def count_connections(self) -> None:
+        """Tell the others how many are here, if that has changed: what they may have depends on it."""
+        here = int(self.house.gate.counted(CONNECTIONS, HOUSE).get(HOUSE, 0)) - self._elsewhere
+        if here != self._counted and self.transport is not None:
+            self._counted = here
+            self._say(frames.Connected(here))
+
+    def _note_elsewhere(self, count: int) -> None:
+        """Let connections to other edges count here as well; as many as there is room for."""
+        gate = self.house.gate
+        with suppress(TooMuch):
+            while self._elsewhere < count:
+                gate.charge(CONNECTIONS)
+                self._elsewhere += 1
+        while self._elsewhere > count:
+            gate.refund(CONNECTIONS)
+            self._elsewhere -= 1
+
     def _drop(self, local: Local) -> None:
         for link in self._links(local):
             link.cut()
@@ -235,6 +281,7 @@ class Edge(Relay):
         """Say who is here, then everything that the last owner may not have dealt with."""
         super().connection_made(transport)
         self.house.held.pop(cast(Link, self), None)
+        self._counted = 0
         out: list[Item] = [frames.Hello(frames.VERSION, self.node, self._secret)]
         out += [local.here() for local in self._numbers.values()]
         for local in self._numbers.values():
@@ -308,6 +355,8 @@ class Edge(Relay):
                 self._pass_on(to, update)
             case frames.Drain(why=why):
                 self.house.hub.refusing = why
+            case frames.Elsewhere(count=count):
+                self._note_elsewhere(count)
             case frames.Welcome():
                 self.welcome = True
             case frames.Farewell():

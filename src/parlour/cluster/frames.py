@@ -1,4 +1,4 @@
-"""What an edge and the owner of tables say to each other, and how it is written: see docs/adr/0022.
+"""What an edge and the owner of tables say to each other, and how it is written: see docs/adr/0032.
 
 A frame is the length of what follows (four bytes, big-endian) and a list of items in MessagePack: all that one side has
 to say at the end of one wake-up of its loop. People are known by numbers that their edge gives, tables by their number
@@ -99,6 +99,12 @@ class Gone(Item, frozen=True, tag=6):
     """They are not connected any more."""
 
     who: int
+    count: int
+
+
+class Connected(Item, frozen=True, tag=7):
+    """So many are connected there."""
+
     count: int
 
 
@@ -254,14 +260,20 @@ class Drain(Item, frozen=True, tag=38):
     why: Refusal | None
 
 
+class Elsewhere(Item, frozen=True, tag=40):
+    """So many are connected to all other edges together."""
+
+    count: int
+
+
 class Farewell(Item, frozen=True, tag=39):
     """The house stops: say so to all, in the words of their wires, and end."""
 
 
-FromEdge = Hello | Here | Name | Move | Act | Gone
+FromEdge = Hello | Here | Name | Move | Act | Gone | Connected
 FromOwner = (
     Welcome | Moved | Happened | Fold | Sat | Back | Refuse | Told | Chairs | Advice | Freed | Forget | Onlookers
-    | Named | Queued | Done | Heads | Dismiss | Drain | Farewell
+    | Named | Queued | Done | Heads | Dismiss | Drain | Elsewhere | Farewell
 )  # fmt: skip
 
 

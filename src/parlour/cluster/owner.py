@@ -7,6 +7,7 @@ is in the log: a record goes to an edge once, with the numbers of those who hear
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from functools import partial
+from hmac import compare_digest
 from typing import Any, cast
 
 from parlour.cluster import frames
@@ -98,6 +99,12 @@ class Keeper(House):
             changed.clear()
         super()._settle()
 
+    def spread_counts(self) -> None:
+        """Let every edge know how many are connected to the others."""
+        total = sum(annex.connected for annex in self.annexes.values())
+        for annex in self.annexes.values():
+            annex.say(frames.Elsewhere(total - annex.connected))
+
     def drain_edges(self) -> None:
         """Let edges close their doors, but for pages."""
         for annex in self.annexes.values():
@@ -113,7 +120,7 @@ class Keeper(House):
     def bereft(self, people: Any) -> None:  # noqa: ARG002
         """Edges look for the tables elsewhere, and give every command again that was not answered."""
         for annex in tuple(self.annexes.values()):
-            annex.cut()
+            annex.hand_over()
 
 
 class Said:
@@ -186,6 +193,7 @@ class Annex(Relay):
         super().__init__()
         self.house = house
         self.node = ""
+        self.connected = 0
         self.guests: dict[int, Guest] = {}
         self._here: Counter[Table] = Counter()
         self._sent: dict[int, int] = {}
@@ -224,6 +232,10 @@ class Annex(Relay):
     def receive(self, items: list[Any]) -> None:
         house = self.house
         house.wake()
+        if items and type(items[0]) is frames.Hello:
+            self._greet(items[0])
+        if not self.node:
+            return  # not let in
         back = [item for item in items if type(item) is frames.Here and item.table]
         if back:
             self._come_back(back)
@@ -240,8 +252,9 @@ class Annex(Relay):
                 self._introduce(item)
             elif kind is frames.Gone:
                 self._go(item)
-            else:
-                self._greet(item)
+            elif kind is frames.Connected:
+                self.connected = item.count
+                house.spread_counts()
         self._command = None
         if self._done < self._last:
             self._done = self._last
@@ -249,7 +262,7 @@ class Annex(Relay):
 
     def _greet(self, hello: frames.Hello) -> None:
         house = self.house
-        if hello.version != frames.VERSION or hello.secret != house.secret:
+        if hello.version != frames.VERSION or not compare_digest(hello.secret, house.secret):
             self.complain(f"an edge that speaks version {hello.version} is not let in")
             self.cut()
             return
@@ -364,6 +377,7 @@ class Annex(Relay):
         house.held.pop(cast(Link, self), None)
         if house.annexes.get(self.node) is self:
             del house.annexes[self.node]
+            house.spread_counts()
             house.wake()
             for guest in tuple(self.guests.values()):
                 house.submit(guest, Vanish())
@@ -371,14 +385,18 @@ class Annex(Relay):
         self.guests = {}
 
     def hand_over(self) -> None:
-        """The same edge is here by another connection: it will say again who is there."""
+        """The same edge comes by another connection: it will say again who is there."""
+        hub = self.house.hub
         self.house.relays.discard(self)
         guests, self.guests = self.guests, {}
+        for table in {guest.table for guest in guests.values() if guest.table is not None}:
+            hub.expect(table)
         for guest in guests.values():
-            self.house.hub.matchmaker.remove(guest)
+            hub.matchmaker.remove(guest)
             if guest.table is not None:
                 guest.table.detach(guest)
-            self.house.hub.log_out(guest)
+            hub.log_out(guest)
+        self.house.held.pop(cast(Link, self), None)
         self.cut()
 
     # --- to the edge -------------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ import structlog
 from parlour.cluster.edge import Edge, Porch
 from parlour.cluster.owner import Annex, Keeper
 from parlour.cluster.pipe import Mouth, Stomach
+from parlour.cluster.relay import connect, listen, unix_socket
 from parlour.config import data_directory
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.session import Door
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 
 PIPED = frozenset({"ggz"})
 """Wires whose sessions live with the owner: see docs/cluster.md."""
+COUNTED = "max"
+"""A key by which a door lets only so many games run: its sessions count them together, so they live in one process."""
 RELAY, PIPE, PAGES = "relay", "pipe", "web"
 """Names of the owner's sockets."""
 DRAIN, HURRY = "drain", "hurry"
@@ -215,22 +218,14 @@ class Indoors:
             doors[number] = protocols()[spec.name], door
             if spec.name == WEB:
                 await self._open_pages(number, spec, door)
-        for name, factory in ((PIPE, partial(Stomach, house, doors)), (RELAY, partial(Annex, house))):
-            sock = self._listen(name)
-            self._servers.append(await loop.create_unix_server(factory, sock=sock))
+        self._servers.append(await loop.create_unix_server(partial(Stomach, house, doors), sock=self._listen(PIPE)))
+        self._servers.append(await listen(partial(Annex, house), f"unix:{self._orders.path(RELAY)}"))
         if self._website is not None:
             rows = [(spec.name, spec.host, spec.port, protocols()[spec.name].title) for spec in self._orders.doors]
             self._website.announce(rows)
 
     def _listen(self, name: str) -> socket.socket:
-        path = self._orders.path(name)
-        with suppress(FileNotFoundError):
-            os.unlink(path)
-        sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        sock.bind(path)
-        sock.listen(lifecycle.BACKLOG)
-        sock.setblocking(False)
-        return sock
+        return unix_socket(self._orders.path(name))
 
     async def _open_pages(self, number: int, spec: DoorSpec, door: Door) -> None:
         from parlour.cluster.web import Inside
@@ -276,9 +271,9 @@ async def serve_door(orders: Orders, _: str | None) -> None:
         lambda sentence: print(f"parlour: {sentence}", file=sys.stderr, flush=True),
         min(settings.max_connections, room),
     )
-    edge = Edge(orders.node, house, games())
+    edge = Edge.alone(orders.node, house, games())
     app.keep_time(loop, house)
-    tasks = [loop.create_task(_stay_connected(edge, orders.path(RELAY)))]
+    tasks = [loop.create_task(_stay_connected(edge, f"unix:{orders.path(RELAY)}"))]
     if settings.data != "none":
         tasks.append(loop.create_task(_mind_bans(house, data_directory(settings.data))))
     await _until(lambda: edge.welcome)
@@ -298,12 +293,11 @@ async def serve_door(orders: Orders, _: str | None) -> None:
     await outdoors.stop()
 
 
-async def _stay_connected(edge: Edge, path: str) -> None:
-    loop = asyncio.get_running_loop()
+async def _stay_connected(edge: Edge, address: str) -> None:
     while True:
         with suppress(OSError):
-            await loop.create_unix_connection(lambda: edge, path)
-            await _until(lambda: edge.transport is None, seconds=None)
+            await connect(edge, address)
+            await _until(lambda: edge.transport is None)
         edge.look()
         await asyncio.sleep(RECONNECT_SECONDS)
 
@@ -354,7 +348,7 @@ class Outdoors:
     async def _open_plain(self, number: int, spec: DoorSpec, sock: socket.socket) -> None:
         wire, door, house = protocols()[spec.name], self._edge.door(spec.name, spec.keys), self._edge.house
         factory: Callable[[], asyncio.Protocol] = partial(Link, house, wire, door)
-        if spec.name in PIPED:
+        if spec.name in PIPED or spec.keys.get(COUNTED):
             factory = partial(Mouth, house, wire, door, number, self._orders.path(PIPE))
         loop = asyncio.get_running_loop()
         listening = await loop.create_server(factory, sock=sock, backlog=limits.ACCEPTED_AT_ONCE)

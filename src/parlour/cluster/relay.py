@@ -1,11 +1,15 @@
 """One connection between two processes of a house: frames in, frames out."""
 
 import asyncio
-from collections.abc import Sequence
+import os
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, cast
 
 from parlour.cluster.frames import Item, Unframing, framed
 from parlour.core.errors import LocalError
+from parlour.server.lifecycle import BACKLOG, listening_socket
 
 UNSENT = 256 << 20
 """Bytes that the other process may leave unread before it counts as dead."""
@@ -19,6 +23,34 @@ def parse(address: str) -> tuple[str, int] | str:
     if not colon or not port.isdigit():
         raise LocalError(f"a relay is unix:PATH or HOST:PORT, not {address!r}")
     return host.strip("[]"), int(port)
+
+
+def unix_socket(path: str) -> socket.socket:
+    """Listens there, in the place of one that has died."""
+    with suppress(FileNotFoundError):
+        os.unlink(path)
+    sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    sock.bind(path)
+    sock.listen(BACKLOG)
+    sock.setblocking(False)
+    return sock
+
+
+async def listen(factory: "Callable[[], Relay]", address: str) -> asyncio.Server:
+    """Let other processes come to this address. Raises LocalError."""
+    loop, place = asyncio.get_running_loop(), parse(address)
+    if isinstance(place, str):
+        return await loop.create_unix_server(factory, sock=unix_socket(place))
+    return await loop.create_server(factory, sock=listening_socket(*place))
+
+
+async def connect(relay: "Relay", address: str) -> None:
+    """Raises OSError when no one is there, and LocalError for what is no address."""
+    loop, place = asyncio.get_running_loop(), parse(address)
+    if isinstance(place, str):
+        await loop.create_unix_connection(lambda: relay, place)
+    else:
+        await loop.create_connection(lambda: relay, *place)
 
 
 class Relay(asyncio.Protocol):

@@ -59,9 +59,6 @@ def shelf_of(table: Table) -> int:
 class House:
     """The shared state of one server. `call_soon`, `clock` and `stopwatch` come from the system, or from a test."""
 
-    answers_later = False
-    """Whether commands are carried out elsewhere, so that a connection must wait before it is read on."""
-
     def __init__(
         self,
         log: Log,

@@ -204,7 +204,7 @@ class Link(asyncio.Protocol):
             return False
         turns.carry_out(partial(self._perform, outputs))
         self._charge()
-        return not self.house.answers_later or not any(type(out) is Do for out in outputs)
+        return not self.house.hub.is_elsewhere(self.participant) or not any(type(out) is Do for out in outputs)
 
     def _in_turn(self, outputs: Outputs) -> None:
         """What had to wait has its turn."""

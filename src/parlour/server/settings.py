@@ -82,6 +82,8 @@ def from_arguments(args: Namespace) -> Settings:
         raise LocalError(f"edges must be a number up to {MOST_EDGES}")
     if settings.edges and settings.visit:
         raise LocalError("a server whose doors are in other processes (edges) cannot visit other servers")
+    if settings.edges and settings.cluster is not None:
+        raise LocalError("edges are for a house on one machine: leave out --edges or --cluster")
     if settings.drain < 0:
         raise LocalError("drain must not be negative")
     if (settings.cluster is None) != (settings.archive is None):

@@ -428,6 +428,10 @@ class Hub:
     def _take_on(self, table: Table) -> None:
         self._list(table)
         self._hire_all(table)
+        self.expect(table)
+
+    def expect(self, table: Table) -> None:
+        """People of this table have lost their connection to us, not to others: they have a moment to be attached."""
         self._alarms.set(self.at + ATTACHING, lambda: self._miss_people(table) if self.is_live(table) else None)
 
     def attach(self, who: Participant, table: Table, number: int | None) -> None:
@@ -595,6 +599,10 @@ class Hub:
         if kind not in self._services:
             self._services[kind] = kind(self)
         return cast(Service, self._services[kind])
+
+    def is_elsewhere(self, who: Participant | None) -> bool:  # noqa: ARG002
+        """Whether what this participant wants is carried out in another process, and answered later."""
+        return False
 
     def require_free(self, who: Participant) -> None:
         if who.table is not None or self.matchmaker.waits(who):
