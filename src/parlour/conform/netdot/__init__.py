@@ -1,0 +1,8 @@
+"""NetDot 1.x, 2.0, the beta and 3.0, examined."""
+
+from importlib import import_module
+
+from parlour.conform.netdot.suite import SUITE as SUITE
+
+for _module in ("server_rules",):
+    import_module(f"{__name__}.{_module}")  # its cases, in the order in which they are put
