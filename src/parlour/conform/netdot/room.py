@@ -179,7 +179,9 @@ async def entered(exam: ServerExam, join: str = "", lobby: bool = True) -> Seat:
     for _ in range(ENTRIES):
         seat = await introduced(exam)
         if seat.dialect in (THREE, BETA):
-            await seat.send(join or f"request-join color {COLORS[len(exam.conversations) % 4]} name U{len(exam.conversations)}")
+            number = len(exam.conversations)
+            await seat.send(join or f"request-join color {COLORS[number % 4]} name U{number}")
+            seat.view.joining = True
         if await _admitted(seat):
             await seat.sync()
             if not (lobby and seat.view.running):
@@ -237,7 +239,10 @@ class Room:
     @classmethod
     async def lobby(cls, exam: ServerExam, users: int = 2) -> "Room":
         """So many of us, in the lobby."""
-        return cls(exam, [await entered(exam) for _ in range(users)])
+        seats = [await entered(exam) for _ in range(users)]
+        for seat in seats[:-1]:
+            await seat.sync()  # all have heard of each other
+        return cls(exam, seats)
 
     @classmethod
     async def playing(cls, exam: ServerExam, users: int = 2, idle: int = 0) -> "Room":
@@ -249,6 +254,9 @@ class Room:
         looking = [await entered(exam) for _ in range(idle)]
         room.seats += looking
         await room.start(room.seats[: len(room.seats) - idle])
+        if len(room.players) < users and habits.starts == AUTO:
+            await room.play_out()  # it began too early, but the next game is of all who are ready
+            await room.start(room.seats[: len(room.seats) - idle])
         if len(room.players) < users:
             skip(f"{len(room.players)} of our {users} users are let play")
         return room
@@ -260,6 +268,8 @@ class Room:
         if self.habits.dialect == THREE:
             for seat in seats:
                 await seat.send("game-ready")
+            for seat in seats if self.habits.starts != AUTO else ():
+                await seat.sync()  # or who asks first would begin without the others
         await urge(seats, self.habits.starts)
         patience = max(self.exam.seconds, 6.0)
         for seat in self.seats:

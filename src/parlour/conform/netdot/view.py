@@ -38,6 +38,8 @@ class View:
         """Whether the turn is said after each move; else it is counted."""
         self.live = False
         """The state of the network has been told, and every line is held against the rules."""
+        self.joining = False
+        """We have asked to join."""
         self.me: int | None = None
         self.users: dict[int, str] = {}
         self.colors: dict[int, int] = {}
@@ -126,7 +128,8 @@ class View:
         word, state = heard.line.word, self.state
         if self.dialect == THREE and self.live | (state is State.TALK) and heard.kind not in ("warn", "strange"):
             if not may("S", word, state) and word not in UNHELD[state]:
-                rule = clauses.TALK if state is State.TALK else clauses.TABLE
+                rule = clauses.ASSIGN_FIRST if self.joining else clauses.TALK
+                rule = rule if state is State.TALK else clauses.TABLE
                 raise Violation(f"nothing that a server does not say in the state {state.value}", str(heard), rule)
         hearing = getattr(self, f"_{heard.kind}", None)
         if hearing is not None:
