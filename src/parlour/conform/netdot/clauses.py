@@ -47,7 +47,9 @@ ASSIGN_FIRST = Clause("network-assign", "a user who joins is assigned an id befo
 ASSIGN_UNIQUE = Clause("network-assign", "the id is unique")
 ADD_ALL = Clause("network-add", "a newcomer is told of all users, itself among them")
 ADD_OTHERS = Clause("network-add", "the network is told of a newly connected user")
-JOIN_STATE = Clause("Specification", "a newcomer is sent the users, the size, and if a game runs its start, lines, boxes")
+JOIN_STATE = Clause(
+    "Specification", "a newcomer is sent the users, the size, and if a game runs its start, lines, boxes"
+)
 SIZE = Clause("game-size", "the grid is told as width and height in dots")
 REMOVE = Clause("network-remove", "users are told who has left the network")
 REMOVE_TURN = Clause("network-remove", "if it was the leaver's turn, the server MUST send game-current")
@@ -84,8 +86,12 @@ OBEY = Clause("Stipulations", "the server is authoritative, and clients follow i
 
 # --- 2.0 ------------------------------------------------------------------------------------------------------------
 
-V2_GREETING = Clause("2.0 in practice", "the server begins with network-assign -1, perhaps its version, or request-info")
-V2_VERSION = Clause("2.0 info-version", "a peer of another major version is disconnected, the minor one does not matter")
+V2_GREETING = Clause(
+    "2.0 in practice", "the server begins with network-assign -1, perhaps its version, or request-info"
+)
+V2_VERSION = Clause(
+    "2.0 info-version", "a peer of another major version is disconnected, the minor one does not matter"
+)
 V2_JOIN = Clause("2.0 request-join", "it leads out of the queue: players, grid, an id; denied when full or in a game")
 V2_ADD = Clause("2.0 player-add", "a new player is told to all, with id and name")
 V2_RENAME = Clause("2.0 player-rename", "a player's new name is told to all")
@@ -95,7 +101,9 @@ V2_GRID = Clause("2.0 grid-size", "WxH in dots, more than one each way")
 V2_CHAT = Clause("2.0 network-chat", "the id of the speaker and the text; -2 is a spectator, -3 the server")
 V2_QUEUED = Clause("2.0 network-chat", "clients in the queue do not take part in chat")
 V2_BUSY = Clause("2.0 network-busy", "a game is running: one may spectate")
-V2_SPECTATE = Clause("2.0 request-spectate", "who cannot play may look on: -2, the players, the grid and all that is drawn")
+V2_SPECTATE = Clause(
+    "2.0 request-spectate", "who cannot play may look on: -2, the players, the grid and all that is drawn"
+)
 V2_PLAY = Clause("2.0 game-play", "a move is told to everyone as id, dot and hor or ver")
 V2_POINT = Clause("2.0 in practice", "a dot is one word, x,y; what cannot be read is answered with info-malformed")
 V2_WARN = Clause("2.0 info-warn", "a move that cannot be made is answered with a warning, and the turn stays")
@@ -127,7 +135,9 @@ V1_TURN = Clause("1.x game-play", "turns go over the list from 0; who closes a b
 
 # --- the beta -------------------------------------------------------------------------------------------------------
 
-B_INFO = Clause("beta in practice", "the server begins with request-info; the answer to it is info-version 2 0, then features")
+B_INFO = Clause(
+    "beta in practice", "the server begins with request-info; the answer to it is info-version 2 0, then features"
+)
 B_JOIN = Clause("beta in practice", "request-join is answered with id, all users, size, and the game if one runs")
 
 SECTIONS = {

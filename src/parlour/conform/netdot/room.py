@@ -107,7 +107,9 @@ class Seat:
                 continue
             refusal = next((heard for heard in self.log[mark:] if heard.kind in ("warn", "deny")), None)
             text = f"{refusal}, and then " if refusal else ""
-            raise Violation(expected, text + (f"nothing for {limit:.1f} seconds" if isinstance(came, Silence) else told(came)), rule)
+            raise Violation(
+                expected, text + (f"nothing for {limit:.1f} seconds" if isinstance(came, Silence) else told(came)), rule
+            )
 
     async def hear(self, kind: str, expected: str, rule: Clause, after: int = 0, **fields: Any) -> Heard:
         """A line of this kind, now or already heard since `after`."""
@@ -273,7 +275,9 @@ class Room:
         await urge(seats, self.habits.starts)
         patience = max(self.exam.seconds, 6.0)
         for seat in self.seats:
-            await seat.until(lambda seat=seat: seat.view.games > before, "game-start", clause(self.habits.dialect, "start"), patience)
+            await seat.until(
+                lambda seat=seat: seat.view.games > before, "game-start", clause(self.habits.dialect, "start"), patience
+            )
         for seat in self.seats:
             await seat.sync()
         for seat in self.seats:
@@ -348,9 +352,17 @@ class Room:
         for seat in self.seats[1:]:
             view = seat.view
             if view.shape is not first.shape:
-                raise Violation("the same grid for everyone", f"{view.shape.width}x{view.shape.height}", clause(seat.dialect, "size"))
+                raise Violation(
+                    "the same grid for everyone",
+                    f"{view.shape.width}x{view.shape.height}",
+                    clause(seat.dialect, "size"),
+                )
             if view.running and not first.over and view.turn != first.turn:
-                raise Violation(f"the same turn for everyone, of {first.turn}", f"for {seat.me} it is {view.turn}", clauses.AUTHORITY)
+                raise Violation(
+                    f"the same turn for everyone, of {first.turn}",
+                    f"for {seat.me} it is {view.turn}",
+                    clauses.AUTHORITY,
+                )
             if view.running and seat.dialect == THREE and view.players != first.players:
                 came = f"for {seat.me} it is {sorted(view.players)}"
                 raise Violation(f"the same players for everyone, {sorted(first.players)}", came, clauses.AUTHORITY)
@@ -473,6 +485,8 @@ async def _dialect(exam: ServerExam) -> str:
             return {"1": ONE, "2": TWO}.get(came.args.split(" ")[0], THREE)
     await talk.send(b"info-version 3 0\n", b"request-info\n")
     for heard in await talk.listen(GREETING):
-        if isinstance(heard, End) or (isinstance(heard, Line) and heard.word == "info-version" and heard.args[:1] == "2"):
+        if isinstance(heard, End) or (
+            isinstance(heard, Line) and heard.word == "info-version" and heard.args[:1] == "2"
+        ):
             return BETA
     return THREE

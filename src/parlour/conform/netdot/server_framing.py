@@ -81,7 +81,9 @@ async def tail(exam: ServerExam) -> None:
     room, move, data = await _move(exam)
     mover = room.mover
     three = exam.habits.dialect in (THREE, BETA)
-    await mover.talk.send((b"user-color" if three else b"player-color") + b" -65281\n" + data[:6], data[6:] + b"\n", pause=0.1)
+    await mover.talk.send(
+        (b"user-color" if three else b"player-color") + b" -65281\n" + data[:6], data[6:] + b"\n", pause=0.1
+    )
     await room.drawn(move, mover, clauses.STREAM)
 
 
@@ -101,7 +103,9 @@ async def letter(exam: ServerExam) -> None:
 async def hello_merged(exam: ServerExam) -> None:
     seat = await connected(exam)
     await seat.talk.send("".join(f"{line}\n" for line in (*HELLO[seat.dialect], *_join(seat.dialect))).encode())
-    await seat.until(lambda: seat.me >= 0 or bool(seat.since(0, "deny", "busy", "full")), "network-assign", clauses.STREAM)
+    await seat.until(
+        lambda: seat.me >= 0 or bool(seat.since(0, "deny", "busy", "full")), "network-assign", clauses.STREAM
+    )
 
 
 @shared("framing.hello-bytewise", "the whole greeting byte by byte lets a client in", clauses.STREAM)
@@ -109,7 +113,9 @@ async def hello_bytewise(exam: ServerExam) -> None:
     seat = await connected(exam)
     data = "".join(f"{line}\n" for line in (*HELLO[seat.dialect], *_join(seat.dialect))).encode()
     await seat.talk.dribble(data, pause=DRIBBLE / 4)
-    await seat.until(lambda: seat.me >= 0 or bool(seat.since(0, "deny", "busy", "full")), "network-assign", clauses.STREAM)
+    await seat.until(
+        lambda: seat.me >= 0 or bool(seat.since(0, "deny", "busy", "full")), "network-assign", clauses.STREAM
+    )
 
 
 def _join(dialect: str) -> tuple[str, ...]:

@@ -36,7 +36,9 @@ async def version(exam: ServerExam) -> None:
     seat = await entered(exam)
     told = seat.since(0, "version")
     if not told:
-        raise Violation(f"info-version {exam.habits.dialect} …", "nothing of it", clauses.clause(seat.dialect, "version"))
+        raise Violation(
+            f"info-version {exam.habits.dialect} …", "nothing of it", clauses.clause(seat.dialect, "version")
+        )
     if str(told[0].numbers[0]) != exam.habits.dialect:
         rule = clauses.clause(seat.dialect, "version")
         raise Violation(f"info-version {exam.habits.dialect} …", str(told[0]), rule)
@@ -164,7 +166,9 @@ async def spectator(exam: ServerExam) -> tuple[Room, Seat]:
     return room, late
 
 
-@server(TWO, "spectate.state", "a spectator is told of players, grid, start, lines, boxes and the turn", clauses.V2_SPECTATE)
+@server(
+    TWO, "spectate.state", "a spectator is told of players, grid, start, lines, boxes and the turn", clauses.V2_SPECTATE
+)
 async def spectate(exam: ServerExam) -> None:
     room, late = await spectator(exam)
     view, known = late.view, room.view
@@ -242,7 +246,12 @@ UNREADABLE = {
         "letters": "game-play true a, b",
         "half": "game-play true 0",
     },
-    BETA: {"no-point": "game-line", "direction": "game-line 0 0 up", "letters": "game-line a b hor", "no-direction": "game-line 0 0"},
+    BETA: {
+        "no-point": "game-line",
+        "direction": "game-line 0 0 up",
+        "letters": "game-line a b hor",
+        "no-direction": "game-line 0 0",
+    },
     "3": {
         "no-point": "game-line",
         "no-direction": "game-line 0 0",
@@ -293,7 +302,13 @@ WISHES = ("request-start", "request-restart", "request-stop")
 
 
 def _wish(line: str) -> None:
-    @shared(f"wish.{line.partition('-')[2]}", f"{line}: whatever the server makes of it, all are served on", "start", ROBUST, OLD)
+    @shared(
+        f"wish.{line.partition('-')[2]}",
+        f"{line}: whatever the server makes of it, all are served on",
+        "start",
+        ROBUST,
+        OLD,
+    )
     async def script(exam: ServerExam) -> None:
         room = await Room.lobby(exam)
         await room.seats[0].send(line)

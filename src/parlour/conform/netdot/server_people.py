@@ -24,7 +24,9 @@ async def heard_by_all(room: Room, speaker: Seat, text: str) -> None:
     marks = [len(seat.log) for seat in room.seats]
     await speaker.say("chat", text)
     for seat, mark in zip(room.seats, marks, strict=True):
-        await seat.hear("chat", f"“network-chat {speaker.me} {text}”, told to {seat.me}", rule, mark, who=speaker.me, text=text)
+        await seat.hear(
+            "chat", f"“network-chat {speaker.me} {text}”, told to {seat.me}", rule, mark, who=speaker.me, text=text
+        )
 
 
 TEXTS = {
@@ -66,7 +68,9 @@ async def chat_order(exam: ServerExam) -> None:
         await room.seats[0].say("chat", text)
     for seat in room.seats:
         await seat.hear("chat", "the third message", clause(seat.dialect, "chat"), text="third")
-        texts = [heard.text for heard in seat.log if heard.kind == "chat" and heard.text in ("first", "second", "third")]
+        texts = [
+            heard.text for heard in seat.log if heard.kind == "chat" and heard.text in ("first", "second", "third")
+        ]
         if texts != ["first", "second", "third"]:
             raise Violation("first, second, third", f"{texts}", clause(seat.dialect, "chat"))
 
@@ -193,7 +197,11 @@ async def coming_size(exam: ServerExam) -> None:
     room = await Room.lobby(exam)
     one, two = (seat.view.shape for seat in room.seats)
     if one is not two:
-        raise Violation("one size for all", f"{one.width}x{one.height} and {two.width}x{two.height}", clause(exam.habits.dialect, "size"))
+        raise Violation(
+            "one size for all",
+            f"{one.width}x{one.height} and {two.width}x{two.height}",
+            clause(exam.habits.dialect, "size"),
+        )
 
 
 # --- leaving --------------------------------------------------------------------------------------------------------
@@ -233,14 +241,24 @@ async def leaving_newcomer(exam: ServerExam) -> None:
         raise Violation(f"no {leaver.me} any more", f"users {sorted(late.view.users)}", clause(late.dialect, "remove"))
 
 
-@shared("leaving.on-turn", "when the player on turn leaves, the next one is on turn, and the game goes on", "removeturn", dialects=WITH_GAMES)
+@shared(
+    "leaving.on-turn",
+    "when the player on turn leaves, the next one is on turn, and the game goes on",
+    "removeturn",
+    dialects=WITH_GAMES,
+)
 async def leaving_on_turn(exam: ServerExam) -> None:
     room = await ours(exam, 3)
     await room.play(room.view.open_lines()[0])
     await leaves_and_goes_on(room, room.mover)
 
 
-@shared("leaving.off-turn", "when another player leaves, the turn stays, and the leaver is passed over", "remove", dialects=WITH_GAMES)
+@shared(
+    "leaving.off-turn",
+    "when another player leaves, the turn stays, and the leaver is passed over",
+    "remove",
+    dialects=WITH_GAMES,
+)
 async def leaving_off_turn(exam: ServerExam) -> None:
     room = await ours(exam, 3)
     await leaves_and_goes_on(room, room.waiting)
@@ -265,7 +283,12 @@ async def leaves_and_goes_on(room: Room, leaver: Seat) -> None:
             await room.play(room.exam.rng.choice(room.view.open_lines()))
 
 
-@shared("leaving.boxes", "the lines and boxes of a leaver stay, and count for the end of the game", "remove", dialects=WITH_GAMES)
+@shared(
+    "leaving.boxes",
+    "the lines and boxes of a leaver stay, and count for the end of the game",
+    "remove",
+    dialects=WITH_GAMES,
+)
 async def leaving_boxes(exam: ServerExam) -> None:
     room = await ours(exam, 3)
     await room.play_all(*sides(0, 0).values())

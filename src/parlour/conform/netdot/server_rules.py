@@ -126,7 +126,9 @@ async def taken_own(exam: ServerExam) -> None:
 
 
 def _last_side(side: str) -> None:
-    @shared(f"box.{side}", f"a box whose last side is the {side} one belongs to the player who draws it", clauses.BOX_CLOSED)
+    @shared(
+        f"box.{side}", f"a box whose last side is the {side} one belongs to the player who draws it", clauses.BOX_CLOSED
+    )
     async def script(exam: ServerExam) -> None:
         room = await ours(exam)
         lines = sides(0, 0)
@@ -280,7 +282,11 @@ async def first(exam: ServerExam) -> None:
     await room.play("h 0 0")
 
 
-@shared("turn.twice", "two lines sent at once by the player on turn are one move: the second comes too early", clauses.NOT_ON_TURN)
+@shared(
+    "turn.twice",
+    "two lines sent at once by the player on turn are one move: the second comes too early",
+    clauses.NOT_ON_TURN,
+)
 async def twice(exam: ServerExam) -> None:
     room = await ours(exam)
     mover, dialect = room.mover, exam.habits.dialect
@@ -310,7 +316,9 @@ def _complete(room: Room) -> None:
     for seat in room.seats:
         view = seat.view
         if view.running and view.games == room.view.games and view.boxes != room.view.boxes:
-            raise Violation("the same owners of boxes for everyone", f"{view.boxes}, not {room.view.boxes}", clauses.AUTHORITY)
+            raise Violation(
+                "the same owners of boxes for everyone", f"{view.boxes}, not {room.view.boxes}", clauses.AUTHORITY
+            )
 
 
 @shared("game.three-players", "a whole game of three", clauses.AUTHORITY)
@@ -346,7 +354,9 @@ async def again(exam: ServerExam) -> None:
             skip(f"the server starts no second game: {wrong.came}")
         raise
     if room.view.lines or room.view.boxes:
-        raise Violation("an empty grid after game-start", f"{len(room.view.lines)} lines", clause(exam.habits.dialect, "start"))
+        raise Violation(
+            "an empty grid after game-start", f"{len(room.view.lines)} lines", clause(exam.habits.dialect, "start")
+        )
     if await room.our_turn():
         await room.play("h 0 0")
 

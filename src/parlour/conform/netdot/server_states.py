@@ -32,7 +32,15 @@ ARGUMENTS = {
     "game-box": "{me} 0 0",
     "game-current": "{me}",
 }
-HARMLESS = {"request-info", "request-motd", "request-join", "info-version", "info-features", "network-pong", "network-ping"}
+HARMLESS = {
+    "request-info",
+    "request-motd",
+    "request-join",
+    "info-version",
+    "info-features",
+    "network-pong",
+    "network-ping",
+}
 """What a server may answer; it concerns nobody else."""
 OPEN = {
     (State.LOBBY, "game-line"),

@@ -24,7 +24,12 @@ async def first_words(exam: ServerExam) -> None:
     await seat.hear("ask", "request-info, before the client has said anything", clauses.FIRST_WORDS)
 
 
-@server(THREE, "talk.version", "request-info is answered with info-version 3, and the features after it", clauses.INFO_ANSWER)
+@server(
+    THREE,
+    "talk.version",
+    "request-info is answered with info-version 3, and the features after it",
+    clauses.INFO_ANSWER,
+)
 async def version(exam: ServerExam) -> None:
     seat = await introduced(exam)
     await seat.talk.listen(0)
@@ -43,7 +48,9 @@ async def _listen(seat: Seat) -> None:
         pass
 
 
-@server(THREE, "talk.features", "request-info is answered with the features that are supported", clauses.INFO_ANSWER, SHOULD)
+@server(
+    THREE, "talk.features", "request-info is answered with the features that are supported", clauses.INFO_ANSWER, SHOULD
+)
 async def features(exam: ServerExam) -> None:
     seat = await introduced(exam)
     await seat.hear("features", "info-features, after info-version", clauses.INFO_ANSWER)
@@ -79,7 +86,9 @@ async def motd(exam: ServerExam) -> None:
 async def minor(exam: ServerExam) -> None:
     seat = await connected(exam)
     await seat.send("info-version 3 9", "request-info", "request-join name Uma")
-    await seat.until(lambda: seat.me >= 0 or bool(seat.since(0, "deny")), "network-assign for a client of 3.9", clauses.VERSION)
+    await seat.until(
+        lambda: seat.me >= 0 or bool(seat.since(0, "deny")), "network-assign for a client of 3.9", clauses.VERSION
+    )
 
 
 @server(THREE, "talk.major", "a version that there is not does no harm", clauses.VERSION, ROBUST)
@@ -131,7 +140,12 @@ JOINS = {
 
 
 def _joins(slug: str, title: str, line: str, name: str | None, color: int | None) -> None:
-    @shared(f"join.{slug}", f"{title}, to the newcomer and to all others", clauses.JOIN_NAME if name else clauses.JOIN_COLOR, dialects=BOTH)
+    @shared(
+        f"join.{slug}",
+        f"{title}, to the newcomer and to all others",
+        clauses.JOIN_NAME if name else clauses.JOIN_COLOR,
+        dialects=BOTH,
+    )
     async def script(exam: ServerExam) -> None:
         first = await entered(exam)
         late = await entered(exam, line)
@@ -171,10 +185,17 @@ async def join_order(exam: ServerExam) -> None:
     order = [heard.kind for heard in late.log if heard.kind in ("assign", "add", "size", "start", "line")]
     ranks = [("assign", "add", "size", "start", "line").index(kind) for kind in order]
     if ranks != sorted(ranks):
-        raise Violation("network-assign, network-add…, game-size, game-start, game-line…", " ".join(order), clauses.JOIN_STATE)
+        raise Violation(
+            "network-assign, network-add…, game-size, game-start, game-line…", " ".join(order), clauses.JOIN_STATE
+        )
 
 
-@shared("join.running", "who joins while a game runs is told of all its lines, boxes and the turn", clauses.JOIN_STATE, dialects=BOTH)
+@shared(
+    "join.running",
+    "who joins while a game runs is told of all its lines, boxes and the turn",
+    clauses.JOIN_STATE,
+    dialects=BOTH,
+)
 async def join_running(exam: ServerExam) -> None:
     room = await ours(exam)
     await room.play_all(*sides(0, 0).values())
@@ -194,7 +215,12 @@ def compared(room: Room, late: Seat) -> None:
         raise Violation(f"the turn of {known.turn}", f"that of {view.turn}", clauses.CURRENT)
 
 
-@shared("join.looks-on", "who joins while a game runs sees it go on, and draws nothing unasked", clauses.SPECTATOR, dialects=BOTH)
+@shared(
+    "join.looks-on",
+    "who joins while a game runs sees it go on, and draws nothing unasked",
+    clauses.SPECTATOR,
+    dialects=BOTH,
+)
 async def looks_on(exam: ServerExam) -> None:
     room = await ours(exam)
     await room.play("h 0 0")
@@ -230,7 +256,13 @@ BAD_JOINS = {
 
 
 def _bad_join(slug: str, line: str) -> None:
-    @server(THREE, f"join.bad-{slug}", f"“{line}” is answered somehow, or not, and the next one is served", clauses.JOIN, ROBUST)
+    @server(
+        THREE,
+        f"join.bad-{slug}",
+        f"“{line}” is answered somehow, or not, and the next one is served",
+        clauses.JOIN,
+        ROBUST,
+    )
     async def script(exam: ServerExam) -> None:
         await (await introduced(exam)).send(line)
         await entered(exam)
@@ -289,7 +321,11 @@ async def ready_players(exam: ServerExam) -> None:
     watcher = room.seats[-1]
     for seat in room.seats:
         if watcher.me in seat.view.players:
-            raise Violation(f"{watcher.me}, who is not ready, to look on", f"players {sorted(seat.view.players)}", clauses.READY_PLAYS)
+            raise Violation(
+                f"{watcher.me}, who is not ready, to look on",
+                f"players {sorted(seat.view.players)}",
+                clauses.READY_PLAYS,
+            )
     for _ in range(4):
         if await room.our_turn():
             await room.play(exam.rng.choice(room.view.open_lines()))
@@ -306,7 +342,9 @@ async def withdrawn(exam: ServerExam) -> None:
     await unwilling.hear("notready", "game-notready, told to its sender", clauses.NOTREADY, who=unwilling.me)
     await room.start(room.seats[:-1])
     if unwilling.me in room.view.players:
-        raise Violation(f"{unwilling.me}, who is not ready, to look on", f"players {sorted(room.view.players)}", clauses.NOTREADY)
+        raise Violation(
+            f"{unwilling.me}, who is not ready, to look on", f"players {sorted(room.view.players)}", clauses.NOTREADY
+        )
 
 
 @server(THREE, "ready.spectator-line", "a spectator draws nothing", clauses.SPECTATOR)
@@ -340,7 +378,9 @@ async def left(room: Room, leaver: Seat) -> None:
         raise Violation(f"the turn of {turn} to stay", f"that of {room.view.turn}", clauses.CURRENT)
 
 
-@server(THREE, "leave.on-turn", "a player on turn may leave the game: all are told, and the next is on turn", clauses.LEAVE)
+@server(
+    THREE, "leave.on-turn", "a player on turn may leave the game: all are told, and the next is on turn", clauses.LEAVE
+)
 async def leave_on_turn(exam: ServerExam) -> None:
     room = await ours(exam, 3)
     await left(room, room.mover)

@@ -84,7 +84,12 @@ ASKED = {
 def _told(slug: str, what: str, in_game: bool) -> None:
     place = "a game" if in_game else "the lobby"
 
-    @server(THREE, f"vote.{slug}-{'playing' if in_game else 'lobby'}", f"vote-request {what} in {place} begins a vote, told to all", clauses.VOTE_START)
+    @server(
+        THREE,
+        f"vote.{slug}-{'playing' if in_game else 'lobby'}",
+        f"vote-request {what} in {place} begins a vote, told to all",
+        clauses.VOTE_START,
+    )
     async def script(exam: ServerExam) -> None:
         room = await (playing(exam) if in_game else lobby(exam))
         await called(room, what, room.seats[1])
@@ -129,7 +134,12 @@ async def restart_begins(exam: ServerExam) -> None:
         await seat.until(lambda seat=seat: seat.view.running, "game-start", clauses.VOTE_RESTART)
 
 
-@server(THREE, "vote.restart-anew", "restart, voted for by all in a game, starts it anew on an empty grid", clauses.VOTE_RESTART)
+@server(
+    THREE,
+    "vote.restart-anew",
+    "restart, voted for by all in a game, starts it anew on an empty grid",
+    clauses.VOTE_RESTART,
+)
 async def restart_anew(exam: ServerExam) -> None:
     room = await playing(exam)
     if await room.our_turn():
@@ -138,7 +148,11 @@ async def restart_anew(exam: ServerExam) -> None:
     await called(room, "restart")
     await answered(room, *["yes"] * len(room.seats))
     for seat, games in zip(room.seats, before, strict=True):
-        await seat.until(lambda seat=seat, games=games: seat.view.games > games, f"game-start, told to {seat.me}", clauses.VOTE_RESTART)
+        await seat.until(
+            lambda seat=seat, games=games: seat.view.games > games,
+            f"game-start, told to {seat.me}",
+            clauses.VOTE_RESTART,
+        )
         await seat.sync()
     if room.alone and room.view.lines:
         raise Violation("an empty grid", f"{len(room.view.lines)} lines", clauses.START)
@@ -254,7 +268,9 @@ async def chat_off(exam: ServerExam) -> None:
     await heard_by_all(room, room.seats[0], "hello again")
 
 
-@server(THREE, "vote.second", "while a vote runs a second one is refused, or takes its place: never both", clauses.VOTE_ONE)
+@server(
+    THREE, "vote.second", "while a vote runs a second one is refused, or takes its place: never both", clauses.VOTE_ONE
+)
 async def second(exam: ServerExam) -> None:
     room = await playing(exam)
     before = room.view.games
@@ -285,7 +301,11 @@ async def once(exam: ServerExam) -> None:
         for seat in room.seats:
             await seat.talk.leave()
     if enough == [False, True]:
-        raise Violation("a vote of three that one user alone does not decide", "four times yes of one user decide it", clauses.VOTE_YES)
+        raise Violation(
+            "a vote of three that one user alone does not decide",
+            "four times yes of one user decide it",
+            clauses.VOTE_YES,
+        )
 
 
 @server(THREE, "vote.minority", "one yes and two no change nothing", clauses.VOTE_YES)
@@ -351,7 +371,13 @@ BAD = {
 
 
 def _bad(slug: str, line: str) -> None:
-    @server(THREE, f"vote.bad-{slug}", f"“{line}” does no harm", clauses.VOTE_FEATURE if "able" in line else clauses.VOTE_START, ROBUST)
+    @server(
+        THREE,
+        f"vote.bad-{slug}",
+        f"“{line}” does no harm",
+        clauses.VOTE_FEATURE if "able" in line else clauses.VOTE_START,
+        ROBUST,
+    )
     async def script(exam: ServerExam) -> None:
         room = await lobby(exam)
         await room.seats[0].send(line)

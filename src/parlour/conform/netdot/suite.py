@@ -32,7 +32,11 @@ def client(
 
 
 def shared(
-    name: str, title: str, rule: Clause | str, severity: Severity = Severity.MUST, dialects: Sequence[str] = SUITE.dialects
+    name: str,
+    title: str,
+    rule: Clause | str,
+    severity: Severity = Severity.MUST,
+    dialects: Sequence[str] = SUITE.dialects,
 ) -> Callable[[ServerScript], ServerScript]:
     """Registers the same question to servers of several dialects; `rule` may be what a clause of each is about."""
 

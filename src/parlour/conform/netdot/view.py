@@ -117,7 +117,9 @@ class View:
                 cells = []
                 for x in range(self.shape.width):
                     owner = self.boxes.get((x, y), NOBODY)
-                    cells.append(("|" if f"v {x} {y}" in self.lines else " ") + f" {str(owner)[-1] if owner >= 0 else ' '} ")
+                    cells.append(
+                        ("|" if f"v {x} {y}" in self.lines else " ") + f" {str(owner)[-1] if owner >= 0 else ' '} "
+                    )
                 rows.append("".join(cells).rstrip())
         return "\n".join(rows)
 
@@ -292,7 +294,9 @@ class View:
 
     def _full_sides(self, box: tuple[int, int]) -> bool:
         board = self.shape
-        return box in board.where and all(board.moves[side] in self.lines for side in board.sides[board.where.index(box)])
+        return box in board.where and all(
+            board.moves[side] in self.lines for side in board.sides[board.where.index(box)]
+        )
 
     def _wrong_box(self, box: tuple[int, int], who: int) -> Violation:
         x, y = box
@@ -317,10 +321,18 @@ class View:
     def _turn_to(self, who: int) -> None:
         mover, closed = self._last
         if closed and who != mover and mover in self.players:
-            raise Violation(f"game-current {mover}: who closes a box draws again", f"“game-current {who}”", clause(self.dialect, "again"))
+            raise Violation(
+                f"game-current {mover}: who closes a box draws again",
+                f"“game-current {who}”",
+                clause(self.dialect, "again"),
+            )
         others = self.players - {mover}
         if not closed and who == mover and others and mover != NOBODY:
-            raise Violation(f"another player's turn, after the line of {mover}", f"“game-current {who}”", clause(self.dialect, "turn"))
+            raise Violation(
+                f"another player's turn, after the line of {mover}",
+                f"“game-current {who}”",
+                clause(self.dialect, "turn"),
+            )
         if self.dialect == THREE and who in self.users and who not in self.players and self.players:
             raise Violation("the turn of a player", f"“game-current {who}”, who does not play", clauses.READY_PLAYS)
         self.turn = who
