@@ -287,12 +287,6 @@ async def refused(exam: ClientExam) -> None:
 # --- boxes and turns ------------------------------------------------------------------------------------------------
 
 
-async def _offered(exam: ClientExam, width: int = 2, height: int = 2) -> Host:
-    """A box with three sides, and the client on turn."""
-    host = await Host.playing(exam, first=True, width=width, height=height)
-    return host
-
-
 @common("client-box.own", "after closing a box the client draws again", "again")
 async def own_box(exam: ClientExam) -> None:
     host = await Host.playing(exam, width=3, height=3)

@@ -95,13 +95,13 @@ class Seat:
         return heard
 
     async def until(
-        self, done: Callable[[], bool], expected: str, rule: Clause | None, within: float | None = None
+        self, done: Callable[["Seat"], bool], expected: str, rule: Clause | None, within: float | None = None
     ) -> None:
         """Listen until it is so. A violation when it does not come to that."""
         limit = self.exam.seconds if within is None else within
         ends = time.monotonic() + limit
         mark = len(self.log)
-        while not done():
+        while not done(self):
             came = await self.next(max(ends - time.monotonic(), 0.0))
             if isinstance(came, Heard):
                 continue
@@ -121,7 +121,7 @@ class Seat:
                 if heard.kind == kind and all(getattr(heard, name) == value for name, value in fields.items())
             ]
 
-        await self.until(lambda: bool(found()), expected, rule)
+        await self.until(lambda _: bool(found()), expected, rule)
         return found()[0]
 
     async def sync(self, rule: Clause = clauses.STANDING) -> None:
@@ -129,12 +129,12 @@ class Seat:
         mark = len(self.log)
         if self.dialect in (THREE, BETA):
             await self.send("network-ping")
-            await self.until(lambda: self.since(mark, "pong") != [], "network-pong, for network-ping", clauses.PING)
+            await self.until(lambda _: self.since(mark, "pong") != [], "network-pong, for network-ping", clauses.PING)
             return
         marker = f"marker {next(_markers)}"
         await self.say("chat", marker)
         await self.until(
-            lambda: any(marker in heard.text or heard.line.word == "unknown-network" for heard in self.log[mark:]),
+            lambda _: any(marker in heard.text or heard.line.word == "unknown-network" for heard in self.log[mark:]),
             f"an answer to “network-chat {marker}”",
             rule,
         )
@@ -193,14 +193,14 @@ async def entered(exam: ServerExam, join: str = "", lobby: bool = True) -> Seat:
         await seat.talk.leave()
         exam.conversations.remove(seat.talk)
         await asyncio.sleep(SHORT)
-    skip("the server does not let us into a lobby: a game goes on, or it is full")
+    raise Unprovoked("the server does not let us into a lobby: a game goes on, or it is full")
 
 
 async def _admitted(seat: Seat) -> bool:
     """Whether the user has an id. Denied, it has none, and that is the server's right."""
     rule = clause(seat.dialect, "join")
     no = ("deny", "busy", "full")
-    await seat.until(lambda: seat.me >= 0 or bool(seat.since(0, *no)), "network-assign, or a denial", rule)
+    await seat.until(lambda _: seat.me >= 0 or bool(seat.since(0, *no)), "network-assign, or a denial", rule)
     return seat.me >= 0
 
 
@@ -276,7 +276,7 @@ class Room:
         patience = max(self.exam.seconds, 6.0)
         for seat in self.seats:
             await seat.until(
-                lambda seat=seat: seat.view.games > before, "game-start", clause(self.habits.dialect, "start"), patience
+                lambda it: it.view.games > before, "game-start", clause(self.habits.dialect, "start"), patience
             )
         for seat in self.seats:
             await seat.sync()
@@ -299,7 +299,7 @@ class Room:
         for seat in self.players:
             if seat.me != self.view.turn:
                 return seat
-        skip("no other user of ours plays")
+        raise Unprovoked("no other user of ours plays")
 
     async def our_turn(self) -> bool:
         """Wait for the others' moves; whether one of us is on turn then, and the game not over."""
@@ -319,7 +319,9 @@ class Room:
     async def _caught_up(self, seat: Seat) -> None:
         lines = self.view.lines
         await seat.until(
-            lambda: len(seat.view.lines) >= len(lines) and seat.view.settled and seat.view.running == self.view.running,
+            lambda _: (
+                len(seat.view.lines) >= len(lines) and seat.view.settled and seat.view.running == self.view.running
+            ),
             "the same lines as all others",
             clause(seat.dialect, "line"),
         )
@@ -338,11 +340,11 @@ class Room:
         others = [seat for seat in self.seats if seat is not mover]
         for seat in (mover, *others):
             whom = "the player who drew it" if seat is mover else "everyone else"
-            await seat.until(lambda seat=seat: move in seat.view.lines, f"the line {move}, told to {whom}", rule)
+            await seat.until(lambda it: move in it.view.lines, f"the line {move}, told to {whom}", rule)
             if seat.view.lines[move] != mover.me:
                 raise Violation(f"the line {move} to be of {mover.me}", f"it is of {seat.view.lines[move]}", rule)
             try:
-                await seat.until(lambda seat=seat: seat.view.settled, "", None)
+                await seat.until(lambda it: it.view.settled, "", None)
             except Violation as wrong:
                 raise Violation(f"{seat.view.owes[0]}, told to {whom}", wrong.came, seat.view.owes[1]) from wrong
         await self.our_turn()
@@ -453,7 +455,7 @@ async def _started(seats: list[Seat], dialect: str, votes: bool) -> str:
 async def _moved(room: Room, habits: Habits) -> Habits:
     """Whether 2.0 tells turns, and how it spells dots."""
     for seat in room.seats:
-        await seat.until(lambda seat=seat: seat.view.running, "game-start", clauses.START)
+        await seat.until(lambda it: it.view.running, "game-start", clauses.START)
     if habits.dialect not in (TWO, ONE):
         return habits
     for seat in room.seats:

@@ -104,7 +104,7 @@ async def hello_merged(exam: ServerExam) -> None:
     seat = await connected(exam)
     await seat.talk.send("".join(f"{line}\n" for line in (*HELLO[seat.dialect], *_join(seat.dialect))).encode())
     await seat.until(
-        lambda: seat.me >= 0 or bool(seat.since(0, "deny", "busy", "full")), "network-assign", clauses.STREAM
+        lambda _: seat.me >= 0 or bool(seat.since(0, "deny", "busy", "full")), "network-assign", clauses.STREAM
     )
 
 
@@ -114,7 +114,7 @@ async def hello_bytewise(exam: ServerExam) -> None:
     data = "".join(f"{line}\n" for line in (*HELLO[seat.dialect], *_join(seat.dialect))).encode()
     await seat.talk.dribble(data, pause=DRIBBLE / 4)
     await seat.until(
-        lambda: seat.me >= 0 or bool(seat.since(0, "deny", "busy", "full")), "network-assign", clauses.STREAM
+        lambda _: seat.me >= 0 or bool(seat.since(0, "deny", "busy", "full")), "network-assign", clauses.STREAM
     )
 
 

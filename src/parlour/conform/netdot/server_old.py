@@ -58,7 +58,7 @@ async def minor(exam: ServerExam) -> None:
     seat = await connected(exam)
     rule = clauses.clause(seat.dialect, "version")
     await seat.send(f"info-version {exam.habits.dialect} 5", *(["request-join"] if seat.dialect == TWO else []))
-    await seat.until(lambda: seat.me >= 0 or bool(seat.since(0, "busy", "full", "deny")), "a place", rule)
+    await seat.until(lambda _: seat.me >= 0 or bool(seat.since(0, "busy", "full", "deny")), "a place", rule)
 
 
 @shared("hello.bad-version", "a version without numbers does no harm", "version", ROBUST, (*OLD, BETA))
@@ -199,7 +199,7 @@ async def spectate_chat(exam: ServerExam) -> None:
     await late.say("chat", "well played")
     for seat in room.seats:
         await seat.until(
-            lambda seat=seat: any(heard.who == -2 and "well played" in heard.text for heard in seat.since(0, "chat")),
+            lambda it: any(heard.who == -2 and "well played" in heard.text for heard in it.since(0, "chat")),
             f"network-chat -2, told to {seat.me}",
             clauses.V2_CHAT,
         )

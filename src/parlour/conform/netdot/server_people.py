@@ -270,7 +270,7 @@ async def leaves_and_goes_on(room: Room, leaver: Seat) -> None:
     await gone(room, leaver)
     for seat in room.seats:
         try:
-            await seat.until(lambda seat=seat: seat.view.settled, "", None)
+            await seat.until(lambda it: it.view.settled, "", None)
         except Violation as wrong:
             raise Violation(seat.view.owes[0], wrong.came, seat.view.owes[1]) from wrong
         await seat.sync()

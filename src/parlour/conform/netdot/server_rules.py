@@ -1,16 +1,16 @@
 """Dots and boxes on a server of any dialect: lines, bounds, boxes, turns, whole games."""
 
-from collections.abc import Callable
+from itertools import pairwise
 from random import Random
 
-from parlour.conform.case import Severity, Shortfall, Violation, skip
+from parlour.conform.case import Shortfall, Violation, skip
 from parlour.conform.exam import ServerExam
 from parlour.conform.games import search
 from parlour.conform.netdot import clauses
 from parlour.conform.netdot.clauses import clause
 from parlour.conform.netdot.room import Room, Seat
 from parlour.conform.netdot.suite import shared
-from parlour.conform.netdot.tongues import BETA, ONE, THREE, TWO, said
+from parlour.conform.netdot.tongues import BETA, TWO, said
 from parlour.conform.netdot.view import View
 
 GAMES = 4
@@ -36,36 +36,42 @@ def sides(x: int, y: int) -> dict[str, str]:
     return {"top": f"h {x} {y}", "bottom": f"h {x} {y + 1}", "left": f"v {x} {y}", "right": f"v {x + 1} {y}"}
 
 
+def placed(room: Room, text: str) -> str:
+    """A place on this grid: w and h are its sides in dots, w1 and h1 one less, w2 and h2 two less."""
+    w, h = room.view.shape.width, room.view.shape.height
+    return text.format(w=w, h=h, w1=w - 1, h1=h - 1, w2=w - 2, h2=h - 2)
+
+
 # --- lines ----------------------------------------------------------------------------------------------------------
 
-EDGES: dict[str, tuple[str, Callable[[int, int], str]]] = {
-    "top-left-hor": ("the line right of dot 0,0", lambda w, h: "h 0 0"),
-    "top-left-ver": ("the line below dot 0,0", lambda w, h: "v 0 0"),
-    "top-right-hor": ("the last horizontal line of the top row", lambda w, h: f"h {w - 2} 0"),
-    "top-right-ver": ("the right edge's first vertical line", lambda w, h: f"v {w - 1} 0"),
-    "bottom-left-hor": ("the bottom row's first horizontal line", lambda w, h: f"h 0 {h - 1}"),
-    "bottom-left-ver": ("the left edge's last vertical line", lambda w, h: f"v 0 {h - 2}"),
-    "bottom-right-hor": ("the bottom row's last horizontal line", lambda w, h: f"h {w - 2} {h - 1}"),
-    "bottom-right-ver": ("the right edge's last vertical line", lambda w, h: f"v {w - 1} {h - 2}"),
+EDGES: dict[str, tuple[str, str]] = {
+    "top-left-hor": ("the line right of dot 0,0", "h 0 0"),
+    "top-left-ver": ("the line below dot 0,0", "v 0 0"),
+    "top-right-hor": ("the last horizontal line of the top row", "h {w2} 0"),
+    "top-right-ver": ("the right edge's first vertical line", "v {w1} 0"),
+    "bottom-left-hor": ("the bottom row's first horizontal line", "h 0 {h1}"),
+    "bottom-left-ver": ("the left edge's last vertical line", "v 0 {h2}"),
+    "bottom-right-hor": ("the bottom row's last horizontal line", "h {w2} {h1}"),
+    "bottom-right-ver": ("the right edge's last vertical line", "v {w1} {h2}"),
 }
-BEYOND: dict[str, tuple[str, Callable[[int, int], str]]] = {
-    "hor-x": ("a horizontal line that would begin at the last dot of a row", lambda w, h: f"h {w - 1} 0"),
-    "hor-y": ("a horizontal line below the last row", lambda w, h: f"h 0 {h}"),
-    "ver-x": ("a vertical line right of the last column", lambda w, h: f"v {w} 0"),
-    "ver-y": ("a vertical line that would begin at the last dot of a column", lambda w, h: f"v 0 {h - 1}"),
-    "corner": ("a line from the last dot", lambda w, h: f"v {w - 1} {h - 1}"),
-    "negative-x": ("a line at x = -1", lambda w, h: "h -1 0"),
-    "negative-y": ("a line at y = -1", lambda w, h: "v 0 -1"),
-    "far": ("a line at x = 2147483647", lambda w, h: "h 2147483647 0"),
+BEYOND: dict[str, tuple[str, str]] = {
+    "hor-x": ("a horizontal line that would begin at the last dot of a row", "h {w1} 0"),
+    "hor-y": ("a horizontal line below the last row", "h 0 {h}"),
+    "ver-x": ("a vertical line right of the last column", "v {w} 0"),
+    "ver-y": ("a vertical line that would begin at the last dot of a column", "v 0 {h1}"),
+    "corner": ("a line from the last dot", "v {w1} {h1}"),
+    "negative-x": ("a line at x = -1", "h -1 0"),
+    "negative-y": ("a line at y = -1", "v 0 -1"),
+    "far": ("a line at x = 2147483647", "h 2147483647 0"),
 }
 
 
-def _edge(slug: str, title: str, move: Callable[[int, int], str]) -> None:
+def _edge(slug: str, title: str, move: str) -> None:
     @shared(f"line.{slug}", f"{title} can be drawn, and all are told", clauses.DOT)
     async def script(exam: ServerExam) -> None:
         room = await Room.playing(exam)
         if await room.our_turn():
-            wanted = move(room.view.shape.width, room.view.shape.height)
+            wanted = placed(room, move)
             if wanted in room.view.lines:
                 skip("somebody else has drawn it")
             await room.play(wanted)
@@ -84,18 +90,14 @@ async def refusal(room: Room, move: str, seat: Seat | None = None, rule: str = "
         raise Shortfall(f"info-warn for {move}", "nothing", clauses.V2_WARN)
 
 
-def _beyond(slug: str, title: str, move: Callable[[int, int], str]) -> None:
-    @shared(f"bounds.{slug}", f"{title} is not drawn, and the turn stays", clauses.DOTS, dialects=_unless_killed(slug))
+def _beyond(slug: str, title: str, move: str) -> None:
+    @shared(f"bounds.{slug}", f"{title} is not drawn, and the turn stays", clauses.DOTS)
     async def script(exam: ServerExam) -> None:
         room = await Room.playing(exam)
         if not await room.our_turn():
             skip("the game is over already")
-        await refusal(room, move(room.view.shape.width, room.view.shape.height))
+        await refusal(room, placed(room, move))
         await room.play(exam.rng.choice(room.view.open_lines()))
-
-
-def _unless_killed(_: str) -> tuple[str, ...]:
-    return (THREE, TWO, BETA, ONE)
 
 
 for _slug, (_title, _move) in BEYOND.items():
@@ -156,18 +158,14 @@ async def _scores(room: Room, last: str, boxes: int) -> None:
     await room.play(room.view.open_lines()[0])
 
 
-CORNERS: dict[str, Callable[[int, int], tuple[int, int]]] = {
-    "top-right": lambda w, h: (w - 2, 0),
-    "bottom-left": lambda w, h: (0, h - 2),
-    "bottom-right": lambda w, h: (w - 2, h - 2),
-}
+CORNERS = {"top-right": "{w2} 0", "bottom-left": "0 {h2}", "bottom-right": "{w2} {h2}"}
 
 
-def _corner(slug: str, where: Callable[[int, int], tuple[int, int]]) -> None:
+def _corner(slug: str, where: str) -> None:
     @shared(f"box.{slug}", f"the box in the corner {slug.replace('-', ' ')} can be closed", clauses.BOX_CLOSED)
     async def script(exam: ServerExam) -> None:
         room = await ours(exam)
-        *three, last = sides(*where(room.view.shape.width, room.view.shape.height)).values()
+        *three, last = sides(*map(int, placed(room, where).split())).values()
         await room.play_all(*three)
         await _scores(room, last, 1)
 
@@ -265,7 +263,7 @@ async def order(exam: ServerExam) -> None:
             break
         seen.append(room.view.turn)
         await room.play(quiet[0])
-    for now, then in zip(seen, seen[1:], strict=False):
+    for now, then in pairwise(seen):
         right = order[(order.index(now) + 1) % len(order)]
         if then != right:
             raise Violation(f"{right} after {now}: they connected as {order}", f"turns of {seen}", clauses.ORDER)
@@ -382,6 +380,3 @@ def eager(view: View, rng: Random) -> str:
     """A line that closes a box if one does, so that there are many."""
     moves = view.open_lines()
     return next((move for move in moves if view.closes(move)), rng.choice(moves))
-
-
-ROBUST = Severity.ROBUST

@@ -1,6 +1,6 @@
 """3.0 alone: the handshake, joining, readiness, spectators, features, heartbeats."""
 
-from parlour.conform.case import Severity, Violation, skip
+from parlour.conform.case import Clause, Severity, Violation, skip
 from parlour.conform.conversation import End
 from parlour.conform.exam import ServerExam
 from parlour.conform.netdot import clauses
@@ -87,7 +87,7 @@ async def minor(exam: ServerExam) -> None:
     seat = await connected(exam)
     await seat.send("info-version 3 9", "request-info", "request-join name Uma")
     await seat.until(
-        lambda: seat.me >= 0 or bool(seat.since(0, "deny")), "network-assign for a client of 3.9", clauses.VERSION
+        lambda _: seat.me >= 0 or bool(seat.since(0, "deny")), "network-assign for a client of 3.9", clauses.VERSION
     )
 
 
@@ -283,7 +283,7 @@ async def no_info(exam: ServerExam) -> None:
 # --- readiness ------------------------------------------------------------------------------------------------------
 
 
-async def tell(room: Room, seat: Seat, line: str, kind: str, rule: clauses.Clause) -> None:
+async def tell(room: Room, seat: Seat, line: str, kind: str, rule: Clause) -> None:
     """A line of one user, of which all are told with its id."""
     marks = [len(each.log) for each in room.seats]
     await seat.send(line)
@@ -366,7 +366,7 @@ async def left(room: Room, leaver: Seat) -> None:
     await tell(room, leaver, "game-leave", "leave", clauses.LEAVE)
     for seat in room.seats:
         try:
-            await seat.until(lambda seat=seat: seat.view.settled, "", None)
+            await seat.until(lambda it: it.view.settled, "", None)
         except Violation as wrong:
             raise Violation(seat.view.owes[0], wrong.came, seat.view.owes[1]) from wrong
         await seat.sync()

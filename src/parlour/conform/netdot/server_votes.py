@@ -1,4 +1,4 @@
-"""3.0: votes. How many must say yes is the server's affair; that all of them is enough, and none is not, is the document's."""
+"""3.0: votes. How many must say yes is the server's affair; all of them must be enough, and none must not."""
 
 from parlour.conform.case import Clause, Severity, Violation, skip
 from parlour.conform.exam import ServerExam
@@ -131,7 +131,7 @@ async def restart_begins(exam: ServerExam) -> None:
     await called(room, "restart")
     await answered(room, *["yes"] * len(room.seats))
     for seat in room.seats:
-        await seat.until(lambda seat=seat: seat.view.running, "game-start", clauses.VOTE_RESTART)
+        await seat.until(lambda it: it.view.running, "game-start", clauses.VOTE_RESTART)
 
 
 @server(
@@ -144,15 +144,11 @@ async def restart_anew(exam: ServerExam) -> None:
     room = await playing(exam)
     if await room.our_turn():
         await room.play(room.view.open_lines()[0])
-    before = [seat.view.games for seat in room.seats]
+    before = room.view.games
     await called(room, "restart")
     await answered(room, *["yes"] * len(room.seats))
-    for seat, games in zip(room.seats, before, strict=True):
-        await seat.until(
-            lambda seat=seat, games=games: seat.view.games > games,
-            f"game-start, told to {seat.me}",
-            clauses.VOTE_RESTART,
-        )
+    for seat in room.seats:
+        await seat.until(lambda it: it.view.games > before, f"game-start, told to {seat.me}", clauses.VOTE_RESTART)
         await seat.sync()
     if room.alone and room.view.lines:
         raise Violation("an empty grid", f"{len(room.view.lines)} lines", clauses.START)
@@ -164,7 +160,7 @@ async def lobby_stops(exam: ServerExam) -> None:
     await called(room, "lobby")
     await answered(room, *["yes"] * len(room.seats))
     for seat in room.seats:
-        await seat.until(lambda seat=seat: not seat.view.running, f"game-stop, told to {seat.me}", clauses.VOTE_LOBBY)
+        await seat.until(lambda it: not it.view.running, f"game-stop, told to {seat.me}", clauses.VOTE_LOBBY)
 
 
 @server(THREE, "vote.lobby-draws-nothing", "after game-stop nothing is drawn for a game", clauses.STOP)
@@ -174,7 +170,7 @@ async def lobby_draws_nothing(exam: ServerExam) -> None:
     await called(room, "lobby")
     await answered(room, *["yes"] * len(room.seats))
     for seat in room.seats:
-        await seat.until(lambda seat=seat: not seat.view.running, "game-stop", clauses.VOTE_LOBBY)
+        await seat.until(lambda it: not it.view.running, "game-stop", clauses.VOTE_LOBBY)
     mark = len(room.seats[0].log)
     await mover.send("game-line 0 0 hor")
     for seat in room.seats:

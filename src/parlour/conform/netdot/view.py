@@ -128,11 +128,11 @@ class View:
     def hear(self, heard: Heard) -> None:
         """Believe a line, or raise the Violation that it is."""
         word, state = heard.line.word, self.state
-        if self.dialect == THREE and self.live | (state is State.TALK) and heard.kind not in ("warn", "strange"):
-            if not may("S", word, state) and word not in UNHELD[state]:
-                rule = clauses.ASSIGN_FIRST if self.joining else clauses.TALK
-                rule = rule if state is State.TALK else clauses.TABLE
-                raise Violation(f"nothing that a server does not say in the state {state.value}", str(heard), rule)
+        held = self.dialect == THREE and (self.live or state is State.TALK) and heard.kind not in ("warn", "strange")
+        if held and not may("S", word, state) and word not in UNHELD[state]:
+            rule = clauses.ASSIGN_FIRST if self.joining else clauses.TALK
+            rule = rule if state is State.TALK else clauses.TABLE
+            raise Violation(f"nothing that a server does not say in the state {state.value}", str(heard), rule)
         hearing = getattr(self, f"_{heard.kind}", None)
         if hearing is not None:
             hearing(heard)
@@ -142,7 +142,7 @@ class View:
             self.me = heard.who
 
     def _count(self, heard: Heard) -> None:
-        self.users = {place: "" for place in range(min(heard.numbers[0], LARGEST))}
+        self.users = dict.fromkeys(range(min(heard.numbers[0], LARGEST)), "")
 
     def _connect(self, _: Heard) -> None:
         self.users[len(self.users)] = ""
@@ -257,7 +257,7 @@ class View:
         self.lines[move] = who
         self._last = (who, bool(closed))
         if self.dialect in (TWO, ONE):
-            self.boxes.update({box: who for box in closed})
+            self.boxes.update(dict.fromkeys(closed, who))
             self.turn = who if closed else self._after(who)
             self.awaiting = clause(self.dialect, "turn") if self.tells_turns and not self.over else None
             return
@@ -287,7 +287,7 @@ class View:
             del self._owed[box]
             self.boxes[box] = heard.who
         elif self.boxes.get(box) != heard.who:
-            if box in self.boxes or self._last[0] != NOBODY and self._full_sides(box):
+            if box in self.boxes or (self._last[0] != NOBODY and self._full_sides(box)):
                 raise self._wrong_box(box, heard.who)
             self._early[box] = heard.who
             self.boxes[box] = heard.who
