@@ -1,7 +1,7 @@
 """Clients of any dialect: coming in, moves, turns, boxes, endings, bytes."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from parlour.conform.case import Clause, ClientScript, Severity, Violation, skip
 from parlour.conform.conversation import DRIBBLE
@@ -26,7 +26,7 @@ def common(
     rule: Clause | str,
     severity: Severity = Severity.MUST,
     dialects: Sequence[str] = SUITE.dialects,
-):  # type: ignore[no-untyped-def]
+) -> Callable[[ClientScript], ClientScript]:
     """Registers the same question to clients of several dialects."""
 
     def registered(script: ClientScript) -> ClientScript:

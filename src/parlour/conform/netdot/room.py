@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from parlour.conform.case import Clause, Unprovoked, Violation, skip
-from parlour.conform.conversation import Conversation, End, Silence, told
+from parlour.conform.conversation import Conversation, End, Nonsense, Silence, told
 from parlour.conform.exam import ServerExam
 from parlour.conform.netdot import clauses
 from parlour.conform.netdot.clauses import clause
@@ -61,6 +61,8 @@ class Seat:
         self.talk = talk
         self.view = view
         self.log: list[Heard] = []
+        self.lenient = False
+        """Nothing of what comes is held against anything: the case is about staying on one's feet alone."""
 
     @property
     def me(self) -> int:
@@ -85,10 +87,17 @@ class Seat:
     async def next(self, within: float | None = None) -> Any:
         """The next line, understood and believed; or what came in its place. Heartbeats are answered."""
         came = await self.talk.receive(within)
+        if isinstance(came, Nonsense):
+            came = Line("", "")  # longer than any command; perhaps somebody's chat
         if not isinstance(came, Line):
             return came
-        heard = understood(self.dialect, came)
-        self.view.hear(heard)
+        try:
+            heard = understood(self.dialect, came)
+            self.view.hear(heard)
+        except Violation:
+            if not self.lenient:
+                raise
+            heard = Heard("strange", came)
         self.log.append(heard)
         if heard.kind == "ping":
             await self.send("network-pong")

@@ -170,7 +170,7 @@ def _strange(slug: str, title: str, data: bytes) -> None:
     @shared(f"robust.{slug}-lobby", f"{title} from a user: the others are served on", clauses.STANDING, ROBUST)
     async def lobby(exam: ServerExam) -> None:
         room = await Room.lobby(exam)
-        room.seats[0].view.live = False
+        room.seats[1].lenient = True
         await room.seats[0].talk.send(data)
         await room.seats[1].sync()
         await entered(exam, lobby=False)
