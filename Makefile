@@ -23,7 +23,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format coverage bench bench-peers fuzz clean system-packages
+.PHONY: help serve test lint format coverage bench bench-peers fuzz gallery clean system-packages
 
 help:
 	@echo "make serve [ARGS=...]  open the doors; Ctrl-C stops"
@@ -34,6 +34,7 @@ help:
 	@echo "make bench [ARGS=...]  measure moves, memory and tables held"
 	@echo "make bench-peers       the same game here, on Colyseus and on boardgame.io (needs Node and npm)"
 	@echo "make fuzz [ROUNDS=N]   mutated messages against every protocol"
+	@echo "make gallery           write docs/gallery from the recorded conversations of the tests"
 	@echo "make clean             remove everything that make made"
 
 # `exec` leaves no shell in between: a signal to make, or Ctrl-C, is the server's own.
@@ -49,6 +50,7 @@ lint: $(DEVELOP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python scripts/message_types.py --check
+	$(BIN)/python scripts/gallery.py --check
 	scripts/biome check
 
 format: $(DEVELOP)
@@ -73,8 +75,11 @@ fuzz: ROUNDS ?= 100000
 fuzz: $(DEVELOP)
 	PARLOUR_FUZZ_ROUNDS=$(ROUNDS) $(PYTEST) --timeout 3600 tests/fuzz $(ARGS)
 
+gallery: $(DEVELOP)
+	$(BIN)/python scripts/gallery.py
+
 system-packages:
-	@scripts/system-packages nettoe chromium node-typescript nginx-light caddy openssl postgresql
+	@scripts/system-packages nettoe chromium node-typescript nginx-light caddy openssl postgresql tshark
 
 # What is said during a set-up goes to the error output: the standard output is the server's.
 $(BIN)/pip:

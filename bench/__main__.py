@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from bench import browsers, nodes, storms
-from bench.engines import pool
+from bench.engines import ladder, pool
 from bench.report import BUSY, Fact, Games, Report
 from bench.servers import (
     NETDOT,
@@ -30,7 +30,7 @@ from bench.servers import (
 RESULTS = Path(__file__).parent / "results"
 KINDS = [(wire, journal) for journal in (True, False) for wire in ("glendy", "c4n", "netdot", "web")]
 ROOMS = {"netdot": (f"{NETDOT},full=room",), "web": (WEB,)}
-"""Wires that are measured at one number of tables only, each with its door."""
+"""Wires that are not measured at most tables, each with its door."""
 
 LARGEST = "50x50"
 """A board for a game that lasts, with 4,900 lines."""
@@ -111,7 +111,7 @@ class Bench:
             connections = self._fitting(2 * tables, f"{tables:,} tables")
             with self._yardstick(echoing, "echo", connections) as echo:
                 for wire, journal in KINDS:
-                    if wire in ROOMS and tables != self.plan.rooms:
+                    if wire in ROOMS and tables not in (self.plan.rooms, min(self.plan.tables)):
                         continue
                     doors = ROOMS.get(wire, PAIRS)
                     with (
@@ -129,10 +129,27 @@ class Bench:
 
     def _compare(self) -> None:
         """What a move by WebSocket costs beside one by the wire that the game comes from."""
-        shares = {row.wire: row.share for row in self.report.games if row.journal and row.tables == self.plan.rooms}
-        if "web" in shares and "glendy" in shares:
-            times = shares["glendy"] / shares["web"]
-            self.report.facts.append(Fact("a move by WebSocket", f"costs {times:.2f} of Glendy's", {"times": times}))
+        rows = {(row.wire, row.tables): row for row in self.report.games if row.journal}
+        for (wire, tables), row in rows.items():
+            if wire == "web" and (glendy := rows.get(("glendy", tables))) is not None:
+                times = glendy.share / row.share
+                what = f"a move by WebSocket at {tables:,} tables"
+                self.report.facts.append(Fact(what, f"costs {times:.2f} of Glendy's", {"times": times}))
+
+    def flushed(self) -> None:
+        """The fewest tables again, where every move is on the disk before anyone is told."""
+        tables = min(self.plan.tables)
+        with self._yardstick(echoing, "echo", 2 * tables) as echo:
+            for wire in ("glendy", "c4n"):
+                with (
+                    serving(True, self.failures, PAIRS, "--durability", "power") as server,
+                    players(wire, server, 2 * tables, self.failures) as crowd,
+                ):
+                    best = self._best(wire, True, tables, crowd, echo)
+                figure = f"{best.moves:,.0f} moves/CPU-s, {best.share:.3f} of the echo's {best.echo:,.0f}"
+                data = {"moves": best.moves, "echo": best.echo, "share": best.share, "busy": best.busy}
+                self.report.facts.append(Fact(f"{wire} at {tables:,} tables, --durability power", figure, data))
+        _say("moves that wait for the disk")
 
     def _doubt(self) -> None:
         """Say so when a server was not kept busy."""
@@ -248,6 +265,7 @@ class Bench:
         """Pages that wait, watch, and play."""
         plan = self.plan
         browsers.idle(self.report, self._fitting(plan.waiting, "idle WebSockets"))
+        browsers.sitting(self.report, self._fitting(2 * plan.rooms, "browsers' tables") // 2)
         browsers.watched(self.report, self._fitting(plan.watchers, "browsers that watch"), plan.warm, plan.timed)
         browsers.paced(self.report, self._fitting(2 * plan.rooms, "browser games") // 2, plan.warm, plan.timed)
         _say("browsers")
@@ -265,6 +283,11 @@ class Bench:
         nodes.measure(self.report, plan.node_tables, plan.node_repeats, plan.warm, plan.seconds, adopted)
         _say("nodes")
 
+    def ladder(self) -> None:
+        """Every level of the engines against the one below."""
+        ladder.measure(self.report, 2 if self.plan is QUICK else 20, 5 * self.plan.timed)
+        _say("ladder")
+
     def engines(self) -> None:
         """A first start, and people at one table while engines think at four others."""
         pool.measure(self.report, 2.5 * self.plan.timed, wait=self.plan is not QUICK)
@@ -273,6 +296,7 @@ class Bench:
 
 PARTS = {
     "games": Bench.games,
+    "flushed": Bench.flushed,
     "crowd": Bench.crowd,
     "memory": Bench.memory,
     "tables": Bench.tables,
@@ -281,6 +305,7 @@ PARTS = {
     "browsers": Bench.browsers,
     "storms": Bench.storms,
     "nodes": Bench.nodes,
+    "ladder": Bench.ladder,
 }
 
 APART = {"engines": Bench.engines}

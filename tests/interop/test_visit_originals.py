@@ -12,8 +12,8 @@ from urllib.request import urlopen
 import pytest
 
 from parlour.registry import games
+from tests.bots import Bot
 from tests.interop.live_originals import ORIGINALS, Host, Netdot, hosting, original
-from tests.interop.test_bot_originals import finish, start
 from tests.server.child import HERE, PARLOUR, Peer, Server, doors, serving
 
 KINDS = [kind for kind in ORIGINALS if kind != "c4n"]
@@ -39,8 +39,8 @@ class House:
     def play(self, kind: str, *words: str) -> tuple[str, list[str], str, str]:
         """A player comes with a browser's wire, and says how it went."""
         table = self.listed(kind)
-        bot = start(f"http://{HERE}:{self.server.port('web')}/table/{table['id']}", "--level", "easy", *words)
-        return table["id"], *finish(bot)
+        bot = Bot(f"http://{HERE}:{self.server.port('web')}/table/{table['id']}", "--level", "easy", *words)
+        return table["id"], *bot.finish(), bot.errors
 
     def game(self, id: str) -> dict[str, Any]:
         """As the log has it."""
@@ -182,8 +182,28 @@ def test_server_that_visits_itself_is_refused() -> None:
     assert "is a door of this server itself" in done.stderr
 
 
+def test_server_with_edges_does_not_visit() -> None:
+    words = [*PARLOUR, "serve", "--data", "none", "--edges", "1", "--visit", "c4n://there"]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+
+
 @pytest.mark.parametrize("url", ["gopher://there", "http://127.0.0.1/table/x", "c4n://there/?no=1"])
 def test_visit_that_leads_nowhere_is_refused(url: str) -> None:
     words = [*PARLOUR, "serve", "--data", "none", *doors("c4n"), "--visit", url]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+
+
+def test_old_program_plays_on_a_server_of_another_wire() -> None:
+    with serving("--data", "none", "--drain", "0", *doors("web", "telnet")) as far:
+        urls = (
+            f"http://{HERE}:{far.port('web')}/?game=connect4&level=easy",
+            f"telnet://{HERE}:{far.port('telnet')}?game=noughts&against=easy",
+        )
+        words = [*doors("c4n,opponent=visit", "nettoe,opponent=visit"), "--visit", urls[0], "--visit", urls[1]]
+        with serving("--data", "none", "--drain", "0", *words) as near:
+            for wire in ("c4n", "nettoe"):
+                bot = Bot(f"{wire}://{HERE}:{near.port(wire)}", "--level", "easy", "--games", "2")
+                lines, last = bot.finish()
+                assert (len(lines), bot.process.returncode) == (2, 0), (lines, last, bot.errors)

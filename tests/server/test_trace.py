@@ -1,6 +1,5 @@
 """What passes through a trace arrives unchanged, and what one side does happens to the other."""
 
-import os
 import signal
 import socket
 import struct
@@ -122,7 +121,7 @@ def test_server_that_is_not_there_is_a_reset_with_the_reason() -> None:
 def test_death_of_the_decoder_holds_nothing_back(capfd: pytest.CaptureFixture[str]) -> None:
     with tracing("netdot") as trace:
         client, server = trace.connect()
-        os.kill(trace.decoder(), signal.SIGKILL)
+        trace.kill_decoder()
         for number in range(50):
             client.sendall(b"%d" % number)
             assert server.recv(10) == b"%d" % number

@@ -1,9 +1,11 @@
 """`parlour trace` as a process, between a client and a server that are plain sockets."""
 
+import os
 import signal
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,10 +48,13 @@ class Trace:
         self._reader.join(PATIENCE)
         return code
 
-    def decoder(self) -> int:
-        """The process that decodes."""
+    def kill_decoder(self) -> None:
+        """Kill the process that decodes, and see it dead."""
         pid = self.process.pid
-        return int(Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0])
+        decoder = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()[0]
+        os.kill(int(decoder), signal.SIGKILL)
+        while Path(f"/proc/{decoder}/stat").read_text().rpartition(")")[2].split()[0] != "Z":
+            time.sleep(0.01)
 
 
 @contextmanager

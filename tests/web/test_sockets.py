@@ -163,13 +163,12 @@ def test_full_house_refuses_requests_and_sockets_alike(tmp_path: Path) -> None:
     with web_house(tmp_path, PARROT, most=2) as house, house.browse() as page, house.raw() as idle:
         page.send('{"n":1}')
         page.recv(10)
-        requests = house.website._doors[0]._server.server_state.connections
-        house.wait(lambda: len(requests) == 1)
+        house.wait(lambda: house.house.gate.counted(CONNECTIONS, HOUSE) == {HOUSE: 2})
         refused = house.get("/healthz")
         assert refused.status == 503
         assert refused.headers["retry-after"] == "10"
         idle.close()
-        house.wait(lambda: not requests)
+        house.wait(lambda: house.house.gate.counted(CONNECTIONS, HOUSE) == {HOUSE: 1})
         assert house.get("/healthz").status == 200
 
 

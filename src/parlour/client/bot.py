@@ -27,7 +27,7 @@ from parlour.tools.arena.match import MOST_GAMES, Contender, program, seconds
 from parlour.tools.arena.program import Forfeit, Stopped
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 60.0
-"""Seconds before a server is tried again, doubled until a game has begun there."""
+"""Seconds before a server is tried again, doubled until a game has been finished there."""
 _SECONDS_OF_A_PROGRAM = 1.0
 
 
@@ -98,7 +98,7 @@ class Bot:
         self._given_up = ""
         """Why the running game was given up."""
         self._luck = False
-        """A game has begun in this visit."""
+        """A game has been finished in this visit."""
         self._last_words = ""
         """What the session said last."""
 
@@ -189,7 +189,6 @@ class Bot:
         sheet = None if self._call is None else self._call.session.sheet
         if self._began is None or (sheet is not self._sheet and sheet is not None):
             self._began, self._made, self._given_up = time.monotonic(), 0, ""
-            self._luck = True
         self._sheet = sheet or self._sheet
 
     def _over(self, result: str) -> None:
@@ -203,6 +202,7 @@ class Bot:
         self._spoiled = self._spoiled or bool(why) or result == "aborted"
         if result in self._counts:
             self._counts[result] += 1
+            self._luck = True
         moves = len(self._sheet.moves) if self._sheet is not None else self._made
         self._screen.write(f"{result} {self._opponent()} {moves} {spent:.1f}{f' resigned: {why}' if why else ''}\n")
         if self._done and self._call is not None and self._leaving is None:

@@ -175,7 +175,7 @@ class Talk(Extension, frozen=True):
 
 
 class Seek(Command, frozen=True):
-    """Find a table for this game, with an engine or with the next person who wants the same.
+    """Find a table for this game, with an engine, with the next person who wants the same, or at a server we visit.
 
     Where the policy says that games start in a lobby, it is a table with two chairs; an empty `options` leaves the
     board to those who sit there.

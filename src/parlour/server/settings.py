@@ -80,6 +80,8 @@ def from_arguments(args: Namespace) -> Settings:
         raise LocalError(f"engine-memory must be at least {LEAST_ENGINE_MEMORY} MB")
     if not 0 <= settings.edges <= MOST_EDGES:
         raise LocalError(f"edges must be a number up to {MOST_EDGES}")
+    if settings.edges and settings.visit:
+        raise LocalError("a server whose doors are in other processes (edges) cannot visit other servers")
     if settings.edges and settings.cluster is not None:
         raise LocalError("edges are for a house on one machine: leave out --edges or --cluster")
     if settings.drain < 0:

@@ -127,11 +127,11 @@ class Visiting:
         else:
             asyncio.get_running_loop().call_later(RELIST_SECONDS, self.list, to)
 
-    def gone(self, outing: "Outing") -> None:
-        """A visit is over and its table closed."""
+    def gone(self, outing: "Outing", pause: float) -> None:
+        """A visit is over and its table closed: list another one, after so many seconds."""
         if outing in self.visits:
             self.visits.remove(outing)
-            asyncio.get_running_loop().call_soon(self.list, outing.to)
+            asyncio.get_running_loop().call_later(pause, self.list, outing.to)
 
     async def stop(self) -> None:
         """Take leave of every server."""
@@ -211,8 +211,11 @@ class Outing:
                 visitor = self._visitor
                 spoken = text if visitor is not None and visitor.id == member else f"{name}: {text}"
                 self._wish(Say(spoken))
-            case Declined(command=Open()) | Evicted():
+            case Declined(command=Open()):
+                self._close(RELIST_SECONDS)
+            case Evicted():
                 self._close()
+                asyncio.get_running_loop().call_soon(self.hang_up)
             case _:
                 pass
 
@@ -243,9 +246,9 @@ class Outing:
         member = self._table.seats[seat]
         return member is not None and not self._is_far(member.id)
 
-    def _close(self) -> None:
+    def _close(self, pause: float = 0.0) -> None:
         self._table = None
-        self._visiting.gone(self)
+        self._visiting.gone(self, pause)
 
     # --- what the visitor wants --------------------------------------------------------------------------------------
 
@@ -407,10 +410,11 @@ class Outing:
         others = self._far[: len(names)]
         for who, name in zip(others, names, strict=True):
             who.name = self._named(name)
-        table = self._table
-        assert table is not None
+        table, visitor = self._table, self._visitor
+        if table is None or visitor is None:
+            return
         before = table.number
-        self._submit(Begin(sheet.options, sheet.first, sheet.seat, tuple(others)))
+        self._submit(Begin(visitor.id, sheet.options, sheet.first, sheet.seat, tuple(others)))
         self._far = others
         if table.number == before:
             self._break_off(f"{self.to.place} has begun a game that cannot be played here.")

@@ -1,5 +1,6 @@
 """What a log has to offer. The log is the truth: acknowledged means logged."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Protocol
 
@@ -13,6 +14,11 @@ from parlour.core.rated import Mark, Outcome
 from parlour.core.standings import Tally
 from parlour.core.table.table import Table
 from parlour.core.words import Kind, Reason, Record
+
+
+def shown(url: str) -> str:
+    """An address without its password."""
+    return re.sub(r"(?<=://)([^:@/]*):[^@]*@", r"\1@", url)
 
 
 class NoSuchGame(LocalError):

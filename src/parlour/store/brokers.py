@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from parlour.core.errors import LocalError
+from parlour.store.base import shown
 
 try:
     import nats
@@ -45,7 +46,7 @@ async def connect(urls: Sequence[str], replicas: int, name: str = "parlour") -> 
     """Raises LocalError when no broker answers, or one does that must not be used."""
     answering = [url for url in urls if await _is_fit(url)]
     if not answering:
-        raise LocalError(f"no broker answers at {', '.join(urls)}")
+        raise LocalError(f"no broker answers at {', '.join(map(shown, urls))}")
     client = await nats.connect(
         list(urls),
         name=name,
@@ -75,10 +76,12 @@ async def _is_fit(url: str) -> bool:
         version = client.connected_server_version
         found = (version.major, version.minor, version.patch)
         if found < OLDEST:
-            raise LocalError(f"the broker {url} is nats-server {_dotted(found)}; {_dotted(OLDEST)} or newer is needed")
+            raise LocalError(
+                f"the broker {shown(url)} is nats-server {_dotted(found)}; {_dotted(OLDEST)} or newer is needed"
+            )
         await client.jetstream(timeout=PATIENCE).account_info()
     except APIError as error:
-        raise LocalError(f"the broker {url} keeps nothing: it runs without JetStream") from error
+        raise LocalError(f"the broker {shown(url)} keeps nothing: it runs without JetStream") from error
     except Failure:  # of a cluster that has no leader now: others tell
         pass
     finally:

@@ -9,10 +9,9 @@ from parlour.core.accounts import folded
 from parlour.core.errors import LocalError
 from parlour.core.house.bans import Ban
 from parlour.core.rated import Mark
-from parlour.store.base import NoSuchGame, StoredAccount, StoredComing, StoredGame, StoredMove, StoredResult
+from parlour.store.base import NoSuchGame, StoredAccount, StoredComing, StoredGame, StoredMove, StoredResult, shown
 from parlour.store.ledger import players_in
 from parlour.store.library import COLUMNS, PAGE, Row, comings_in, moves_in
-from parlour.store.pgschema import shown
 from parlour.store.postgres import Answer, Pool, read_accounts, read_bans
 from parlour.store.spelling import Reading, is_current
 

@@ -6,12 +6,12 @@ message everything of a shelf is here. `tally` has one row, which everyone who w
 games are numbered in one order, without holes. A step that was ever released never changes.
 """
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from parlour.core.errors import LocalError
+from parlour.store.base import shown
 
 try:
     import psycopg
@@ -58,11 +58,6 @@ STEPS = (
 _LOCK = 7_271_829_554
 """Of PostgreSQL's advisory locks, the one that whoever changes the schema takes: the word parlour on a telephone."""
 CONNECT_SECONDS = 5
-
-
-def shown(url: str) -> str:
-    """An address without its password."""
-    return re.sub(r"(?<=://)([^:@/]*):[^@]*@", r"\1@", url)
 
 
 def connect(url: str) -> "Connection[Any]":

@@ -8,8 +8,10 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from queue import Empty, SimpleQueue
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
     from parlour.store.base import Archive
 
 Answer = TypeVar("Answer")
+
+WATCH_SECONDS = 1.0
+"""How often the database is asked whether it is there."""
 
 _MARK = ", ".join(Mark.__struct_fields__)
 _KEEP_MARK = (
@@ -102,30 +107,48 @@ class PostgresArchive:
         self.pool = Pool(url)
         self._clerk = ThreadPoolExecutor(1, "parlour-archive")
         """Writes accounts and marks, one after the other."""
+        self._closing = Event()
+        self._watch = Thread(target=self._look_again, name="parlour-archive-watch", daemon=True)
+        self._watch.start()
 
     def away(self) -> LocalError | None:
         """Why nothing can be asked or written here now."""
         return self.pool.trouble
 
     def close(self) -> None:
+        self._closing.set()
         self._clerk.shutdown()
+        self._watch.join()
         self.pool.close()
+
+    def _look_again(self) -> None:
+        """So that it is known when the database goes, and when it is back."""
+        while not self._closing.wait(WATCH_SECONDS):
+            with suppress(LocalError):
+                self.pool.ask(lambda connection: connection.execute("SELECT 1"))
+
+    def _read(self, question: "Callable[[Connection[Any]], Answer]") -> Answer:
+        """For those who cannot wait: a database that is known to be away is not waited for. Raises LocalError."""
+        trouble = self.pool.trouble
+        if trouble is not None:
+            raise LocalError(str(trouble))
+        return self.pool.ask(question)
 
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def accounts(self) -> Iterator[StoredAccount]:
         """Every registered name."""
-        return iter(self.pool.ask(read_accounts))
+        return iter(self._read(read_accounts))
 
     def standings(self) -> Iterator[Standing]:
         """What the games in the archive came to."""
         query = "SELECT game, account, wins, losses, ties, forfeits FROM standing"
-        rows = self.pool.ask(lambda connection: connection.execute(query).fetchall())
+        rows = self._read(lambda connection: connection.execute(query).fetchall())
         return ((game, account, Tally(*counts)) for game, account, *counts in rows)
 
     def ratings(self) -> RatingsKept:
         """The last rating mark of every account, and the rated games since."""
-        return self.pool.ask(_read_ratings)
+        return self._read(_read_ratings)
 
     def shelves(self) -> dict[int, int]:
         """Up to which message each shelf is in the archive."""

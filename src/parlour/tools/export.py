@@ -22,7 +22,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     place.arguments(parser)
     parser.add_argument("--format", choices=sorted((*FORMATS, *FILMS)), default="json", help="default: json")
-    parser.add_argument("--move", metavar="N", type=int, help="with svg: the board after so many moves (default: all)")
+    parser.add_argument("--move", metavar="N", type=int, help="with svg: the board after N moves (default: all)")
     parser.add_argument("--output", metavar="FILE", help="where to write (default: standard output)")
 
 

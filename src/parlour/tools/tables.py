@@ -26,7 +26,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--game", metavar="KEY", default="", help="only games of this kind that have begun, the latest first"
     )
-    parser.add_argument("--player", metavar="NAME", default="", help="only games that they sat in, the latest first")
+    parser.add_argument("--player", metavar="NAME", default="", help="only games that NAME played, the latest first")
     parser.add_argument("--limit", metavar="N", type=int, help="only the latest N that have begun, the latest first")
 
 

@@ -81,6 +81,8 @@ def _read(plan: Plan, path: Path, ports: frozenset[int]) -> int:
         else:
             for record in source.records():
                 place.take(record)
+    except KeyboardInterrupt:
+        return 0  # as much as was wanted
     finally:
         place.close()
     return 0

@@ -72,6 +72,8 @@ class Desk:
             if record.what == RESET and record.why:
                 said[-1].note = record.why
             self.say(said)
+            if connection not in self._reader(connection):
+                self._wires.pop(connection, None)
 
     def say(self, messages: Iterable[Message]) -> None:
         """Show and keep these."""
@@ -80,7 +82,7 @@ class Desk:
             show(line(message, raw))
             if self._plan.board and message.board:
                 for row in message.board.splitlines():
-                    show(f"    {row}")
+                    show(f"    {row}".rstrip())
             for sink in self._sinks:
                 sink.message(message)
 

@@ -12,6 +12,8 @@ from parlour.trace.reading import Message
 NOTHING = "?"
 """Instead of a name: these bytes are no message."""
 NO_TIME = "-"
+LONGEST = 200
+"""Bytes that are shown of what is no message, unless all are asked for."""
 _PLAIN = re.compile(r"[^\s\"\\\[\]=\x00-\x1f\x7f-\x9f]+")
 _encode = msgspec.json.Encoder().encode
 
@@ -20,8 +22,11 @@ def line(message: Message, raw: bool = False) -> str:
     """The message; with `raw` its bytes as well. It has no line end, and no character in it makes one."""
     words = [clock(message.at), f"#{message.connection}", message.sender, message.name or NOTHING]
     words += [f"{name}={value(item)}" for name, item in message.fields.items()]
-    if raw or not message.name:
+    if raw:
         words.append(f"bytes={value(shown(message.raw))}")
+    elif not message.name and message.raw:
+        more = "…" if len(message.raw) > LONGEST else ""
+        words.append(f"bytes={value(shown(message.raw[:LONGEST]) + more)}")
     if message.note:
         words.append(f"[{one_line(message.note)}]")
     return " ".join(words)

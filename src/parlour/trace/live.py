@@ -14,6 +14,7 @@ import msgspec
 from parlour.core.errors import LocalError
 from parlour.trace import proxy
 from parlour.trace.desk import Plan
+from parlour.trace.proxy import Target
 from parlour.trace.spill import Feed
 
 
@@ -23,11 +24,10 @@ def stand_between(plan: Plan, listen: tuple[str, int], target: tuple[str, int]) 
         found = socket.getaddrinfo(*target, type=socket.SOCK_STREAM)
     except OSError as error:
         raise LocalError(f"{target[0]} is no known host: {error.strerror}") from error
-    there = found[0][4]
     _raise_limit()
     loop = _new_loop()
     try:
-        loop.run_until_complete(_serve(plan, listen, (str(there[0]), int(there[1]))))
+        loop.run_until_complete(_serve(plan, listen, target, str(found[0][4][0])))
     finally:
         loop.close()
     return 0
@@ -49,7 +49,7 @@ def _raise_limit() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
-async def _serve(plan: Plan, listen: tuple[str, int], target: tuple[str, int]) -> None:
+async def _serve(plan: Plan, listen: tuple[str, int], target: tuple[str, int], shown: str) -> None:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
@@ -60,7 +60,9 @@ async def _serve(plan: Plan, listen: tuple[str, int], target: tuple[str, int]) -
     feed.on_death = lambda: sys.stderr.write("parlour: nothing is decoded any more; bytes are still passed on\n")
     await feed.open(cast(BinaryIO, decoder.stdin))
     try:
-        await proxy.run(listen, target, feed, lambda where: _say(f"listening {plan.wire} {where}"), stop)
+        await proxy.run(
+            listen, Target(*target, shown), feed, lambda where: _say(f"listening {plan.wire} {where}"), stop
+        )
     except OSError as error:
         raise LocalError(f"{listen[0]}:{listen[1]} cannot be listened on: {error.strerror}") from error
     finally:

@@ -12,7 +12,7 @@ import termios
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import cast
+from typing import NamedTuple, cast
 
 import msgspec
 
@@ -23,6 +23,15 @@ FLUSH_SECONDS = 5.0
 """How long what was sent before a reset may take to arrive ahead of it."""
 LOOK_SECONDS = 0.005
 _AT_ONCE = struct.pack("ii", 1, 0)
+
+
+class Target(NamedTuple):
+    """Where the server is."""
+
+    host: str
+    port: int
+    address: str
+    """Of the host, for those who read of it; which of several is reached shows only then."""
 
 
 class Half(asyncio.Protocol):
@@ -167,7 +176,7 @@ class Caller(Half):
 
     __slots__ = ("_calling", "_target")
 
-    def __init__(self, feed: Feed, number: int, target: tuple[str, int]) -> None:
+    def __init__(self, feed: Feed, number: int, target: Target) -> None:
         super().__init__(feed, number, "C")
         self._target = target
         self._calling: asyncio.Task[None] | None = None
@@ -175,7 +184,7 @@ class Caller(Half):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         super().connection_made(transport)
         peer = transport.get_extra_info("peername") or ("127.0.0.1", 0)
-        self._tell(OPENED, msgspec.json.encode(Ends((peer[0], peer[1]), self._target)))
+        self._tell(OPENED, msgspec.json.encode(Ends((peer[0], peer[1]), (self._target.address, self._target.port))))
         there = Called(self._feed, self._number)
         there.other, self.other = self, there
         self._calling = asyncio.get_running_loop().create_task(self._call(there))
@@ -184,7 +193,7 @@ class Caller(Half):
         """Connect, and only then listen to the client; nobody there is a reset."""
         self.hold("calling", True)
         try:
-            await asyncio.get_running_loop().create_connection(lambda: there, *self._target)
+            await asyncio.get_running_loop().create_connection(lambda: there, *self._target[:2])
         except OSError as error:
             self.other = None
             self._tell(CUT["S"], f"the server cannot be reached: {error.strerror or error}".encode())
@@ -199,7 +208,7 @@ class Caller(Half):
 class Proxy:
     """Listens, and numbers those who come."""
 
-    def __init__(self, feed: Feed, target: tuple[str, int]) -> None:
+    def __init__(self, feed: Feed, target: Target) -> None:
         self._feed = feed
         self._target = target
         self._count = 0
@@ -230,7 +239,7 @@ class Proxy:
 
 
 async def run(
-    listen: tuple[str, int], target: tuple[str, int], feed: Feed, say: Callable[[str], object], stop: asyncio.Event
+    listen: tuple[str, int], target: Target, feed: Feed, say: Callable[[str], object], stop: asyncio.Event
 ) -> None:
     """Listen until told to stop. Raises OSError when the port is taken."""
     loop = asyncio.get_running_loop()

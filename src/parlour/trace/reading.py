@@ -16,8 +16,8 @@ from parlour.trace.follower import Follower, Zone
 CLIENT, SERVER = "C", "S"
 END, RESET = "end", "reset"
 """The names of what is no message: a side has said its last, or was cut off."""
-MOST = 1 << 20
-"""Bytes that wait for the rest of their message, whatever a codec would wait for."""
+BLANKS = "blanks"
+"""Bytes that stand behind the last message and mean nothing."""
 
 FOLLOWERS: Mapping[str, str] = {
     "c4n": "parlour.trace.wires.c4n:C4nFollower",
@@ -99,7 +99,8 @@ class Conversation:
         side = self._sides[sender]
         rest, side.buffer, side.until = side.buffer, b"", b""
         if rest:
-            found.append(self._nothing(sender, rest, at, self.follower.unfinished(sender, rest)))
+            note = self.follower.unfinished(sender, rest)
+            found.append(self._message(sender, rest, "" if note else BLANKS, {}, at, note))
         found.append(self._message(sender, b"", how, {}, at, self.follower.ended(sender, how)))
         return found
 
@@ -211,6 +212,10 @@ class Reader:
             follower = self._make(self._zone, connection, self._dialect)
             found = self._open[connection] = Conversation(follower, connection, self._boards)
         return found
+
+    def __contains__(self, connection: int) -> bool:
+        """Whether this conversation goes on."""
+        return connection in self._open
 
     def feed(self, connection: int, sender: str, data: bytes, at: float | None = None) -> Sequence[Message]:
         """Returns the messages that are complete now."""

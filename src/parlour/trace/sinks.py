@@ -1,5 +1,6 @@
 """The files that `--save` keeps, by the ending of their names."""
 
+import os
 from base64 import b64encode
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -154,6 +155,8 @@ def check(name: str) -> None:
         raise LocalError(f"{name} cannot be saved: its name must end in {', '.join(SINKS)}")
     if not path.parent.is_dir():
         raise LocalError(f"{name} cannot be written: there is no folder {path.parent}")
+    if path.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise LocalError(f"{name} cannot be written here")
 
 
 def opened(name: str, wire: str) -> Sink:

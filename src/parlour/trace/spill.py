@@ -45,7 +45,7 @@ class Feed(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast(asyncio.WriteTransport, transport)
-        self._transport.set_write_buffer_limits(high=HIGH, low=CHUNK)
+        self._transport.set_write_buffer_limits(high=HIGH)
 
     def put(self, head: bytes, data: bytes) -> None:
         """One record, to be written when the loop has dealt with all that it has at hand."""
@@ -94,7 +94,7 @@ class Feed(asyncio.Protocol):
                 self._full = False
                 self.on_full(False)
         if self._finishing:
-            self._end()
+            self._loop.call_soon(self._end)  # asyncio forgets what is written here if it is closed here as well
 
     def _end(self) -> None:
         if self._transport is not None and self._written <= self._read:
@@ -103,6 +103,9 @@ class Feed(asyncio.Protocol):
     def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - whatever it was, nobody reads
         self.dead = True
         self._finished.set()
+        if self._file is not None:
+            self._file.close()
+            self._file = None
         if not self._finishing:
             self.on_death()
         if self._full:

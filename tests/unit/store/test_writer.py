@@ -80,7 +80,7 @@ class Desk:
 def batch_of(number: int, rows: int = 1) -> SqliteBatch:
     batch = SqliteBatch()
     for _ in range(rows):
-        batch.cells += (1, number, 1.0, "{}")
+        batch.cells += (1, number, 1000, "{}")
     return batch
 
 

@@ -23,6 +23,7 @@ from parlour.core.words import (
     Open,
     Policy,
     Seek,
+    Sit,
     Starting,
     TakeChair,
 )
@@ -47,6 +48,7 @@ class Hub(Protocol):
     new_secret: Callable[[int], str]
     refusing: Refusal | None
     games: Mapping[str, Game]
+    tables: dict[str, Table]
 
     def game(self, key: str) -> Game: ...
     def open(
@@ -110,6 +112,9 @@ class Matchmaker:
         if seek.policy.starting is Starting.LOBBY:
             self._seek_chair(who, seek)
             return
+        if seek.opponent == "visit":
+            self._seek_visit(who, game)
+            return
         options = game.options(seek.options)
         if seek.opponent == "engine":
             self._seat_with_engines(who, seek, by=who)
@@ -124,6 +129,15 @@ class Matchmaker:
         self.remove(waiter.who)
         hub.take(table, coming.enter(table, hub, waiter.who, name=waiter.who.name, chair=theirs))
         hub.perform(table, coming.enter(table, hub, who, name=who.name, chair=mine))
+
+    def _seek_visit(self, who: Participant, game: Game) -> None:
+        """Sit down at the first table that leads to another server, whatever board there will be."""
+        for table in self._hub.tables.values():
+            told = table.policy.starting is Starting.TOLD and table.game is game and not table.number
+            if told and table.free_chair() is not None:
+                self._hub.perform(table, chairs.sit(table, self._hub, who, Sit(table.id)))
+                return
+        raise Refused(Refusal.NO_SUCH_TABLE)
 
     def waiting_for(self, seek: Seek) -> str | None:
         """The name of the person who would sit opposite one seeking this now."""

@@ -5,15 +5,18 @@ from collections.abc import Iterator
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import Options
 from parlour.core.house.hub import Hub
-from parlour.core.party.steps import Attach, Detach, Steps
+from parlour.core.party.steps import Attach, Detach, Steps, Tell
 from parlour.core.table.people import Member, Participant
 from parlour.core.table.table import Table
-from parlour.core.words import Arranged, Decided, Extension, Joined, Left, Reason, Renamed, Starting
+from parlour.core.updates import Seated
+from parlour.core.words import Arranged, Cap, Decided, Extension, Joined, Left, Reason, Renamed, Starting
 
 
 class Begin(Extension, frozen=True):
     """A game has begun there, with this board. The visitor has one seat; in the others are players of that server."""
 
+    visitor: int
+    """Their number in the party."""
     options: Options
     first: int
     seat: int
@@ -24,12 +27,12 @@ class Begin(Extension, frozen=True):
         table = _visited(who)
         options = table.game.options(self.options)
         seats = len(self.others) + 1
-        visitors = [member for member in table.seats if member is not None and member.who not in self.others]
+        visitor = table.party.members.get(self.visitor)
         if seats != table.game.players(options) or not (0 <= self.first < seats and 0 <= self.seat < seats):
             raise Refused(Refusal.BAD_OPTIONS)
-        if len(visitors) != 1:
+        if visitor is None or visitor.seat is None:
             raise Refused(Refusal.NOT_SEATED)
-        hub.perform(table, _begin(table, options, self, visitors[0]))
+        hub.perform(table, _begin(table, options, self, visitor, hub.at))
 
 
 class Conclude(Extension, frozen=True):
@@ -51,7 +54,7 @@ def _visited(who: Participant) -> Table:
     return table
 
 
-def _begin(table: Table, options: Options, begin: Begin, visitor: Member) -> Steps:
+def _begin(table: Table, options: Options, begin: Begin, visitor: Member, at: float) -> Steps:
     """Seats are dealt as the other server has dealt them; a game that still ran here is broken off."""
     if table.running:
         yield table.ended((), Reason.ABANDONED)
@@ -70,7 +73,10 @@ def _begin(table: Table, options: Options, begin: Begin, visitor: Member) -> Ste
     numbers = iter(range(table.party.arrivals + 1, table.party.arrivals + 1 + len(players)))
     dealt = [_dealt(seat, players.pop(0), numbers) for seat in range(len(players) + 1) if seat != begin.seat]
     dealt.insert(begin.seat, visitor.joined(begin.seat))
+    moved = visitor.seat != begin.seat
     yield Arranged(options, tuple(dealt), table.leaving)
+    if moved and visitor.who is not None and Cap.RESUME not in visitor.caps:
+        yield Tell(visitor.who, Seated(table, begin.seat, member=visitor, at=at))  # old wires know seats by this alone
     del dealt[begin.seat]
     for other, joined in zip(begin.others, dealt, strict=True):
         if other.member is None:

@@ -95,8 +95,12 @@ class ListGames(Talk, frozen=True):
     key: str = ""
 
     def run(self, hub: Hub, who: Participant) -> None:
-        keys = (self.key,) if self.key else tuple(hub.games)
-        who.tell(GamesListed(tuple(_game_row(hub.game(key)) for key in keys)))
+        if self.key:
+            game = hub.game(self.key)
+            rules = (game.description.rules,) if game.description.rules else ()
+            who.tell(GamesListed((_game_row(game), *rules)))
+        else:
+            who.tell(GamesListed(tuple(_game_row(hub.game(key)) for key in hub.games)))
 
 
 class ListTables(Talk, frozen=True):

@@ -157,7 +157,8 @@ class TelnetServer:
     def _help(self, rest: str) -> Outputs | None:
         if not rest:
             lines = [f"{word.usage}: {word.means}." for word in WORDS.values()]
-            return self._say(*lines, "Anything else is a move, in the notation of the game.")
+            game = "GAME" if self._place is None else self._place.table.game.key
+            return self._say(*lines, f"Anything else is a move: help {game} tells the rules and how moves are written.")
         word = WORDS.get(rest.lower())
         return (Do(ListGames(rest.lower())),) if word is None else self._say(f"{word.usage}: {word.means}.")
 

@@ -1,5 +1,6 @@
 """A GGZ client's connections: the XML of the session, and the channel that carries the game, known by the same name."""
 
+import re
 from collections import Counter
 from typing import Any
 
@@ -18,6 +19,7 @@ PROTOCOL = "protocol"
 LONGEST = 400
 """Letters of what stands in an element, in a line of the trace."""
 CHANNEL = "channel"
+_BLANK = re.compile(rb"[ \t\r\n]+")
 
 
 class GgzFollower(Follower):
@@ -58,10 +60,14 @@ class GgzFollower(Follower):
         if not data[start:].strip():
             return None if len(data) - start < self.limit else (data[start:], len(data))
         try:
-            return self.codec.parse(data, start, self.reads(sender))
+            found = self.codec.parse(data, start, self.reads(sender))
         except ProtocolError:
             self._lost[sender] = True
             raise
+        if found is None or isinstance(found[0], Ended):  # behind that a channel's game may begin
+            return found
+        behind = _BLANK.match(data, found[1])
+        return found if behind is None else (found[0], behind.end())
 
     def unfinished(self, sender: str, rest: bytes) -> str:
         return "" if not rest.strip() else super().unfinished(sender, rest)

@@ -35,7 +35,7 @@ NAMES = {
 }  # fmt: skip
 REFUSALS = ("WALL", "GLND", "CANTP", "CANTM", "ERR")
 """What a refusal begins with: all but two are words of the document, and those are its own server's."""
-_SIDES = ("the trapper", "glenda")
+_SIDES = ("the trapper", "the rabbit")
 
 
 class GlendyFollower(Follower):

@@ -26,7 +26,6 @@ LONGEST_HEAD = 64 * 1024
 LONGEST_MESSAGE = 1 << 20
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _DEFLATE = "permessage-deflate"
-_encode = msgspec.json.Encoder(order="sorted").encode
 
 
 class _Text(msgspec.Struct):
@@ -295,12 +294,11 @@ def _shown(headers: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 def _flat(text: bytes) -> tuple[str, dict[str, Any]]:
-    """The type of a message, and its other fields; what is no plain value stays JSON."""
+    """The type of a message, and its other fields."""
     try:
         value = msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return "text", {"text": plain(text)}
     if not isinstance(value, dict):
         return "text", {"text": plain(text)}
-    fields = {name: _encode(item).decode() if isinstance(item, dict | list) else item for name, item in value.items()}
-    return str(fields.pop("type", "text")), fields
+    return str(value.pop("type", "text")), value

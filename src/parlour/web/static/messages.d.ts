@@ -216,7 +216,7 @@ export type FromClient =
 /** The house rules of one table, fixed when it opens. The log has every field. */
 export interface Policy {
   leaving: "ends" | "opens" | "skips";
-  starting: "full" | "lobby";
+  starting: "full" | "lobby" | "told";
   first: "seat-0" | "toss" | "turns";
   /** Seconds for which a place is kept for a member who can come back. */
   hold: number;
