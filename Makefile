@@ -79,18 +79,24 @@ gallery: $(DEVELOP)
 	$(BIN)/python scripts/gallery.py
 
 system-packages:
-	@scripts/system-packages nettoe chromium node-typescript nginx-light caddy openssl tshark
+	@scripts/system-packages nettoe chromium node-typescript nginx-light caddy openssl postgresql tshark
 
+# What is said during a set-up goes to the error output: the standard output is the server's.
 $(BIN)/pip:
+	@echo 'Making a virtual environment in $(VENV) (once, about ten seconds) ...' >&2
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || scripts/system-packages python3-venv
-	$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV)
 
+# Wheels only: nothing is compiled here but by the engines themselves. Our own folder is no package of the index.
 $(RUNTIME): $(NEEDS) | $(BIN)/pip
-	$(PIP) install -c constraints.txt -e '.[fast]'
+	@echo 'Installing the packages of the server (about 90 MB to download; once, one or two minutes) ...' >&2
+	@$(BIN)/python -m pip --disable-pip-version-check install --only-binary :all: -c constraints.txt -e '.[fast]' >&2
+	@echo 'Everything is there. From now on the server starts at once.' >&2
 	@touch $@
 
 $(DEVELOP): $(NEEDS) $(EXAMPLE)/pyproject.toml | $(BIN)/pip
-	$(PIP) install -c constraints.txt -e '.[fast,test,lint]'
+	@echo 'Installing the packages of the server, the tests and the linters (once, about two minutes) ...' >&2
+	$(PIP) install -c constraints.txt -e '.[fast,cluster,test,lint]'
 	$(PIP) install --no-build-isolation --no-deps -e $(EXAMPLE)
 	@touch $(RUNTIME) $@
 

@@ -10,8 +10,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from bench import browsers, storms
-from bench.engines import pool
+from bench import browsers, nodes, storms
+from bench.engines import ladder, pool
 from bench.report import BUSY, Fact, Games, Report
 from bench.servers import (
     NETDOT,
@@ -30,7 +30,7 @@ from bench.servers import (
 RESULTS = Path(__file__).parent / "results"
 KINDS = [(wire, journal) for journal in (True, False) for wire in ("glendy", "c4n", "netdot", "web")]
 ROOMS = {"netdot": (f"{NETDOT},full=room",), "web": (WEB,)}
-"""Wires that are measured at one number of tables only, each with its door."""
+"""Wires that are not measured at most tables, each with its door."""
 
 LARGEST = "50x50"
 """A board for a game that lasts, with 4,900 lines."""
@@ -49,8 +49,12 @@ class Plan(NamedTuple):
     rooms: int = 1000
     spectators: int = 500
     watchers: int = 2000
+    relayed: int = 200
     netdot_talkers: int = 100
     ggz_talkers: int = 120
+    node_tables: int = 200
+    node_repeats: int = 3
+    adopted: int = 1000
 
     def echo_seconds(self) -> float:
         """The yardstick is measured twice for each repeat, and steadier."""
@@ -68,8 +72,12 @@ QUICK = Plan(
     rooms=10,
     spectators=20,
     watchers=20,
+    relayed=10,
     netdot_talkers=10,
     ggz_talkers=10,
+    node_tables=10,
+    node_repeats=1,
+    adopted=20,
 )
 
 
@@ -103,7 +111,7 @@ class Bench:
             connections = self._fitting(2 * tables, f"{tables:,} tables")
             with self._yardstick(echoing, "echo", connections) as echo:
                 for wire, journal in KINDS:
-                    if wire in ROOMS and tables != self.plan.rooms:
+                    if wire in ROOMS and tables not in (self.plan.rooms, min(self.plan.tables)):
                         continue
                     doors = ROOMS.get(wire, PAIRS)
                     with (
@@ -121,10 +129,27 @@ class Bench:
 
     def _compare(self) -> None:
         """What a move by WebSocket costs beside one by the wire that the game comes from."""
-        shares = {row.wire: row.share for row in self.report.games if row.journal and row.tables == self.plan.rooms}
-        if "web" in shares and "glendy" in shares:
-            times = shares["glendy"] / shares["web"]
-            self.report.facts.append(Fact("a move by WebSocket", f"costs {times:.2f} of Glendy's", {"times": times}))
+        rows = {(row.wire, row.tables): row for row in self.report.games if row.journal}
+        for (wire, tables), row in rows.items():
+            if wire == "web" and (glendy := rows.get(("glendy", tables))) is not None:
+                times = glendy.share / row.share
+                what = f"a move by WebSocket at {tables:,} tables"
+                self.report.facts.append(Fact(what, f"costs {times:.2f} of Glendy's", {"times": times}))
+
+    def flushed(self) -> None:
+        """The fewest tables again, where every move is on the disk before anyone is told."""
+        tables = min(self.plan.tables)
+        with self._yardstick(echoing, "echo", 2 * tables) as echo:
+            for wire in ("glendy", "c4n"):
+                with (
+                    serving(True, self.failures, PAIRS, "--durability", "power") as server,
+                    players(wire, server, 2 * tables, self.failures) as crowd,
+                ):
+                    best = self._best(wire, True, tables, crowd, echo)
+                figure = f"{best.moves:,.0f} moves/CPU-s, {best.share:.3f} of the echo's {best.echo:,.0f}"
+                data = {"moves": best.moves, "echo": best.echo, "share": best.share, "busy": best.busy}
+                self.report.facts.append(Fact(f"{wire} at {tables:,} tables, --durability power", figure, data))
+        _say("moves that wait for the disk")
 
     def _doubt(self) -> None:
         """Say so when a server was not kept busy."""
@@ -218,10 +243,29 @@ class Bench:
         figure = "p50 {p50_ms:.3f}  p99 {p99_ms:.3f}  worst {max_ms:.2f} ms, {stalls} of {moves:,} over 40 ms"
         self.report.facts.append(Fact(f"unloaded {what}", figure.format(**data) if seen["moves"] else "none", data))
 
+    def edges(self) -> None:
+        """Connections and tables in other processes: moves per CPU-second of all of them, beside one process."""
+        connections = self._fitting(2 * self.plan.relayed, "relayed tables")
+        shares: dict[int, float] = {}
+        with self._yardstick(echoing, "echo", connections) as echo:
+            for count in (0, 1, 2):
+                with (
+                    serving(True, self.failures, PAIRS, "--edges", str(count)) as server,
+                    players("glendy", server, connections, self.failures) as crowd,
+                ):
+                    best = self._best("glendy", True, connections // 2, crowd, echo)
+                shares[count] = best.share
+                if count:
+                    data = {"tables": connections // 2, "ratio": best.share / shares[0], "moves": best.moves}
+                    figure = "{ratio:.2f} of one process, {moves:,.0f} moves/CPU-s at {tables} tables".format(**data)
+                    self.report.facts.append(Fact(f"owner and {count} edge{'s' * (count > 1)}", figure, data))
+        _say("edges")
+
     def browsers(self) -> None:
         """Pages that wait, watch, and play."""
         plan = self.plan
         browsers.idle(self.report, self._fitting(plan.waiting, "idle WebSockets"))
+        browsers.sitting(self.report, self._fitting(2 * plan.rooms, "browsers' tables") // 2)
         browsers.watched(self.report, self._fitting(plan.watchers, "browsers that watch"), plan.warm, plan.timed)
         browsers.paced(self.report, self._fitting(2 * plan.rooms, "browser games") // 2, plan.warm, plan.timed)
         _say("browsers")
@@ -232,6 +276,18 @@ class Bench:
         storms.measure(self.report, people, self.plan.timed)
         _say("storms")
 
+    def nodes(self) -> None:
+        """A node of a house on several machines, beside a server on SQLite."""
+        plan = self.plan
+        adopted = self._fitting(2 * plan.adopted, "tables adopted") // 2
+        nodes.measure(self.report, plan.node_tables, plan.node_repeats, plan.warm, plan.seconds, adopted)
+        _say("nodes")
+
+    def ladder(self) -> None:
+        """Every level of the engines against the one below."""
+        ladder.measure(self.report, 2 if self.plan is QUICK else 20, 5 * self.plan.timed)
+        _say("ladder")
+
     def engines(self) -> None:
         """A first start, and people at one table while engines think at four others."""
         pool.measure(self.report, 2.5 * self.plan.timed, wait=self.plan is not QUICK)
@@ -240,12 +296,16 @@ class Bench:
 
 PARTS = {
     "games": Bench.games,
+    "flushed": Bench.flushed,
     "crowd": Bench.crowd,
     "memory": Bench.memory,
     "tables": Bench.tables,
     "latency": Bench.latency,
+    "edges": Bench.edges,
     "browsers": Bench.browsers,
     "storms": Bench.storms,
+    "nodes": Bench.nodes,
+    "ladder": Bench.ladder,
 }
 
 APART = {"engines": Bench.engines}

@@ -17,6 +17,17 @@ def idle(report: Report, count: int) -> None:
     report.facts.append(Fact("idle WebSockets", f"{each:,.0f} bytes each at {crowd.in_place:,}", data))
 
 
+def sitting(report: Report, tables: int) -> None:
+    """Memory of tables where two browsers play, with the log that belongs to them."""
+    with serving(journal=True, failures=report.failures, doors=(WEB,)) as server:
+        before = server.settled()
+        with players("connect4-sitting", server, 2 * tables, report.failures) as crowd:
+            each = (server.settled() - before) / (crowd.in_place / 2)
+    data = {"tables": crowd.in_place // 2, "bytes_per_table": each}
+    figure = f"{data['tables']:,}, {each:,.0f} bytes each"
+    report.facts.append(Fact("browsers' tables held, a move at each", figure, data))
+
+
 def watched(report: Report, count: int, warm: float, seconds: float) -> None:
     """One table with a crowd in front of it: when each of them sees a move, and when those who play do."""
     options = ("--timed", "--pace", str(WATCHED_PACE))

@@ -53,11 +53,11 @@ PLAYERS: dict[str, type[Player]] = {
 class Bench:
     """Keeps so many connections busy whenever it is asked to."""
 
-    def __init__(self, kind: str, port: int, connections: int, pid: int, timed: bool, pace: float = 0.0) -> None:
+    def __init__(self, kind: str, port: int, connections: int, pids: list[int], timed: bool, pace: float = 0.0) -> None:
         self.player: Callable[[Bench], Player] = PLAYERS[kind]
         self.port = port
         self.connections = connections
-        self.pid = pid
+        self.pids = pids
         self.tally = Tally(timed)
         self.arriving = not timed
         self.pace = pace
@@ -106,9 +106,9 @@ class Bench:
         tally.moves = tally.games = 0
         tally.waits.clear()
         tally.echoes.clear()
-        before, began = cpu_seconds(self.pid), time.perf_counter()
+        before, began = cpu_seconds(self.pids), time.perf_counter()
         await asyncio.sleep(seconds)
-        spent, lasted = cpu_seconds(self.pid) - before, time.perf_counter() - began
+        spent, lasted = cpu_seconds(self.pids) - before, time.perf_counter() - began
         self.paused = True
         if not tally.moves and not tally.said:
             tally.failures.append("no move was made")
@@ -142,9 +142,9 @@ class Bench:
                 player.say(line)
 
 
-def cpu_seconds(pid: int) -> float:
+def cpu_seconds(pids: list[int]) -> float:
     """Processor time of a process with all its threads, by the clock the kernel bills it by."""
-    return time.clock_gettime(~pid << 3 | 2)
+    return sum(time.clock_gettime(~pid << 3 | 2) for pid in pids)
 
 
 async def run(bench: Bench) -> None:
@@ -160,12 +160,13 @@ def main() -> None:
     parser.add_argument("kind", choices=PLAYERS)
     parser.add_argument("port", type=int)
     parser.add_argument("connections", type=int)
-    parser.add_argument("pid", type=int, help="the server's, whose processor time counts")
+    parser.add_argument("pids", help="of the server's processes, whose processor time counts; with commas")
     parser.add_argument("--timed", action="store_true", help="measure how long each answer takes")
     parser.add_argument("--pace", type=float, default=0.0, metavar="SECONDS", help="think so long before each move")
     args = parser.parse_args()
     gc.disable()  # a pause of ours would look like one of the server's
-    uvloop.run(run(Bench(args.kind, args.port, args.connections, args.pid, args.timed, args.pace)))
+    pids = [int(pid) for pid in args.pids.split(",")]
+    uvloop.run(run(Bench(args.kind, args.port, args.connections, pids, args.timed, args.pace)))
 
 
 if __name__ == "__main__":

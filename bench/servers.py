@@ -57,6 +57,13 @@ class Server:
                 return
         raise Broken("the server did not start")
 
+    @property
+    def pids(self) -> list[int]:
+        """Of all processes that have connections or tables: those of a house with edges are its children."""
+        listed = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
+        words = {int(pid): Path(f"/proc/{pid}/cmdline").read_bytes() for pid in listed}
+        return [self.pid, *(pid for pid, said in words.items() if b"parlour.cluster.process" in said)]
+
     def resident(self) -> int:
         """Bytes of memory in use."""
         return int(Path(f"/proc/{self.pid}/statm").read_text().split()[1]) * resource.getpagesize()
@@ -148,7 +155,8 @@ class Crowd:
 def players(kind: str, server: Server, connections: int, failures: list[str], *options: str) -> Iterator[Crowd]:
     """So many connections, all in place."""
     name = kind.partition("-")[0]
-    words = [kind, str(server.ports[DOORS.get(name, name)]), str(connections), str(server.pid), *options]
+    pids = ",".join(map(str, server.pids))
+    words = [kind, str(server.ports[DOORS.get(name, name)]), str(connections), pids, *options]
     with subprocess.Popen(
         [sys.executable, "-m", "bench.load", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:

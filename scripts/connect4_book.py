@@ -8,8 +8,8 @@
 Each value is one line of the checkpoint (key, value; what follows is not read), so that it can be stopped and started
 again. Shallower values follow from these. `moves` adds a best move for every position of the eighth ply, the hardest
 first: one question for each, because its value is known; some forty minutes. It has a checkpoint of the same form, and
-the book gets what is found when it is stopped. `check` proves a random sample of the book once more, and that the
-values of all plies agree with each other.
+when it is stopped the book keeps the moves that it has and gets those that were found. `check` proves a random sample
+of the book once more, and that the values of all plies agree with each other.
 """
 
 import argparse
@@ -110,7 +110,8 @@ def find_moves(checkpoint: Path, memory: int, minutes: float) -> int:
     opened = book.Book(FILE.read_bytes())
     listed = [key for ply, keys in enumerate(plies()) if ply in book.LISTED for key in keys if not won_at_once(key)]
     values = {key: told for key in listed if (told := opened.value(*decoded(key))) is not None}
-    columns = read(checkpoint)
+    known = {key: opened.move(*decoded(key)) for key in listed}
+    columns = {key: column + 1 for key, column in known.items() if column is not None} | read(checkpoint)
     eighth = (key for key in listed if decoded(key)[1].bit_count() == book.DEEPEST and key not in columns)
     # Draws are hardest, and a wrong move there costs the most; the more discs a win is away from the end, the easier.
     missing = sorted(eighth, key=lambda key: (abs(values[key]), key))

@@ -41,7 +41,8 @@ BEGINNINGS = {
 def served() -> Iterator[tuple[str, str]]:
     """A server, by its own address and the host's."""
     with tempfile.TemporaryDirectory() as data:
-        command = [sys.executable, "-m", "parlour", "serve", "--data", data, "--listen", "web=0.0.0.0:0"]
+        command = [sys.executable, "-m", "parlour", "serve", "--data", data, "--announce", "no"]
+        command += ["--listen", "web=0.0.0.0:0"]
         command += ["--listen", "nettoe=0.0.0.0:0", "--listen", "netdot=0.0.0.0:0", "--listen", "glendy=0.0.0.0:0"]
         server = subprocess.Popen(  # noqa: S603 - our own words
             command, stdout=subprocess.PIPE, text=True
@@ -73,7 +74,7 @@ class Photographer:
         self.names = iter(("Ada", "Grace", "Emmy", "Sofja", "Hedy", "Mary", "Lise", "Rosa", "Maria", "Jane", "Vera"))
 
     def come(self, path: str = "/", dark: bool = False, phone: bool = False, member: bool = False) -> Page:
-        """Somebody with a name, which for members is registered."""
+        """A person with a name, which for members is registered."""
         options: dict[str, Any] = {
             "viewport": PHONE if phone else DESKTOP,
             "locale": "en-GB",
@@ -118,8 +119,8 @@ class Photographer:
         return one, other
 
 
-def tables(camera: Photographer) -> Page:
-    """One of each game, in each dress."""
+def tables(camera: Photographer) -> tuple[Page, Page]:
+    """One of each game, in each dress; the two at the table of Connect Four."""
     dots = camera.come(dark=True)
     camera.open(dots, "dots", "engine")
     for move in BEGINNINGS["dots"]:
@@ -140,6 +141,9 @@ def tables(camera: Photographer) -> Page:
     camera.take(other, "table-connect4-offer-phone")
 
     glenda = camera.come()
+    glenda.get_by_role("button", name="How to play: Glendy").click()
+    camera.take(glenda, "how-to-play")
+    glenda.keyboard.press("Escape")
     camera.open(glenda, "glenda", "engine")
     for move in BEGINNINGS["glenda"]:
         with contextlib.suppress(TimeoutError):  # the rabbit may sit there
@@ -150,7 +154,7 @@ def tables(camera: Photographer) -> Page:
     camera.open(noughts, "noughts", "invite")
     noughts.wait_for_selector(".qr")
     camera.take(noughts, "table-invitation")
-    return four
+    return four, other
 
 
 def rated(camera: Photographer) -> None:
@@ -161,19 +165,39 @@ def rated(camera: Photographer) -> None:
         one.wait_for_timeout(300)
     camera.take(one, "table-noughts-rated")
     camera.play(one, "b3")
-    camera.play(other, "b1")
-    camera.play(one, "c3")
+    camera.play(other, "c3")
+    camera.play(one, "b1")
     one.wait_for_timeout(500)
     one.goto(one.url.partition("/table")[0] + "/leaderboard")
-    one.get_by_label("Game").select_option("noughts")
+    one.get_by_role("table").wait_for()  # it opens on the ladder with most players
     camera.take(one, "leaderboard")
     one.locator("main a[href^='/players/']").first.click()
     one.wait_for_timeout(800)
     camera.take(one, "player")
 
 
+def lost(camera: Photographer, four: Page, other: Page) -> None:
+    """The first player loses, looks for the mistake, and sees the game again."""
+    four.get_by_role("button", name="Withdraw").click()
+    for column in ("6", "1", "6", "1", "5", "0", "5", "0"):
+        camera.play(four if four.locator(YOURS).count() else other, column)
+        four.wait_for_timeout(300)
+    four.locator(".ending:visible").wait_for()
+    camera.take(four, "table-ending")
+    other.locator(".ending:visible").wait_for()
+    camera.take(other, "table-ending-phone")
+    camera.take(camera.come("/games"), "games")
+    four.get_by_role("link", name="Find your mistake").click()
+    four.locator("[data-phase=done]").wait_for()
+    four.get_by_role("button", name="Show the best move").click()
+    four.get_by_label("On one move").first.click()
+    camera.take(four, "find-the-mistake")
+    four.get_by_role("button", name="Back to the replay").click()
+    camera.take(four, "replay", whole=True)
+
+
 def show_host(camera: Photographer, page: Page, address: str) -> None:
-    """What the host sees, and what everybody does on the wall."""
+    """What the host sees, and what is shown on the wall."""
     page.goto(address)
     page.wait_for_timeout(12_000)  # so that there is something to draw a line of
     camera.take(page, "host")
@@ -194,21 +218,11 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         camera = Photographer(browser, address, directory)
         rated(camera)
-        four = tables(camera)
+        four, other = tables(camera)
         camera.take(camera.come(), "lobby", whole=True)
         camera.take(camera.come(dark=True), "lobby-dark")
         camera.take(camera.come(phone=True), "lobby-phone")
-        four.get_by_role("button", name="Withdraw").click()
-        four.get_by_role("button", name="Resign").click()
-        four.get_by_role("button", name="Really resign?").click()
-        four.locator(".ending").wait_for()
-        camera.take(four, "table-ending")
-        four.get_by_role("link", name="Find your mistake").click()
-        four.locator("[data-phase=done]").wait_for()
-        four.wait_for_timeout(3000)
-        camera.take(four, "find-the-mistake")
-        four.get_by_role("button", name="Back to the replay").click()
-        camera.take(four, "replay", whole=True)
+        lost(camera, four, other)
         show_host(camera, four, host)
         browser.close()
 

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from bench.brokers import Broker, Database, Missing, brokers, database
 from tests.page import Page
 
 IN_CI = bool(os.environ.get("CI"))
@@ -85,3 +87,33 @@ def machine_code(pytestconfig: pytest.Config) -> MachineCode:
 def root() -> Path:
     """The folder of the project."""
     return ROOT
+
+
+# --- brokers and a database -------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def installed() -> Iterator[None]:
+    """What is missing is a reason to skip, and a failure where CI is set."""
+    try:
+        yield
+    except Missing as missing:
+        if IN_CI:
+            pytest.fail(str(missing))
+        pytest.skip(str(missing))
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Database]:
+    """A PostgreSQL server for all tests of this process; every test makes a database of its own."""
+    with tempfile.TemporaryDirectory(prefix="parlour-postgres-") as directory:
+        Path(directory).chmod(0o755)  # it runs as another user
+        with installed(), database(Path(directory)) as server:
+            yield server
+
+
+@pytest.fixture(scope="session")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """One broker for all tests of this process that need no more."""
+    with installed(), brokers(tmp_path_factory.mktemp("broker"), count=1) as (only,):
+        yield only

@@ -27,7 +27,7 @@ class LiveServer:
         self.loop = loop
         self.store = FakeStore()
         self.complaints: list[str] = []
-        self.house = House(self.store, loop.call_soon, loop.time, self.complaints.append)
+        self.house = House(self.store, self.store, loop.call_soon, loop.time, self.complaints.append)
         dice = Random(seed + 1)
         self.hub = Hub(games(), self.house, engines, Random(seed), lambda length: dice.randbytes(length).hex()[:length])
         self.house.connect(self.hub)

@@ -96,6 +96,9 @@ class FakeStore:
     def accounts(self) -> Iterator[StoredAccount]:
         return iter(self.kept.values())
 
+    def away(self) -> None:
+        """Never."""
+
     def ratings(self) -> RatingsKept:
         return [], self.rated
 
@@ -293,6 +296,8 @@ class Wire:
 class World:
     """A server without sockets."""
 
+    make_house: type[House] = House
+
     def __init__(self, seed: int = 0, max_connections: int = 20_000, accounts: Accounts | None = None) -> None:
         self.now = START
         self.soon: deque[Callable[[], None]] = deque()
@@ -300,7 +305,8 @@ class World:
         self.complaints: list[str] = []
         self.spent = self.toll = 0.0
         """What the stopwatch says, and what each look at it adds: nothing takes time unless a test says so."""
-        self.house = House(
+        self.house = self.make_house(
+            self.store,
             self.store,
             self.soon.append,
             lambda: self.now,

@@ -36,19 +36,29 @@ PROTOCOLS = {
 COMMANDS = {
     "serve": ("parlour.server.command", "open the doors and run until stopped"),
     "play": ("parlour.client.command", "play on any server, ours or an original one"),
-    "analyse": ("parlour.tools.analyse", "what an engine thinks of a position, as JSON"),
-    "arena": ("parlour.tools.arena.command", "matches between levels, engines and outside programs"),
-    "tables": ("parlour.tools.tables", "the games in the log"),
-    "replay": ("parlour.tools.replay", "one game of the log, move by move"),
-    "export": ("parlour.tools.export", "one game of the log, as JSON or text"),
+    "bot": ("parlour.client.bot", "let an engine or a program play on any server"),
+    "analyse": ("parlour.tools.analyse", "show what an engine thinks of a position"),
+    "arena": ("parlour.tools.arena.command", "let levels, engines and outside programs play matches"),
+    "tables": ("parlour.tools.tables", "list the games in the log"),
+    "replay": ("parlour.tools.replay", "show one game of the log, move by move"),
+    "export": ("parlour.tools.export", "write a game of the log to a file: JSON, text, picture or film"),
     "import": ("parlour.tools.importing", "put an exported game into the log"),
-    "backup": ("parlour.tools.backup", "everything a server keeps in one file, while it runs"),
-    "restore": ("parlour.tools.restore", "a data directory from a backup"),
+    "backup": ("parlour.tools.backup", "save everything a server keeps in one file, while it runs"),
+    "restore": ("parlour.tools.restore", "make a data directory from a backup"),
     "compact": ("parlour.tools.compact", "remove old unrated games and give their space back"),
-    "accounts": ("parlour.tools.accounts", "the registered names, for the host"),
-    "trace": ("parlour.trace.command", "what a client and a server say to each other, live or recorded"),
-    "doctor": ("parlour.server.doctor", "what this machine has, and what others can reach"),
+    "accounts": ("parlour.tools.accounts", "manage registered names and bans, for the host"),
+    "cluster": ("parlour.cluster.command", "look after a house on several machines"),
+    "trace": ("parlour.trace.command", "show what a client and a server say to each other, live or recorded"),
+    "conform": ("parlour.conform.command", "examine a server or a client of a wire against its document"),
+    "doctor": ("parlour.server.doctor", "check what this machine has, and what others can reach"),
 }
+
+SERVERS = {
+    "house": "parlour.server.app:serve",
+    "edges": "parlour.cluster.supervisor:serve",
+    "node": "parlour.cluster.node:serve",
+}
+"""What `serve` starts: a house of one process, one with edges, or a node of one on several machines."""
 
 
 def load(place: str) -> Any:

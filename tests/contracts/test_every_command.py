@@ -78,6 +78,18 @@ def test_start_up_imports_nothing_heavy(words: tuple[str, ...]) -> None:
     assert not loaded.intersection(HEAVY)
 
 
+def test_house_of_one_process_imports_nothing_of_a_cluster() -> None:
+    words = [sys.executable, "-c", LOADED, "serve", "--data", "none", "--listen", "nettoe=127.0.0.1:0"]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        while child.stdout.readline() not in ("ready\n", ""):
+            pass
+        child.terminate()
+        _, loaded = child.communicate(timeout=60)
+    assert "parlour.server.app" in loaded.split()
+    assert not [name for name in loaded.split() if name.startswith("parlour.cluster")]
+
+
 @pytest.mark.parametrize("words", [(), ("no-such-command",), ("--no-such-option",)])
 def test_wrong_usage_is_2_and_one_sentence(words: tuple[str, ...]) -> None:
     answer = parlour(*words)

@@ -14,7 +14,7 @@ from random import Random
 
 import msgspec
 
-from parlour.store.library import SqliteLibrary
+from parlour.store.places import Place, open_library
 from tests.server.child import doors, serving
 from tests.server.load import DOORS, Match, play
 
@@ -31,11 +31,13 @@ class Tally(msgspec.Struct):
     logged: int = 0
 
 
-def rounds(directory: Path, count: int, seconds: float, pairs: int, seed: int) -> Tally:
+def rounds(
+    place: Place, count: int, seconds: float, pairs: int, seed: int, options: tuple[str, ...] | None = None
+) -> Tally:
     """Play, kill and start again on the same data, `count` times; every round ends with a look into the log."""
     dice = Random(seed)
     played: list[Match] = []
-    words = ("--data", str(directory), "--drain", "0", *doors(*DOORS))
+    words = (*(("--data", str(place)) if options is None else options), "--drain", "0", *doors(*DOORS))
     tally = Tally()
     for _ in range(count):
         with serving(*words) as server:
@@ -44,7 +46,7 @@ def rounds(directory: Path, count: int, seconds: float, pairs: int, seed: int) -
         with serving(*words) as server:
             assert server.stop() == 0
             assert "Traceback" not in server.stderr
-        tally.logged = check(directory, played)
+        tally.logged = check(place, played)
         tally.rounds += 1
     tally.games = len(played)
     tally.sent = sum(len(match.sent) for match in played)
@@ -65,11 +67,11 @@ async def _play_and_kill(
         await playing
 
 
-def check(directory: Path, played: list[Match]) -> int:
+def check(place: Place, played: list[Match]) -> int:
     """Hold what the players know against the log; returns how many moves that has."""
     named: dict[str, Moves] = {}
     nameless: Counter[Moves] = Counter()
-    with closing(SqliteLibrary(directory)) as library:
+    with closing(open_library(place)) as library:
         for game in library.games():
             assert game.status in ("finished", "abandoned", "waiting"), game
             if game.players and not game.players[0].name[1:].isdigit() and game.game == "glenda":

@@ -33,16 +33,16 @@ def _cheap_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
 async def furnished(data: Path | str) -> AsyncIterator[House]:
     """A house as `serve` has it, without doors."""
     settings = Settings(data=str(data))
-    store = app._open_store(settings)
-    house, bots, roll = app._furnish(asyncio.get_running_loop(), settings, store, 100)
+    keeping = await app.open_here(settings)
+    house, bots, roll = app.furnish(asyncio.get_running_loop(), settings, keeping.log, keeping.archive, 100)
     try:
         house.restore()
         yield house
-        await app._settled(house)
+        await app.at_rest(house)
     finally:
         await bots.stop()
         roll.close()
-        store.close()
+        await keeping.close()
 
 
 HERE = Source("web", "127.0.0.1")

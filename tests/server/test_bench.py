@@ -18,12 +18,17 @@ FACTS = {
     "unloaded bare echo",
     "unloaded move, journal on",
     "unloaded move, journal off",
-    "a move by WebSocket",
+    "a move by WebSocket at 10 tables",
+    "glendy at 10 tables, --durability power",
+    "c4n at 10 tables, --durability power",
+    "browsers' tables held, a move at each",
     "idle WebSockets",
     "20 browsers watch",
     "10 browser games, a move a second",
     "move while 10 talk on netdot",
     "move while 10 talk on ggz",
+    "node on JetStream and PostgreSQL",
+    "tables adopted",
 }
 
 

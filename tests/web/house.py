@@ -24,7 +24,7 @@ from parlour.core.session import Door, WireProtocol
 from parlour.protocols.web import PROTOCOL
 from parlour.registry import games
 from parlour.server.accounts import Roll
-from parlour.server.app import LoopStore
+from parlour.server.hopping import LoopArchive, LoopLog
 from parlour.server.house import House
 from parlour.server.lifecycle import listening_socket, say_farewell
 from parlour.server.limits import TICK_SECONDS
@@ -69,8 +69,8 @@ class WebHouse:
 
     async def open(self) -> None:
         loop = self.loop
-        store = LoopStore(self._store, loop)
-        self.house = House(store, loop.call_soon, self._now, self._complain, self._most)
+        log, archive = LoopLog(self._store, loop), LoopArchive(self._store, loop)
+        self.house = House(log, archive, loop.call_soon, self._now, self._complain, self._most)
         dice = Random(1)
         engines = FirstLegal()
         self._roll = Roll(self.house, lambda: Passwords(QUICK), loop.call_soon_threadsafe)

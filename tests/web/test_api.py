@@ -136,8 +136,8 @@ def test_stream_waits_for_the_log_like_everybody(house: WebHouse, monkeypatch: p
         house.wait(lambda: len(house.hub.tables[table].audience) == 1)
         read_until(early, b'"type":"table"')
         gathered: list[Callable[[], None]] = []
-        commit = house.house.store.commit
-        monkeypatch.setattr(house.house.store, "commit", lambda *words: gathered.append(partial(commit, *words)))
+        commit = house.house.log.commit
+        monkeypatch.setattr(house.house.log, "commit", lambda *words: gathered.append(partial(commit, *words)))
         say(page, type="play", table=table, move=house.inside(lambda: legal_move(house, table)), id="m")
         house.wait(lambda: bool(gathered))
         late.sendall(request)

@@ -38,7 +38,7 @@ def test_lobby_keeps_nobody_out(browser: Browser, address: str, scheme: str) -> 
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("path", ["/leaderboard", "/players/nobody", "/host", "/game/none", "/table/none"])
+@pytest.mark.parametrize("path", ["/games", "/leaderboard", "/players/nobody", "/host", "/game/none", "/table/none"])
 def test_pages_with_nothing_to_show_keep_nobody_out(browser: Browser, address: str, path: str, scheme: str) -> None:
     with people(browser, address, color_scheme=scheme) as (ada,):
         page = ada.come(path)

@@ -1,6 +1,7 @@
 """The server is killed under people with real browsers and started again: their games go on, by themselves."""
 
 import json
+import signal
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -214,3 +215,18 @@ def test_player_is_told_that_an_opponent_whose_wire_cannot_come_back_is_gone(bro
         expect(page.locator(".board .disc")).to_have_count(2)
         page.get_by_role("link", name="Replay this game").click()
         page.get_by_text("Move 2 of 2").wait_for()
+
+
+def test_page_says_that_the_server_stood_still_and_puts_its_clock_right(browser: Browser, tmp_path: Path) -> None:
+    with inn(tmp_path) as host, people(browser, host.address) as (ada,):
+        page = ada.come()
+        page.get_by_label("Clock").select_option("3+2")
+        page.click("[data-go=noughts]")
+        page.wait_for_selector(MAY_MOVE)
+        seconds = "() => document.querySelector('.player .clock').textContent.split(':').reduce((m, s) => m * 60 + +s)"
+        host.server.process.send_signal(signal.SIGSTOP)
+        before = page.evaluate(seconds)
+        page.wait_for_function(f"then => ({seconds})() <= then - 4", arg=before)  # the page cannot know
+        host.server.process.send_signal(signal.SIGCONT)
+        page.locator(".toast", has_text="The server stood still for").wait_for()  # there is no chat to say it in
+        page.wait_for_function(f"then => ({seconds})() >= then - 2", arg=before)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.browsers import Person
+from tests.web.browsers import Person, people
 from tests.web.house import WebHouse, hear, say, web_house
 from tests.web.test_browser_axe import barriers
 
@@ -56,7 +56,7 @@ def test_host_sees_people_and_acts_on_them(browser: Browser, server: WebHouse) -
         expect(page.locator(".heard")).to_contain_text(re.compile(r"Delivered to \d"))
         row.get_by_role("button", name="Mute").click()
         assert hear(ann, "note")["why"] == "muted"
-        expect(page.locator(".muted-list")).to_contain_text("Ann <b>")
+        expect(page.get_by_label("Muted")).to_contain_text("Ann <b>")
         page.get_by_role("button", name="Pause new games").click()
         expect(page.get_by_role("button", name="Allow new games")).to_be_visible()
         page.locator(f"[data-table='{table}']").get_by_role("button").click()
@@ -70,6 +70,28 @@ def test_host_sees_people_and_acts_on_them(browser: Browser, server: WebHouse) -
     with page.expect_download() as saved:
         page.get_by_role("button", name="Results (CSV)").click()
     assert saved.value.path().read_text().startswith("id,table,game")
+    assert not host.errors
+
+
+def test_host_bans_and_lifts_the_ban(browser: Browser, server: WebHouse) -> None:
+    host, token = host_of(browser, server)
+    page = host.come(f"/host#{token}")
+    with people(browser, host.address) as (ada,):
+        ada.open("noughts")
+        name = ada.page.locator(".who-name").inner_text()
+        page.get_by_role("button", name=f"Ban: {name}").click()
+        whom = page.get_by_label("Name or address")
+        expect(whom.locator("option")).to_have_text(["127.0.0.1", name])  # where a guest comes from, then the name
+        whom.select_option(name)
+        page.get_by_label("For").select_option("an hour")
+        page.locator("dialog .danger").click()
+        expect(ada.page.locator("#notices")).to_contain_text("The host has banned you.")
+        lift = page.get_by_role("button", name=f"Lift the ban: {name}")
+        expect(lift).to_contain_text(name)
+        lift.click()
+        expect(lift).to_have_count(0)
+        ada.come()
+        ada.errors.clear()  # that the door was shut is one, to the browser
     assert not host.errors
 
 

@@ -282,7 +282,7 @@ def test_wrong_seat_code_is_called_wrong(browser: Browser, address: str) -> None
         page.click(".take-over summary")
         page.fill(".take-over input", "NOSUCHCODE")
         page.press(".take-over input", "Enter")
-        page.locator(".toast", has_text="That code opens no seat at this table.").wait_for()
+        page.locator(".toast", has_text="That code does not open a seat at this table.").wait_for()
         page.get_by_text("You are watching.").wait_for()
 
 

@@ -154,9 +154,9 @@ def test_page_deletes_the_account_and_is_a_guests_again(tmp_path: Path) -> None:
         page.fill("dialog input[name=password]", PASSWORD)
         page.locator("dialog form button[type=submit]").click()
         page.locator("button.who").click()
-        page.get_by_text("Delete the account").first.click()
+        page.get_by_text("Delete account").first.click()
         page.locator("form[action='/api/me'] input[type=password]").fill(PASSWORD)
         page.locator("form[action='/api/me'] button[type=submit]").click()
-        expect(page.get_by_text("The account Rita is deleted.")).to_be_visible()
+        expect(page.get_by_text("Account Rita deleted.")).to_be_visible()
         expect(page.locator("button.who")).to_contain_text("Guest")
         assert house.get("/players/Rita").status == 404

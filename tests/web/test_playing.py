@@ -411,8 +411,8 @@ def test_nothing_is_answered_before_it_is_in_the_log(house: WebHouse, monkeypatc
         while (legal := robin.get(f"{path}/legal").json)["turn"] != 0:
             stream.event("played")
         gathered: list[Callable[[], None]] = []
-        commit = house.house.store.commit
-        monkeypatch.setattr(house.house.store, "commit", lambda *words: gathered.append(partial(commit, *words)))
+        commit = house.house.log.commit
+        monkeypatch.setattr(house.house.log, "commit", lambda *words: gathered.append(partial(commit, *words)))
         moved = threads.submit(robin.post, f"{path}/move", move=legal["moves"][0])
         house.wait(lambda: bool(gathered))
         asked = threads.submit(robin.get, f"{path}/legal")

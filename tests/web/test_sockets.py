@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from parlour.core.house.gate import ADDRESS, CONNECTIONS
+from parlour.core.house.gate import ADDRESS, CONNECTIONS, HOUSE
 from parlour.server import limits
 from tests.web.house import HERE, PATIENCE, WebHouse, read_until, web_house
 from tests.web.parrot import PARROT
@@ -67,6 +67,23 @@ def test_request_and_upgrade_in_one_segment_get_both_answers(parrots: WebHouse) 
         data = read_until(sock, ECHO)
     assert data.startswith(b"HTTP/1.1 200 OK")
     assert b"HTTP/1.1 101 Switching Protocols" in data
+
+
+def test_upgrade_in_pieces_gets_the_same_answer_as_a_whole_one(parrots: WebHouse) -> None:
+    answers = []
+    for cut in (0, 10, 100):
+        with parrots.raw() as sock:
+            sock.sendall(UPGRADE[:cut])
+            if cut:
+                parrots.wait(lambda: len(parrots.house.gate.counted(CONNECTIONS, HOUSE)) == 1)
+            sock.sendall(UPGRADE[cut:])
+            answers.append(read_until(sock, b"\r\n\r\n"))
+            sock.sendall(MESSAGE)
+            read_until(sock, ECHO)
+        parrots.wait(lambda: not parrots.house.links)
+    assert answers[0].startswith(b"HTTP/1.1 101 ")
+    assert len(set(answers)) == 1
+    assert not parrots.house.gate.counted(CONNECTIONS, HOUSE)
 
 
 def test_message_that_comes_with_the_handshake_is_heard(parrots: WebHouse) -> None:
@@ -146,13 +163,12 @@ def test_full_house_refuses_requests_and_sockets_alike(tmp_path: Path) -> None:
     with web_house(tmp_path, PARROT, most=2) as house, house.browse() as page, house.raw() as idle:
         page.send('{"n":1}')
         page.recv(10)
-        requests = house.website._doors[0]._server.server_state.connections
-        house.wait(lambda: len(requests) == 1)
+        house.wait(lambda: house.house.gate.counted(CONNECTIONS, HOUSE) == {HOUSE: 2})
         refused = house.get("/healthz")
         assert refused.status == 503
         assert refused.headers["retry-after"] == "10"
         idle.close()
-        house.wait(lambda: not requests)
+        house.wait(lambda: house.house.gate.counted(CONNECTIONS, HOUSE) == {HOUSE: 1})
         assert house.get("/healthz").status == 200
 
 

@@ -8,8 +8,8 @@ import { t, wordsOf } from "../../i18n.js";
 export const texts = {
   en: {
     move: "{cell}, {count} turned",
-    "ended.won": "Nobody can move any more: {scores}.",
-    "ended.draw": "Nobody can move any more: {scores}.",
+    "ended.won": "Neither side can move any more: {scores}.",
+    "ended.draw": "Neither side can move any more: {scores}.",
     black: "black",
     white: "white",
     passed: "The other side has no move: your turn again",
@@ -18,8 +18,8 @@ export const texts = {
   },
   de: {
     move: "{cell}, {count} umgedreht",
-    "ended.won": "Niemand kann mehr ziehen: {scores}.",
-    "ended.draw": "Niemand kann mehr ziehen: {scores}.",
+    "ended.won": "Keine Seite kann mehr ziehen: {scores}.",
+    "ended.draw": "Keine Seite kann mehr ziehen: {scores}.",
     black: "schwarz",
     white: "weiß",
     passed: "Die andere Seite kann nicht ziehen: du bist noch einmal am Zug",

@@ -1,6 +1,7 @@
 """Reversi: a disc is put where it encloses discs of the other side, which are turned over; most discs win.
 
-Whoever cannot move is passed over. A pass is forced, so it is no move and is not noted: `turn` tells whose turn it is.
+A player who cannot move is passed over. A pass is forced, so it is no move and is not noted: `turn` tells whose turn
+it is.
 """
 
 import re
@@ -156,7 +157,7 @@ class ReversiPosition:
         return self.discs[BLACK].bit_count(), self.discs[WHITE].bit_count()
 
     def winners(self) -> tuple[int, ...]:
-        """The side with more discs once the game is over, or the one that stayed; nobody when both have as many."""
+        """The side with more discs once the game is over, or the one that stayed; none when both have as many."""
         if self.turn != NOBODY:
             return ()
         if self._winner != NOBODY:

@@ -330,7 +330,7 @@ class Player:
 
 
 def _nowhere(who: Participant, command: Command) -> None:
-    raise RuntimeError(f"{who.name} wants to {command!r}, but nobody has called Bots.connect")
+    raise RuntimeError(f"{who.name} wants to {command!r}, but Bots.connect was never called")
 
 
 def _at_once(act: Callable[[], None]) -> None:

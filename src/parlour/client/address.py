@@ -26,7 +26,7 @@ def parse(url: str, protocols: Mapping[str, WireProtocol], name: str | None = No
     if not parts.hostname:
         raise LocalError(f"{url!r} names no host: write {parts.scheme}://HOST[:PORT]")
     if port == 0:
-        raise LocalError(f"{url!r} names port 0, which nobody can listen on")
+        raise LocalError(f"{url!r} names port 0, which no server can listen on")
     if parts.fragment or parts.password is not None:
         raise LocalError(f"{url!r} has a part that means nothing here: no password and no # belong in it")
     return protocol, Visit(

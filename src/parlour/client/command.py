@@ -9,14 +9,14 @@ import sys
 
 import msgspec
 
-from parlour.client.address import parse
+from parlour.client.address import SCHEMES, parse
 from parlour.client.stay import INTERRUPTED, Screen, Stay
 from parlour.registry import games, protocols
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     """What `parlour play` understands."""
-    wires = ", ".join(f"{name}://" for name in protocols())
+    wires = ", ".join(f"{SCHEMES.get(name, name)}://" for name in protocols())
     parser.add_argument("url", metavar="URL", help=f"where to play: {wires} and then HOST[:PORT]")
     parser.add_argument("--name", metavar="N", help="the name to play under (also NAME@HOST in the URL)")
     parser.add_argument("--once", action="store_true", help="play one game, say no to another one, and end")

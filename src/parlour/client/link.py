@@ -30,6 +30,8 @@ from parlour.core.words import Command
 
 LINGER_SECONDS = 2.0
 """How long a server may take to notice that we are done."""
+MORSEL = 4096
+"""Bytes that are read at once without a thought about how many there are."""
 KEEPALIVE = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3}
 """A pulled cable is noticed after a minute, where the system lets us say so."""
 
@@ -45,6 +47,7 @@ class Link(asyncio.Protocol):
         settled: Callable[[], None],
         ended: Callable[[], None],
         beyond: Callable[[Branch | Via], None],
+        pace: float = 0.0,
     ) -> None:
         self.closing = False
         """The session has said its last word, or the server has gone."""
@@ -58,6 +61,8 @@ class Link(asyncio.Protocol):
         self._ended = ended
         self._beyond = beyond
         """Takes what is not for this connection."""
+        self._pace = pace
+        """Bytes a second that are read at most, where others share the loop; 0 for as many as there are."""
         self._transport: asyncio.Transport | None = None
         self.tries = 1
         """How often the next connection is to be tried."""
@@ -117,6 +122,8 @@ class Link(asyncio.Protocol):
         self._settled()
 
     def data_received(self, data: bytes) -> None:
+        if self._pace and len(data) > MORSEL:
+            self._digest(len(data) / self._pace)
         if self._skip:
             tail = behind(self._skip, data)  # the rest of a line that was too long
             if tail is None:
@@ -138,6 +145,16 @@ class Link(asyncio.Protocol):
             self.perform(outputs)
         self._rest = data[start:]
         self._settled()
+
+    def _digest(self, seconds: float) -> None:
+        """Read nothing for a while."""
+        if self._transport is not None:
+            self._transport.pause_reading()
+            asyncio.get_running_loop().call_later(seconds, self._read_on, self._transport)
+
+    def _read_on(self, transport: asyncio.Transport) -> None:
+        if transport is self._transport and not transport.is_closing():
+            transport.resume_reading()
 
     def eof_received(self) -> bool:
         self._server_gone()

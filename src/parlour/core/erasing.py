@@ -52,13 +52,14 @@ class Erasure(msgspec.Struct, frozen=True):
                 member.name, member.account = DELETED, self.alias
         table.stakes = self._replaced(table.stakes)
         for place, record in enumerate(table.ring):
-            table.ring[place] = msgspec.structs.replace(record, event=self._event(record.event))
+            table.ring[place] = msgspec.structs.replace(record, event=self.event(record.event))
         if table.result is not None:
             end = table.result
             accounts, stakes = self._replaced(end.accounts), self._replaced(end.stakes)
             table.result = msgspec.structs.replace(end, accounts=accounts, stakes=stakes)
 
-    def _event(self, event: AnyEvent) -> AnyEvent:
+    def event(self, event: AnyEvent) -> AnyEvent:
+        """An event without the account."""
         plain = msgspec.to_builtins(event)
         changed = self.apply(plain)
         return event if changed == plain else msgspec.convert(changed, AnyEvent)

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 
 from parlour.core.errors import ProtocolError, Refusal
-from parlour.core.game import Game
+from parlour.core.game import Game, Options
 from parlour.core.table.table import Table
 from parlour.core.updates import Update
 from parlour.core.words import Cap, Command, Seek
@@ -81,6 +81,8 @@ class Report(msgspec.Struct, frozen=True):
     """A client session tells its person something, in one line of plain words."""
 
     text: str
+    talk: bool = False
+    """Whether it is what another person says."""
 
 
 class Board(msgspec.Struct, frozen=True):
@@ -117,6 +119,30 @@ class Guide(msgspec.Struct, frozen=True):
     """To be asked for another game."""
 
 
+class Sheet(msgspec.Struct, eq=False):
+    """A game as a client session has written it down: for a bot that is to move, or a table of ours where it is shown.
+
+    What the server says is written, whether or not our rules would have it so. Another game is another sheet.
+    """
+
+    game: str
+    options: Options
+    seat: int
+    """Ours."""
+    names: tuple[str, ...] = ("", "")
+    """By seat, as far as the server has told them."""
+    first: int = 0
+    moves: list[str] = []
+    by: list[int] = []
+    """The seat that made each of them."""
+    whole: bool = True
+    """Whether these are all moves in their order: not in a game that had begun before we came."""
+
+    def add(self, seat: int, move: str) -> None:
+        self.moves.append(move)
+        self.by.append(seat)
+
+
 Show = Report | Board | YourTurn | Again | Over
 """What a client session shows its person, or its bot."""
 
@@ -141,6 +167,11 @@ class ClientSession(Protocol[M]):
     @property
     def guide(self) -> Guide:
         """What there is to explain, as far as it is known by now."""
+        ...
+
+    @property
+    def sheet(self) -> Sheet | None:
+        """The running or last game; None before the first, and for one whose board is not known."""
         ...
 
     def opened(self) -> Outputs:

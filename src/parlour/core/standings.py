@@ -74,5 +74,5 @@ class Standings:
 
     def ranking(self, game: str) -> list[tuple[str, Tally]]:
         """Every account that has played, the best first: by wins less losses, then wins, then name."""
-        everybody = self._by_game.get(game, {}).items()
-        return sorted(everybody, key=lambda row: (row[1].losses - row[1].wins, -row[1].wins, row[0]))
+        players = self._by_game.get(game, {}).items()
+        return sorted(players, key=lambda row: (row[1].losses - row[1].wins, -row[1].wins, row[0]))

@@ -15,13 +15,17 @@ Fields = dict[str, Field]
 """What fills the gaps of a sentence; names in a tuple are joined by the catalogue."""
 
 
-class Waiting(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True, tag_field="told", tag=True):
+    """What a participant is told that is no record. Its name is its tag where it is sent to another process."""
+
+
+class Waiting(Answer, frozen=True):
     """You are in the queue; `seat` is yours already if your wire had to name one."""
 
     seat: int | None = None
 
 
-class Seated(msgspec.Struct, frozen=True):
+class Seated(Answer, frozen=True):
     """You are at this table now: in a seat, looking on as a member, or (member None) in the audience.
 
     The table's state is its snapshot, as of the time `at`.
@@ -35,7 +39,7 @@ class Seated(msgspec.Struct, frozen=True):
     at: float = 0.0
 
 
-class CaughtUp(msgspec.Struct, frozen=True):
+class CaughtUp(Answer, frozen=True):
     """You are back; these are the records you missed, your return among them, or None when too many: take a snapshot.
 
     The seat is None when the game you had it in is no more.
@@ -48,7 +52,7 @@ class CaughtUp(msgspec.Struct, frozen=True):
     at: float = 0.0
 
 
-class Said(msgspec.Struct, frozen=True):
+class Said(Answer, frozen=True):
     """A chat line at the table; `seat` is None for one who looks on."""
 
     name: str
@@ -58,33 +62,33 @@ class Said(msgspec.Struct, frozen=True):
     """The speaker's id in the party; 0 in the audience."""
 
 
-class Announced(msgspec.Struct, frozen=True):
+class Announced(Answer, frozen=True):
     """The house says something to everyone at the table, or to you: a countdown, a wish, a result."""
 
     word: str
     fields: Fields = {}
 
 
-class ChairsChanged(msgspec.Struct, frozen=True):
+class ChairsChanged(Answer, frozen=True):
     """Who sits on which chair, or for whom one is kept, is not as it was; told once all of it has settled."""
 
     now: tuple[Member | str | None, ...]
 
 
-class Proclaimed(msgspec.Struct, frozen=True):
+class Proclaimed(Answer, frozen=True):
     """The host says something to the whole house, or to you: in their own words, or by a word of the catalogue."""
 
     text: str = ""
     word: str = ""
 
 
-class Kicked(msgspec.Struct, frozen=True):
+class Kicked(Answer, frozen=True):
     """You are sent away from the table."""
 
     reason: str
 
 
-class Declined(msgspec.Struct, frozen=True):
+class Declined(Answer, frozen=True):
     """Your command was refused and changed nothing."""
 
     command: Command
@@ -93,13 +97,13 @@ class Declined(msgspec.Struct, frozen=True):
     """Of which there were too many, if that is why."""
 
 
-class Evicted(msgspec.Struct, frozen=True):
+class Evicted(Answer, frozen=True):
     """Your table, or your place in the queue, is gone through no fault of yours."""
 
     why: Refusal
 
 
-class Private(msgspec.Struct, frozen=True):
+class Private(Answer, frozen=True):
     """What the shared part of one wire tells that wire's sessions. Base of such classes."""
 
 

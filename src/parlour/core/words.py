@@ -77,10 +77,12 @@ class Leaving(enum.Enum):
 
 
 class Starting(enum.Enum):
-    """When a table begins a game: as soon as every seat is taken, or as its lobby agrees."""
+    """When a table begins a game: as soon as every seat is taken, as its lobby agrees, or as another server says."""
 
     FULL = "full"
     LOBBY = "lobby"
+    TOLD = "told"
+    """The game is played at a server that is visited: it tells when one begins and how it ends."""
 
 
 class First(enum.Enum):
@@ -143,13 +145,17 @@ LOBBY = Policy(leaving=Leaving.SKIPS, starting=Starting.LOBBY)
 # --- commands ---------------------------------------------------------------------------------------------------
 
 
-class Command(msgspec.Struct, frozen=True):
-    """What a participant wants."""
+class Command(msgspec.Struct, frozen=True, tag_field="do", tag=True):
+    """What a participant wants. Its name is its tag where it is sent to another process."""
 
     @property
     def is_talk(self) -> bool:
         """Whether it only leads to something that people read: no game waits for it."""
         return False
+
+    def again(self, who: Any) -> "Command | None":  # noqa: ARG002
+        """What to say in its place to a house that has forgotten this participant; None for what is done once."""
+        return None
 
 
 class Extension(Command, frozen=True):
@@ -169,7 +175,7 @@ class Talk(Extension, frozen=True):
 
 
 class Seek(Command, frozen=True):
-    """Find a table for this game, with an engine or with the next person who wants the same.
+    """Find a table for this game, with an engine, with the next person who wants the same, or at a server we visit.
 
     Where the policy says that games start in a lobby, it is a table with two chairs; an empty `options` leaves the
     board to those who sit there.

@@ -18,7 +18,7 @@ from parlour.core.house.gate import PASSWORDS, REGISTRATIONS, Keys
 from parlour.core.names import GUEST, clean_name, cut, one_line, reserved, skeletons
 from parlour.server.hashing import Hashing, Hop, Question
 from parlour.server.house import House
-from parlour.store.base import StoredAccount
+from parlour.store.base import NameTaken, StoredAccount
 from parlour.store.passwords import Passwords, fair
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class Roll:
 
     def __init__(self, house: House, passwords: Callable[[], Passwords], hop: Hop) -> None:
         self._house = house
-        self._accounts = {folded(account.name): account for account in house.store.accounts()}
+        self._accounts = {folded(account.name): account for account in house.archive.accounts()}
         self._withdrawn: dict[str, StoredAccount] = {}
         """Accounts that are about to be removed."""
         self._looks: dict[str, str] = {}
@@ -79,6 +79,9 @@ class Roll:
 
     def check(self, name: str, password: str, source: Source, done: Verdict) -> None:
         """Whether this password belongs to the name. Wrong ones are counted."""
+        if self._house.archive.away() is not None:  # it may have another password by now, or none
+            self._later(partial(done, Trouble.FAILED))
+            return
         account = self._find(name)
         kept = None if account is None else account.password
         keys = Keys(address=source.address, name=folded(name if account is None else account.name))
@@ -139,7 +142,7 @@ class Roll:
                 self._house.complain(f"{error}; the account {account.name} is not removed")
             self._house.enter(partial(done, None if error is None else Trouble.FAILED))
 
-        self._house.store.drop_account(Erasure(account.name, alias), written)
+        self._house.archive.drop_account(Erasure(account.name, alias), written)
 
     # --- registering -------------------------------------------------------------------------------------------------
 
@@ -185,11 +188,13 @@ class Roll:
                 self._accounts[folded(account.name)] = account
                 self._note_look(account.name)
                 self._house.enter(partial(done, None))
+            elif isinstance(error, NameTaken):
+                self._house.enter(partial(done, Trouble.TAKEN))
             else:
                 self._house.complain(f"{error}; the account {account.name} is not kept")
                 self._house.enter(partial(done, Trouble.FAILED))
 
-        self._house.store.keep_account(account, written)
+        self._house.archive.keep_account(account, written)
 
     # --- whether, and when -------------------------------------------------------------------------------------------
 

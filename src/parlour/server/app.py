@@ -5,41 +5,73 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from random import Random, SystemRandom
-from threading import get_ident
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import structlog
 
 from parlour.bots.pool import MEGABYTE
 from parlour.bots.seat import Bots
 from parlour.config import data_directory, kernel_directory
-from parlour.core.erasing import Erasure
-from parlour.core.errors import LocalError
 from parlour.core.house.advice import Adviser
 from parlour.core.house.hub import Hub
-from parlour.core.rated import Mark
-from parlour.core.words import Record
 from parlour.registry import folder, games, protocols
 from parlour.server import lifecycle, limits
 from parlour.server.accounts import Roll
 from parlour.server.announcing import Announcer, places
 from parlour.server.doors import Doors
+from parlour.server.hopping import LoopArchive, LoopLog
 from parlour.server.house import House
 from parlour.server.settings import DoorSpec, Settings, doors, parse_address
 from parlour.server.warden import watch_bans
-from parlour.store.base import Batch, Store, StoredAccount
+from parlour.store.base import Archive, Log, Store
 from parlour.store.memory import MemoryStore
 from parlour.store.passwords import Passwords
 from parlour.store.sqlite import SqliteStore
 
+if TYPE_CHECKING:
+    from parlour.server.visiting import Destination, Visiting
+
 log = structlog.get_logger()
 
 
-def serve(settings: Settings) -> None:
+class Keeping:
+    """Where a server keeps what it does; this one, in one place, all of it."""
+
+    def __init__(self, store: Store) -> None:
+        self.log: Log = store
+        self.archive: Archive = store
+
+    async def close(self) -> None:
+        self.log.close()
+        self.archive.close()
+
+    def announce(self) -> None:
+        """Tell the host what there is to tell, before the server is ready."""
+
+
+Opening = Callable[[Settings], Awaitable[Keeping]]
+
+
+async def open_here(settings: Settings) -> Keeping:
+    """A log of our own. Raises LocalError."""
+    if settings.data == "none":
+        return Keeping(MemoryStore())
+    return Keeping(SqliteStore(data_directory(settings.data), settings.durability))
+
+
+def serve(settings: Settings, opening: Opening = open_here) -> None:
     """Run until a signal says stop. Raises LocalError for whatever keeps the server from starting."""
+    specs = prepare(settings)
+    visits = _destinations(settings)
+    with kernels_of(settings) as kernels, asyncio.Runner(loop_factory=loop_factory()) as runner:
+        runner.run(_run(settings, specs, visits, kernels, opening))
+
+
+def prepare(settings: Settings) -> list[DoorSpec]:
+    """The doors to open; what a server cannot do without is looked for. Raises LocalError."""
     structlog.configure(
         processors=[
             structlog.processors.TimeStamper(fmt="iso", utc=True),
@@ -47,14 +79,12 @@ def serve(settings: Settings) -> None:
         ],
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
     )
-    specs = doors(settings, protocols())
     for key in games():
         folder(key)  # a package that cannot be loaded is told now, and not when a player wants to play
-    with _kernels(settings) as kernels, asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        runner.run(_run(settings, specs, kernels))
+    return doors(settings, protocols())
 
 
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     """uvloop where there is one; PARLOUR_LOOP=asyncio asks for the plain loop."""
     if os.environ.get("PARLOUR_LOOP") != "asyncio":
         try:
@@ -66,7 +96,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
     return asyncio.new_event_loop
 
 
-def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+def report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """The system refused something, descriptors most likely: one line. All else is a bug, and gets its traceback."""
     error = context.get("exception")
     if isinstance(error, OSError):
@@ -75,26 +105,40 @@ def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         loop.default_exception_handler(context)
 
 
-async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -> None:
+def _destinations(settings: Settings) -> "list[Destination]":
+    """The servers to visit. Raises LocalError for a URL that names none."""
+    if not settings.visit:
+        return []
+    from parlour.server.visiting import destination
+
+    return [destination(url) for url in settings.visit]
+
+
+async def _run(
+    settings: Settings, specs: list[DoorSpec], visits: "list[Destination]", kernels: str | None, opening: Opening
+) -> None:
     loop = asyncio.get_running_loop()
-    loop.set_exception_handler(_report)
+    loop.set_exception_handler(report)
     stop = lifecycle.Stop(loop)
     room = lifecycle.raise_descriptor_limit()
-    store = _open_store(settings)
+    keeping = await opening(settings)
     try:
-        house, bots, roll = _furnish(loop, settings, store, min(settings.max_connections, room), kernels)
-        watching = None if settings.data == "none" else await watch_bans(house, data_directory(settings.data))
+        house, bots, roll = furnish(
+            loop, settings, keeping.log, keeping.archive, min(settings.max_connections, room), kernels
+        )
+        watching = None if settings.place is None else await watch_bans(house, settings.place)
         opened = Doors(house, settings)
         for spec in specs:
             await opened.open(spec)
         try:
             restored = house.restore()
-            _tick(loop, house)  # reading a long log is no stall
+            keep_time(loop, house)  # reading a long log is no stall
             if restored:
                 log.info("tables restored", tables=restored, kept=len(house.hub.tables))
-            await _settled(house)
+            await at_rest(house)
             lifecycle.on_hangup(loop, opened.certificates)
-            _announce(opened, settings, house, bots)
+            visiting = _visiting(house, opened, visits)
+            _announce(opened, settings, house, bots, keeping)
             lifecycle.tune_collector()
             bots.start()
             announcer = _announcer(opened, settings)
@@ -102,6 +146,8 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
             opened.close()
             await announcer.stop()
             await lifecycle.drain(house, settings.drain, stop.hurry, opened.close_web)
+            if visiting is not None:
+                await visiting.stop()
             await opened.stop()
         finally:
             if watching is not None:
@@ -109,17 +155,11 @@ async def _run(settings: Settings, specs: list[DoorSpec], kernels: str | None) -
             await bots.stop()
             roll.close()
     finally:
-        store.close()
-
-
-def _open_store(settings: Settings) -> Store:
-    if settings.data == "none":
-        return MemoryStore()
-    return SqliteStore(data_directory(settings.data), settings.durability)
+        await keeping.close()
 
 
 @contextmanager
-def _kernels(settings: Settings) -> Iterator[str | None]:
+def kernels_of(settings: Settings) -> Iterator[str | None]:
     """Where the engines' machine code is kept: with the data, or if nothing can be written there, until the end.
 
     PARLOUR_KERNELS=none lets the engines do without, for measurements and tests of other things.
@@ -134,59 +174,20 @@ def _kernels(settings: Settings) -> Iterator[str | None]:
             yield passing
 
 
-class LoopStore:
-    """A store whose answers arrive on the loop, whatever thread they come from."""
-
-    def __init__(self, store: Store, loop: asyncio.AbstractEventLoop) -> None:
-        self._store = store
-        self._loop = loop
-        self._thread = get_ident()
-        self.next_table = store.next_table
-        self.batch = store.batch
-        self.accounts = store.accounts
-        self.standings = store.standings
-        self.ratings = store.ratings
-        self.close = store.close
-
-    def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:
-        self._store.commit(batch, self._on_loop(done))
-
-    def probe(self, done: Callable[[LocalError | None], None]) -> None:
-        self._store.probe(self._on_loop(done))
-
-    def check(self, done: Callable[[LocalError | None], None]) -> None:
-        self._store.check(self._on_loop(done))
-
-    def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:
-        self._store.keep_marks(marks, self._on_loop(done))
-
-    def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
-        self._store.keep_account(account, self._on_loop(done))
-
-    def drop_account(self, erasure: Erasure, done: Callable[[LocalError | None], None]) -> None:
-        self._store.drop_account(erasure, self._on_loop(done))
-
-    def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
-        return self._store.unfinished()
-
-    def _on_loop(self, done: Callable[[LocalError | None], None]) -> Callable[[LocalError | None], None]:
-        def hop(error: LocalError | None) -> None:
-            if get_ident() == self._thread:
-                done(error)
-            else:
-                self._loop.call_soon_threadsafe(done, error)
-
-        return hop
-
-
-def _furnish(
-    loop: asyncio.AbstractEventLoop, settings: Settings, store: Store, max_connections: int, kernels: str | None = None
+def furnish(
+    loop: asyncio.AbstractEventLoop,
+    settings: Settings,
+    log: Log,
+    archive: Archive,
+    max_connections: int,
+    kernels: str | None = None,
+    make: Callable[..., House] = House,
 ) -> tuple[House, Bots, Roll]:
     """Hub, house, engines and registered names, connected to each other."""
-    threaded = not isinstance(store, MemoryStore)
     epoch = time.time() - loop.time()
-    house = House(
-        LoopStore(store, loop) if threaded else store,
+    house = make(
+        log if isinstance(log, MemoryStore) else LoopLog(log, loop),
+        LoopArchive(archive, loop),
         loop.call_soon,
         lambda: epoch + loop.time(),
         lambda sentence: print(f"parlour: {sentence}", file=sys.stderr, flush=True),
@@ -195,7 +196,7 @@ def _furnish(
     seed = settings.seed if settings.seed is not None else SystemRandom().getrandbits(64)
     bots = Bots(games(), seed=seed, kernels=kernels, memory=settings.engine_memory * MEGABYTE)
     roll = Roll(house, Passwords, loop.call_soon_threadsafe)
-    hub = Hub(games(), house, bots, Random(seed), _new_secret, roll, house.book)
+    hub = Hub(games(), house, bots, Random(seed), new_secret, roll, house.book)
     house.connect(hub)
     house.count()
     bots.connect(hub.submit, house.enter)
@@ -203,19 +204,19 @@ def _furnish(
     return house, bots, roll
 
 
-def _new_secret(length: int) -> str:
+def new_secret(length: int) -> str:
     """An unguessable word of hexadecimal digits."""
     return os.urandom((length + 1) // 2).hex()[:length]
 
 
-def _tick(loop: asyncio.AbstractEventLoop, house: House) -> None:
+def keep_time(loop: asyncio.AbstractEventLoop, house: House) -> None:
     """Turn the wheel for as long as the server lives; whatever goes wrong in there, it is turned again."""
     house.lag.tick(house.clock())
-    loop.call_later(limits.TICK_SECONDS, _tick, loop, house)
+    loop.call_later(limits.TICK_SECONDS, keep_time, loop, house)
     house.tick()
 
 
-async def _settled(house: House) -> None:
+async def at_rest(house: House) -> None:
     while not house.at_rest:
         await asyncio.sleep(0.001)
 
@@ -227,14 +228,26 @@ def _announcer(opened: Doors, settings: Settings) -> Announcer:
     return announcer
 
 
-def _announce(opened: Doors, settings: Settings, house: House, bots: Bots) -> None:
+def _visiting(house: House, opened: Doors, visits: "list[Destination]") -> "Visiting | None":
+    """Tables that lead to other servers, if there are any."""
+    if not visits:
+        return None
+    from parlour.server.visiting import Visiting
+
+    visiting = Visiting(house, visits, [(host, port) for _, host, port in opened.addresses()])
+    visiting.start()
+    return visiting
+
+
+def _announce(opened: Doors, settings: Settings, house: House, bots: Bots, keeping: Keeping) -> None:
     """Tell the host what there is."""
     if settings.metrics is not None:
         from parlour.server.health import Checkup
         from parlour.server.metrics import registry_of, serve_metrics
 
-        checkup = Checkup(house, None if settings.data == "none" else data_directory(settings.data))
+        checkup = Checkup(house, settings.place)
         host, port = serve_metrics(*parse_address(settings.metrics), registry_of(house, bots, checkup))
         print(f"metrics http://{host}:{port}/metrics")
     opened.announce()
+    keeping.announce()
     print("ready", flush=True)

@@ -2,6 +2,7 @@
 
 import argparse
 
+from parlour.registry import SERVERS, load
 from parlour.server import settings as configuration
 
 
@@ -13,6 +14,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=HOST:PORT[,key=value...]",
         action="append",
         help="open this door (repeatable; when given, only these open; port 0 picks a free one)",
+    )
+    parser.add_argument(
+        "--visit", metavar="URL", action="append", help="list another server as a table to sit at (repeatable)"
     )
     parser.add_argument("--config", metavar="FILE", help="TOML file with the same keys")
     parser.add_argument("--seed", type=int, metavar="N", help="every toss, wall and tie-break follows from it")
@@ -30,12 +34,26 @@ def arguments(parser: argparse.ArgumentParser) -> None:
         help="tell the local network where the house is (default auto: when others can reach it)",
     )
     parser.add_argument(
+        "--cluster", metavar="URLS", help="nats://A,nats://B,nats://C: be a node of the house that has these brokers"
+    )
+    parser.add_argument("--archive", metavar="URL", help="postgresql://…: where a house keeps games and names")
+    parser.add_argument("--node", metavar="NAME", help="what this node is called (default: the name of the machine)")
+    parser.add_argument("--replicas", type=int, metavar="N", help="how many brokers keep each move (default 3)")
+    parser.add_argument(
+        "--sync-always",
+        action="store_const",
+        const=True,
+        help="the brokers have sync_interval: always, which --durability power needs and they cannot be asked",
+    )
+    parser.add_argument(
         "--engine-memory", type=int, metavar="MB", help="what all engine processes together may take (default 512)"
+    )
+    parser.add_argument(
+        "--edges", type=int, metavar="N", help="let N processes have the connections, and one the tables (default 0)"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    from parlour.server.app import serve
-
-    serve(configuration.from_arguments(args))
-    return 0
+    settings = configuration.from_arguments(args)
+    kind = "edges" if settings.edges else "house" if settings.cluster is None else "node"
+    return load(SERVERS[kind])(settings) or 0

@@ -40,12 +40,14 @@ class Desk:
     # --- who is there ------------------------------------------------------------------------------------------------
 
     def present(self) -> list[Participant]:
-        links = self._house.links
-        return [link.participant for link in links if link.participant is not None and not link.over]
+        links, relays = self._house.links, self._house.relays
+        here = [link.participant for link in links if link.participant is not None and not link.over]
+        return here + [who for relay in relays for who in relay.people()]
 
     def wires(self) -> dict[str, int]:
         """Connections by wire."""
-        return dict(Counter(link.protocol.name for link in self._house.links))
+        elsewhere = (who.wire for relay in self._house.relays for who in relay.people())
+        return dict(Counter(link.protocol.name for link in self._house.links) + Counter(elsewhere))
 
     def act(self, action: Callable[[], Result]) -> Result:
         """Run an action whole, then tell every connection concerned what comes of it."""
@@ -60,6 +62,8 @@ class Desk:
         for link in list(self._house.links):
             if link.participant in whom:
                 link.dismiss()
+        for relay in self._house.relays:
+            relay.dismiss(whom)
 
     def put_out(self, concerned: Callable[[Participant], bool], why: Refusal) -> None:
         """Send away everyone whom this concerns, with words as far as their wires have any."""
@@ -93,7 +97,7 @@ class Desk:
             uptime=round(house.clock() - self._began, 1),
             cpu=cpu,
             memory=_resident(),
-            connections=len(house.links),
+            connections=sum(self.wires().values()),
             waiting=len(house.hub.matchmaker),
             records=house.counts["records"],
             records_per_second=records,
@@ -117,7 +121,7 @@ class Desk:
         return self._rates
 
     def _log(self) -> str:
-        if isinstance(self._house.store, MemoryStore):
+        if isinstance(self._house.log, MemoryStore):
             return "none"
         return "down" if self._house.hub.refusing is Refusal.LOG_DOWN else "ok"
 

@@ -8,16 +8,18 @@ from parlour.core.errors import LocalError, Refusal
 from parlour.server import limits
 from parlour.server.house import House
 from parlour.store import files, schema
+from parlour.store.places import Place
 from parlour.web.site import Health
 
 
 class Checkup:
     """Looks when asked; what it has found holds for a second, so that asking often does not keep the log busy."""
 
-    def __init__(self, house: House, directory: Path | None) -> None:
+    def __init__(self, house: House, place: Place | None) -> None:
         self._house = house
-        self._directory = directory
-        """Where the log is; None where nothing is written."""
+        self._written = place is not None
+        directory = self._directory = place if isinstance(place, Path) else None
+        """Where the log is, if it is on a disk of ours."""
         self._path = None if directory is None else directory / schema.FILE
         self._files = None if self._path is None else files.identity(self._path)
         self._looked_at = float("-inf")
@@ -25,7 +27,7 @@ class Checkup:
 
     async def look(self) -> Health:
         """How it is now."""
-        if self._directory is not None and self._house.clock() - self._looked_at > limits.HEALTH_SECONDS:
+        if self._written and self._house.clock() - self._looked_at > limits.HEALTH_SECONDS:
             self._log = await self._try_log()
             self._looked_at = self._house.clock()
         free, lag = self.disk_free(), self._house.lag.worst(self._house.clock())
@@ -39,7 +41,7 @@ class Checkup:
             status="failing" if failed else "ok",
             failed=failed,
             text="; ".join(troubles[what] for what in failed),
-            log="none" if self._directory is None else "failing" if self._log else "ok",
+            log="none" if not self._written else "failing" if self._log else "ok",
             disk_free=free,
             loop_lag=round(lag, 3),
         )
@@ -49,7 +51,7 @@ class Checkup:
         if self._house.hub.refusing is Refusal.LOG_DOWN:
             return "the log could not be written and is tried again"
         answer: asyncio.Future[LocalError | None] = asyncio.get_running_loop().create_future()
-        self._house.store.check(lambda error: None if answer.done() else answer.set_result(error))
+        self._house.log.check(lambda error: None if answer.done() else answer.set_result(error))
         try:
             error = await asyncio.wait_for(answer, limits.HEALTH_PATIENCE_SECONDS)
         except TimeoutError:

@@ -5,10 +5,10 @@ Everything said during one wake-up of the loop is held back together and release
 the log. While one batch is being written the next one gathers.
 """
 
-from collections.abc import Callable, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from parlour.core.errors import LocalError, Refusal, Refused, TooMuch
 from parlour.core.house.gate import CONNECTIONS, HOUSE, Gate, Keys
@@ -16,14 +16,14 @@ from parlour.core.house.hub import Hub
 from parlour.core.session import Close, Output, WireProtocol
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
-from parlour.core.updates import Announced
-from parlour.core.words import Command, Kind, Record
+from parlour.core.updates import Announced, Evicted
+from parlour.core.words import Cap, Command, Kind, Record
 from parlour.ratings.book import Book
 from parlour.server.crowd import Crowd, Held
 from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS, LONG_STALL_SECONDS, STALL_SECONDS
 from parlour.server.timers import Lag, Wheel
 from parlour.server.turns import Turns
-from parlour.store.base import Batch, Store
+from parlour.store.base import Archive, Batch, Fenced, Log
 
 if TYPE_CHECKING:
     from parlour.server.link import Link
@@ -31,19 +31,46 @@ if TYPE_CHECKING:
 Parser = Callable[[bytes, int, Any], tuple[Any, int] | None]
 
 
+class Relay(Protocol):
+    """Another process, with all of its people. What is held for it stands in the place of what a connection is sent."""
+
+    def unsay(self, items: Any, tables: Set[Table]) -> Any:
+        """Returns these items without those that tell of these tables."""
+        ...
+
+    def people(self) -> Iterable[Participant]: ...
+
+    def dismiss(self, whom: Collection[Participant]) -> None:
+        """End the connections of these, once everything that was said to them is sent."""
+        ...
+
+    def farewell(self) -> None:
+        """The house stops: tell all of them."""
+        ...
+
+    def cut(self) -> None: ...
+
+
+def shelf_of(table: Table) -> int:
+    """The log that a table is written in, of those that several servers share."""
+    return table.no >> 32
+
+
 class House:
     """The shared state of one server. `call_soon`, `clock` and `stopwatch` come from the system, or from a test."""
 
     def __init__(
         self,
-        store: Store,
+        log: Log,
+        archive: Archive,
         call_soon: Callable[[Callable[[], None]], object],
         clock: Callable[[], float],
         complain: Callable[[str], None],
         max_connections: int = 20_000,
         stopwatch: Callable[[], float] = perf_counter,
     ) -> None:
-        self.store = store
+        self.log = log
+        self.archive = archive
         self.call_soon = call_soon
         self._clock = clock
         self._stood_still = 0.0
@@ -56,6 +83,8 @@ class House:
         self.turns = Turns(self, stopwatch)
         self.lag = Lag()
         self.links: set[Link] = set()
+        self.relays: set[Relay] = set()
+        """Other processes that have connections to tables here; none in a house of one."""
         self.turned_away = 0
         """Connections that were not let in and have not gone yet."""
         self.counts = {
@@ -114,11 +143,21 @@ class House:
                 raise Refused(Refusal.SERVER_FULL) from None
             raise
 
+    def introduce(self, link: "Link", who: Participant, name: str, caps: Cap | None) -> None:
+        """This is who the peer says to be, on a wire where no one can show it."""
+        who.caps = who.caps if caps is None else caps
+        try:
+            who.name = self.hub.name_for(name)
+        except Refused as refused:
+            if refused.why is Refusal.BANNED:
+                link.tell(Evicted(refused.why))
+                link.dismiss()
+
     def next_table(self) -> int:
-        return self.store.next_table()
+        return self.log.next_table()
 
     def _new_batch(self) -> None:
-        self._batch = self.store.batch()
+        self._batch = self.log.batch()
         self.append = self._batch.append
 
     # --- waking up and settling down ---------------------------------------------------------------------------------
@@ -211,7 +250,7 @@ class House:
         self._in_flight = (held, batch.tables)
         self.counts["records"] += len(batch)
         self.counts["commits"] += 1
-        self.store.commit(batch, self.committed)
+        self.log.commit(batch, self.committed)
 
     def committed(self, error: LocalError | None) -> None:
         """The batch in flight is in the log, or never will be. Runs on the loop."""
@@ -225,10 +264,17 @@ class House:
                     self.count()
             if self.book.closed:
                 self._keep_marks()
+        elif isinstance(error, Fenced):
+            self._let_go(held, tables, error)
         else:
             self._fail(held, tables, error)
         if not self.awake:
             self._dispatch()
+
+    @property
+    def peers(self) -> "list[Link | Relay]":
+        """Everything that is connected."""
+        return [*self.links, *self.relays]
 
     @property
     def writing(self) -> bool:
@@ -242,8 +288,8 @@ class House:
 
     def count(self) -> None:
         """Let standings and ratings be what the log says; only while nothing is on its way there."""
-        self.hub.standings.reset(self.store.standings())
-        self.book.reset(*self.store.ratings())
+        self.hub.standings.reset(self.archive.standings())
+        self.book.reset(*self.archive.ratings())
         self._miscounted = False
         self._keep_marks()
 
@@ -258,7 +304,7 @@ class House:
                 self.book.closed = marks + self.book.closed
 
         self.book.closed = []
-        self.store.keep_marks(marks, kept)
+        self.archive.keep_marks(marks, kept)
 
     # --- when the log fails ------------------------------------------------------------------------------------------
 
@@ -285,8 +331,38 @@ class House:
         """Whether the log has failed this table, so that what happened there last is not in it."""
         return table.no in self._orphans
 
+    def _let_go(self, held: Held, tables: Set[Table], error: Fenced) -> None:
+        """Another server writes this log: its tables live there, and what was decided here since is void.
+
+        A session that has been told of it knows what never happened, so its conversation ends. All others go on.
+        """
+        self.wake()
+        shelves = error.shelves or {shelf_of(table) for table in tables}
+        tables = {table for table in (*tables, *self.hub.tables.values()) if shelf_of(table) in shelves}
+        self.complain(f"{error}; tables given up: {len(tables)}")
+        if all(shelf_of(table) in shelves for table in self._batch.tables):  # what is for others is still to be written
+            self._new_batch()
+        self._miscounted = True
+        misled = {link.participant for link in (*held, *self.held)}
+        self._unsay(held, tables)
+        self._crowd.release(held)
+        people = {table: self.hub.let_go(table) for table in tables}
+        for who in {who for present in people.values() for who in present} & misled:
+            who.tell(Evicted(Refusal.LOG_DOWN))
+        self.bereft({table: [who for who in present if who not in misled] for table, present in people.items()})
+
+    def bereft(self, people: Mapping[Table, Sequence[Participant]]) -> None:
+        """Connections have lost their tables to another server: one that knows of no other tells them so."""
+        for present in people.values():
+            for who in present:
+                who.tell(Evicted(Refusal.LOG_DOWN))
+
     def _unsay(self, held: Held, tables: Set[Table]) -> None:
         """What the people of these tables were about to hear is void, and so are the last words of those who left."""
+        for relay in self.relays:
+            for said in (held, self.held):
+                if (items := said.get(cast("Link", relay))) is not None:
+                    said[cast("Link", relay)] = relay.unsay(items, tables)
         lost = {who for table in tables for who in table.present()}
         for link in self.links:
             if link.participant in lost:
@@ -305,7 +381,7 @@ class House:
             self.wheel.add(self.hub.at, LOG_RETRY_SECONDS, "log", self._try_log_again)
 
     def _try_log_again(self, _: str) -> None:
-        self.store.probe(self._probed)
+        self.log.probe(self._probed)
 
     def _probed(self, error: LocalError | None) -> None:
         """Write the end of the tables that were closed; if that works, games may begin again."""
@@ -327,7 +403,7 @@ class House:
     def restore(self, only: set[int] | None = None) -> int:
         """Bring unfinished tables back from the log: after a crash all of them, after a full disk those it closed."""
         count = 0
-        for number, records in self.store.unfinished():
+        for number, records in self.log.unfinished():
             if only is None or number in only:
                 self.wake()
                 self.hub.restore(number, records)

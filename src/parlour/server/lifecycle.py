@@ -45,8 +45,8 @@ def tune_collector() -> None:
     gc.set_threshold(50_000, 20, 100)
 
 
-def listening_socket(host: str, port: int) -> socket.socket:
-    """A bound socket whose connections inherit no delay, keepalive and a user timeout."""
+def listening_socket(host: str, port: int, shared: bool = False) -> socket.socket:
+    """A bound socket whose connections inherit no delay, keepalive and a user timeout. Others of ours may share it."""
     try:
         family, kind, proto, _, address = socket.getaddrinfo(
             host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
@@ -58,6 +58,8 @@ def listening_socket(host: str, port: int) -> socket.socket:
     sock = socket.socket(family, kind, proto)
     try:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, limits.SYSTEM_BUFFER)
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, limits.SYSTEM_BUFFER)
@@ -125,13 +127,13 @@ def on_hangup(loop: asyncio.AbstractEventLoop, what: Sequence[Reloadable]) -> No
 async def drain(house: House, seconds: float, hurry: asyncio.Event, close: Callable[[], None]) -> None:
     """Let running games end, for a while; then close the last doors, tell everyone in their wire's words, and part."""
     house.enter(house.hub.drain)
-    running: Callable[[], bool] = lambda: any(_somebody_plays(table) for table in house.hub.tables.values())  # noqa: E731
+    running: Callable[[], bool] = lambda: any(_has_players(table) for table in house.hub.tables.values())  # noqa: E731
     await _until(lambda: not running(), seconds, hurry)
     close()
     say_farewell(house)
-    await _until(lambda: house.at_rest and not house.links, limits.LINGER_SECONDS / 2, None)
-    for link in list(house.links):
-        link.cut()
+    await _until(lambda: house.at_rest and not house.peers, limits.LINGER_SECONDS / 2, None)
+    for peer in house.peers:
+        peer.cut()
     await _until(lambda: house.at_rest, limits.LINGER_SECONDS, None)
 
 
@@ -139,13 +141,13 @@ def say_farewell(house: House) -> None:
     """Tell every connection before any has left, so that none hears of another's leaving instead."""
 
     def tell() -> None:
-        for link in house.links:
-            link.farewell()
+        for peer in house.peers:
+            peer.farewell()
 
     house.enter(lambda: house.hub.at_once(tell))
 
 
-def _somebody_plays(table: Table) -> bool:
+def _has_players(table: Table) -> bool:
     return table.running and any(seat is not None and seat.who is not None for seat in table.seats)
 
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, cast
 
-from parlour.core.errors import ProtocolError, Refusal, Refused, TooMuch, behind
+from parlour.core.errors import ProtocolError, Refused, TooMuch, behind
 from parlour.core.house.gate import CONNECTIONS, Keys
 from parlour.core.session import (
     Alarm,
@@ -24,8 +24,8 @@ from parlour.core.session import (
 )
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
-from parlour.core.updates import Declined, Evicted, Update
-from parlour.core.words import Cap, Leave, Play, Vanish
+from parlour.core.updates import Declined, Update
+from parlour.core.words import Leave, Play, Vanish
 from parlour.languages import sentence
 from parlour.server import limits
 from parlour.server.house import House
@@ -204,7 +204,7 @@ class Link(asyncio.Protocol):
             return False
         turns.carry_out(partial(self._perform, outputs))
         self._charge()
-        return True
+        return not self.house.hub.is_elsewhere(self.participant) or not any(type(out) is Do for out in outputs)
 
     def _in_turn(self, outputs: Outputs) -> None:
         """What had to wait has its turn."""
@@ -214,6 +214,11 @@ class Link(asyncio.Protocol):
         if self._debt > BURST and not self._closing:
             self._throttle()
         else:
+            self._read_on()
+
+    def answered(self) -> None:
+        """What was asked for elsewhere is done: the messages behind it have their turn."""
+        if not self._closing:
             self._read_on()
 
     def _read_on(self, _: str = "") -> None:
@@ -295,7 +300,7 @@ class Link(asyncio.Protocol):
                 case Do(command=command):
                     house.submit(self._participant(), command)
                 case Introduce(name=name, caps=caps):
-                    self._introduce(self._participant(), name, caps)
+                    house.introduce(self, self._participant(), name, caps)
                 case Become(session=session):
                     self.session = session
                 case Alarm(name=name, seconds=seconds):
@@ -307,16 +312,6 @@ class Link(asyncio.Protocol):
                     if isinstance(out, Close | HalfClose):
                         self._closing = True
                         self._leave(final=True)
-
-    def _introduce(self, who: Participant, name: str, caps: Cap | None) -> None:
-        """This is who the peer says to be, on a wire where no one can show it."""
-        who.caps = who.caps if caps is None else caps
-        try:
-            who.name = self.house.hub.name_for(name)
-        except Refused as refused:
-            if refused.why is Refusal.BANNED:
-                self.tell(Evicted(refused.why))
-                self.dismiss()
 
     def _hold(self, out: Output) -> None:
         """Keep what the session says until the house releases it."""

@@ -8,13 +8,16 @@ from typing import Any
 
 import msgspec
 
+from parlour.config import data_directory
 from parlour.core.errors import LocalError
 from parlour.core.session import WireProtocol
+from parlour.store.places import Place
 
 DURABILITIES = ("kill", "power")
 ANNOUNCING = ("auto", "yes", "no")
 LEAST_ENGINE_MEMORY = 340
 """Megabytes: what one engine process needs."""
+MOST_EDGES = 64
 
 
 class DoorSpec(msgspec.Struct, frozen=True):
@@ -39,6 +42,21 @@ class Settings(msgspec.Struct, frozen=True):
     metrics: str | None = None
     engine_memory: int = 512
     announce: str = "auto"
+    visit: tuple[str, ...] = ()
+    edges: int = 0
+    """Processes for connections, beside the one that keeps the tables; 0 is one process for all."""
+    cluster: str | None = None
+    archive: str | None = None
+    node: str | None = None
+    replicas: int = 3
+    sync_always: bool = False
+
+    @property
+    def place(self) -> Place | None:
+        """Where games are kept in the end; None where nothing is."""
+        if self.archive is not None:
+            return self.archive
+        return None if self.data == "none" else data_directory(self.data)
 
 
 KEYS = {name.replace("_", "-"): name for name in Settings.__struct_fields__}
@@ -60,8 +78,20 @@ def from_arguments(args: Namespace) -> Settings:
         raise LocalError("max-connections must be at least 1")
     if settings.engine_memory < LEAST_ENGINE_MEMORY:
         raise LocalError(f"engine-memory must be at least {LEAST_ENGINE_MEMORY} MB")
+    if not 0 <= settings.edges <= MOST_EDGES:
+        raise LocalError(f"edges must be a number up to {MOST_EDGES}")
+    if settings.edges and settings.visit:
+        raise LocalError("a server whose doors are in other processes (edges) cannot visit other servers")
+    if settings.edges and settings.cluster is not None:
+        raise LocalError("edges are for a house on one machine: leave out --edges or --cluster")
     if settings.drain < 0:
         raise LocalError("drain must not be negative")
+    if (settings.cluster is None) != (settings.archive is None):
+        raise LocalError("a node of a house needs both: --cluster names its brokers, --archive its database")
+    if settings.replicas < 1:
+        raise LocalError("replicas must be at least 1")
+    if settings.cluster and settings.durability == "power" and not settings.sync_always:
+        raise LocalError("--durability power needs brokers with sync_interval: always; --sync-always says they have it")
     return settings
 
 

@@ -65,7 +65,7 @@ class Certificate:
         return context
 
     def _no_password(self) -> NoReturn:
-        raise LocalError(f"tls: {self._key} is locked with a password, and there is nobody to ask for it")
+        raise LocalError(f"tls: {self._key} is locked with a password, and no one is there to type it")
 
 
 class TlsPort:

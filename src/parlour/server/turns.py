@@ -5,7 +5,7 @@ keep the server busy for seconds. In every wake-up there is a slice of time for 
 connections that want more wait here, unread, and the loop looks at its sockets between one slice and the next:
 
 - A connection waits with all that it has sent, so what one person says and does keeps its order. A person's own moves
-  wait behind that person's own talk, and behind nobody else's.
+  wait behind that person's own talk, and never behind that of others.
 - What changes something (sitting down, a vote, giving up) goes before talk, which gets some of every slice.
 - Rooms take turns, and in a room those who talk. No line is thrown away: what is not read yet stays in the talker's
   socket, and so does what would only pile up before readers who are slower than we are.

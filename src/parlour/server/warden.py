@@ -2,26 +2,25 @@
 
 import asyncio
 from contextlib import suppress
-from pathlib import Path
 
 from parlour.core.errors import LocalError
 from parlour.server.desk import Desk
 from parlour.server.house import House
-from parlour.store.bans import kept_bans
+from parlour.store.places import Place, kept_bans
 
 SECONDS = 2.0
 
 
-async def watch_bans(house: House, directory: Path) -> "asyncio.Task[None]":
+async def watch_bans(house: House, place: Place) -> "asyncio.Task[None]":
     """Keep those out who are banned now, and from then on. Raises LocalError."""
     desk = Desk(house)
-    desk.keep_out(kept_bans(directory))
-    return asyncio.get_running_loop().create_task(_watch(desk, directory))
+    desk.keep_out(kept_bans(place))
+    return asyncio.get_running_loop().create_task(_watch(desk, place))
 
 
-async def _watch(desk: Desk, directory: Path) -> None:
+async def _watch(desk: Desk, place: Place) -> None:
     """Until cancelled. A file that cannot be read changes nothing."""
     while True:
         await asyncio.sleep(SECONDS)
         with suppress(LocalError):
-            desk.keep_out(await asyncio.to_thread(kept_bans, directory))
+            desk.keep_out(await asyncio.to_thread(kept_bans, place))

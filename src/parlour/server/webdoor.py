@@ -27,7 +27,7 @@ from parlour.server.lifecycle import BACKLOG, Listening
 from parlour.server.link import refusal_text
 from parlour.server.timers import Timer
 from parlour.server.tls import Certificate, TlsPort
-from parlour.server.weblink import WebLink
+from parlour.server.weblink import WebLink, host_of
 from parlour.web.entrance import Entrance, route_path, to_https
 from parlour.web.names import Names
 
@@ -118,16 +118,14 @@ class Requests(H11Protocol):
         return wanted and host.decode("latin-1") in self._names
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        client = self.scope["client"]
+        target = quote(route_path(cast(Scope, self.scope))).encode()
+        head = [b"%s %s HTTP/1.1" % (event.method, target), *(b"%s: %s" % header for header in self.headers)]
         self._upgraded = True
         self._forget()
         self.connections.discard(self)
-        client = self.scope["client"]
         link = self._upgrade(client[0] if client else "")
-        link.connection_made(self.transport)
-        target = quote(route_path(cast(Scope, self.scope))).encode()
-        head = [b"%s %s HTTP/1.1" % (event.method, target), *(b"%s: %s" % header for header in self.headers)]
-        link.data_received(b"".join(line + b"\r\n" for line in (*head, b"")))
-        self.transport.set_protocol(link)
+        hand_over(self.transport, link, b"".join(line + b"\r\n" for line in (*head, b"")))
         if self.flow.write_paused:  # by an answer that went before; the link will hear when it goes on
             link.pause_writing()
         early, _ = self.conn.trailing_data
@@ -154,6 +152,73 @@ class Requests(H11Protocol):
         del self._deadlines[what]
         self.house.counts["dropped"] += 1
         self.transport.abort()
+
+
+class Threshold(asyncio.Protocol):
+    """A connection that has said nothing yet, at a door where requests mean what they say.
+
+    A browser that asks for a WebSocket goes straight to its driver: h11 and uvicorn take as long over that as ten moves
+    do. All others are theirs.
+    """
+
+    __slots__ = ("_address", "_deadline", "_house", "_names", "_requests", "_transport", "_upgrade")
+
+    def __init__(
+        self, house: House, names: Names, upgraded: Callable[[str], WebLink], requests: Callable[[], Requests]
+    ) -> None:
+        self._house = house
+        self._names = names
+        self._upgrade = upgraded
+        self._requests = requests
+        self._address = ""
+        self._deadline: Timer | None = None
+        """Runs while the connection counts as ours."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast(asyncio.Transport, transport)
+        peer, house = transport.get_extra_info("peername"), self._house
+        self._address = peer[0] if isinstance(peer, tuple) else ""
+        try:
+            house.admit(self._address)
+        except Refused as refused:
+            self._transport.write(_turned_away(refused))
+            self._transport.close()
+            return
+        self._deadline = house.wheel.add(house.clock(), limits.WEB_REQUEST_SECONDS, REQUEST, self._cut)
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - every end is one
+        self._forget()
+
+    def data_received(self, data: bytes) -> None:
+        if self._deadline is None:  # it was turned away
+            return
+        self._forget()
+        if (host := host_of(data)) and host in self._names:
+            hand_over(self._transport, self._upgrade(self._address), data)
+            return
+        http = self._requests()
+        self._transport.set_protocol(http)
+        http.connection_made(self._transport)
+        if not self._transport.is_closing():
+            http.data_received(data)
+
+    def _forget(self) -> None:
+        """This connection is no longer ours to look after."""
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+            self._house.gate.refund(CONNECTIONS, Keys(address=self._address))
+
+    def _cut(self, _: str) -> None:
+        self._house.counts["dropped"] += 1
+        self._transport.abort()
+
+
+def hand_over(transport: asyncio.Transport, link: WebLink, request: bytes) -> None:
+    """The connection is a WebSocket's from here on."""
+    link.connection_made(transport)
+    link.data_received(request)
+    transport.set_protocol(link)
 
 
 def _turned_away(refused: Refused) -> bytes:
@@ -227,9 +292,9 @@ async def open_web_door(
         await asyncio.sleep(0)
     if serving.done():
         await serving
-    factory = partial(
-        Requests, house, names, entrance, partial(WebLink, house, wire, door), config, server.server_state
-    )
+    upgraded = partial(WebLink, house, wire, door)
+    requests = partial(Requests, house, names, entrance, upgraded, config, server.server_state)
+    factory = partial(Threshold, house, names, upgraded, requests) if entrance.plain else requests
     if certificate is not None:
         return WebDoor(TlsPort(sock, certificate, house, entrance, factory), server, serving)
     port = await loop.create_server(factory, sock=sock, backlog=limits.ACCEPTED_AT_ONCE)

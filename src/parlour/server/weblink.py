@@ -1,8 +1,8 @@
 """One browser's connection: the driver of every wire, with WebSocket frames around what it reads and writes.
 
-What a browser says is nearly always one short frame of plain letters. Everything else (long or several messages at
-once, fragments, other alphabets, pings, closing, nonsense) is for `websockets`, whose protocol object is made when it
-is needed and dropped when it is not: it would be half of what an idle connection costs.
+What a browser says is nearly always in short frames of plain letters. Everything else (long messages, fragments, other
+alphabets, pings, closing, nonsense) is for `websockets`, whose protocol object is made when it is needed and dropped
+when it is not: it would be half of what an idle connection costs.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ from parlour.core.session import Close, Door, HalfClose, Output, Outputs, WirePr
 from parlour.core.updates import Declined, Update
 from parlour.core.words import Played, Record
 from parlour.protocols.web.codec import UNREADABLE, decode
-from parlour.protocols.web.frames import Frames, forget, frame, short_text
+from parlour.protocols.web.frames import Frames, forget, frame, short_text, short_texts
 from parlour.protocols.web.messages import Play
 from parlour.protocols.web.server import WebSession
 from parlour.protocols.web.updates import Words
@@ -37,6 +37,9 @@ from parlour.web.posting import same_origin
 
 PATH = "/ws"
 KEY = re.compile(rb"[A-Za-z0-9+/]{22}==")
+ASKED = re.compile(rb"GET %s(?:\?[!-~]*)? HTTP/1\.1((?:\r\n[\w!#$%%&'*+.^`|~-]+: ?[ -~]*)+)\r\n\r\n" % PATH.encode())
+HOST = re.compile(rb"(?i)\r\nhost:([ -~]*)")
+BODY = re.compile(rb"(?i)\r\n(?:content-length|transfer-encoding|expect):")
 SWITCHING = (
     b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n"
 )
@@ -127,6 +130,8 @@ class WebLink(Link):
         if turns.crowded and not self._closing:
             self._stop_reading()
             turns.put_off(self, partial(self._read_in_turn, data), talk=False)
+        elif self._frames is None and not self._closing and (texts := short_texts(data)):
+            Link.data_received(self, b"".join(text.translate(NO_BREAKS) + b"\n" for text in texts))
         else:
             turns.carry_out(partial(self._read, data))
 
@@ -264,6 +269,13 @@ class WebLink(Link):
 
 
 # --- the request -----------------------------------------------------------------------------------------------------
+
+
+def host_of(request: bytes) -> str:
+    """Of whom a WebSocket is asked, by a whole request as browsers make it; empty for any other."""
+    found = ASKED.fullmatch(request) if len(request) <= limits.WEB_REQUEST_BYTES else None
+    host = None if found is None or _accepted(request) is None else HOST.search(found[1])
+    return "" if host is None or BODY.search(request) else host[1].strip().decode()
 
 
 def _accepted(request: bytes) -> bytes | None:

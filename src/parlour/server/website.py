@@ -7,7 +7,6 @@ from functools import partial
 
 from starlette.routing import Route
 
-from parlour.config import data_directory
 from parlour.core.errors import LocalError
 from parlour.core.session import Door, WireProtocol
 from parlour.protocols.web.foyer import Foyer
@@ -35,11 +34,11 @@ class Website:
     def __init__(self, house: House, settings: Settings, wire: WireProtocol, door: Door) -> None:
         self._house = house
         self._wire = wire
-        directory = None if settings.data == "none" else data_directory(settings.data)
-        self._log = None if directory is None else Reading(directory, house.gate)
-        seal = house.hub.service(Foyer).seal = Seal(kept_secret(directory))
+        place = settings.place
+        self._log = None if place is None else Reading(place, house.gate)
+        seal = house.hub.service(Foyer).seal = Seal(kept_secret(place))
         connect = partial(ApiLink, house, wire, door)
-        health = Checkup(house, directory).look
+        health = Checkup(house, place).look
         self._site = Site(house.hub, connect, self._log, seal, house.book, Desk(house), partial(settled, house), health)
         self._app = application(self._site)
         self._doors: list[WebDoor] = []
@@ -58,6 +57,18 @@ class Website:
         self._entrances[address] = entrance
         if certificate is not None:
             self.certificates.append(certificate)
+        return opened
+
+    async def open_behind(
+        self, door: Door, sock: socket.socket, entrance: Entrance, address: tuple[str, int]
+    ) -> WebDoor:
+        """A door whose requests come through another process of ours, which listens at this address."""
+        outside, names = entrance_of(door), self._site.names
+        self._check_path(outside.path)
+        names.bind(address[0], door.keys.get("names", "").split(","), known=bool(outside.proxies))
+        opened = await open_web_door(self._app, names, self._house, self._wire, door, sock, entrance, None)
+        self._doors.append(opened)
+        self._entrances[address] = outside
         return opened
 
     def _check_path(self, path: str) -> None:

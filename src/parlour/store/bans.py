@@ -8,14 +8,7 @@ from pathlib import Path
 from parlour.core.errors import LocalError
 from parlour.core.house.bans import Ban
 from parlour.store import schema
-from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
-
-
-def kept_bans(directory: Path) -> list[Ban]:
-    """All of them, also those that have ended. Raises LocalError."""
-    with closing(SqliteLibrary(directory)) as library:
-        return library.bans()
 
 
 def change_bans(directory: Path, kept: Sequence[Ban], dropped: Sequence[Ban]) -> None:

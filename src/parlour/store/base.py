@@ -1,5 +1,6 @@
 """What a log has to offer. The log is the truth: acknowledged means logged."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import Protocol
 
@@ -8,14 +9,39 @@ import msgspec
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
+from parlour.core.house.bans import Ban
 from parlour.core.rated import Mark, Outcome
 from parlour.core.standings import Tally
 from parlour.core.table.table import Table
 from parlour.core.words import Kind, Reason, Record
 
 
+def shown(url: str) -> str:
+    """An address without its password."""
+    return re.sub(r"(?<=://)([^:@/]*):[^@]*@", r"\1@", url)
+
+
 class NoSuchGame(LocalError):
     """The log is fine, but has no game of that name."""
+
+
+class Fenced(LocalError):
+    """The log is fine, but another server writes it now: what was not committed is void, and its tables live there.
+
+    Of a batch for several shelves, only what was for these is concerned; the rest is written.
+    """
+
+    def __init__(self, sentence: str, shelves: Set[int] = frozenset()) -> None:
+        super().__init__(sentence)
+        self.shelves = shelves
+
+
+class NameTaken(LocalError):
+    """The archive is fine, but another has registered that name, or one that looks like it, elsewhere meanwhile."""
+
+
+Done = Callable[[LocalError | None], None]
+"""Is called with None, or with what went wrong."""
 
 
 class StoredAccount(msgspec.Struct, frozen=True):
@@ -125,8 +151,8 @@ class Batch(Protocol):
     def __len__(self) -> int: ...
 
 
-class Store(Protocol):
-    """A log that a server writes to. `done` is called before `commit` returns, or later from another thread."""
+class Journal(Protocol):
+    """What tables are written to. `done` is called before `commit` returns, or later from another thread."""
 
     def next_table(self) -> int:
         """A table number never used before."""
@@ -134,20 +160,35 @@ class Store(Protocol):
 
     def batch(self) -> Batch: ...
 
-    def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:
-        """Write the batch, whole or not at all; then call `done` with None, or with what went wrong."""
+    def commit(self, batch: Batch, done: Done) -> None:
+        """Write the batch, whole or not at all; then call `done` with None, or with what went wrong: a `Fenced` if
+        others write this log now."""
         ...
 
-    def probe(self, done: Callable[[LocalError | None], None]) -> None:
+
+class Log(Journal, Protocol):
+    """The log of the tables that one server keeps."""
+
+    def probe(self, done: Done) -> None:
         """Try whether anything can be written at all; then call `done` like `commit` does."""
         ...
 
-    def check(self, done: Callable[[LocalError | None], None]) -> None:
+    def check(self, done: Done) -> None:
         """Try whether the log is written where it should lie; then call `done` like `commit` does."""
         ...
 
     def unfinished(self) -> Iterator[tuple[int, list[Record]]]:
         """The tables that are not closed, each with its number and every record; for recovery."""
+        ...
+
+    def close(self) -> None: ...
+
+
+class Archive(Protocol):
+    """What is known beyond the tables that are open: accounts, and what games came to. `done` is as of a `Log`."""
+
+    def away(self) -> LocalError | None:
+        """Why nobody can register or log in now; None while all is well."""
         ...
 
     def accounts(self) -> Iterator[StoredAccount]:
@@ -162,19 +203,23 @@ class Store(Protocol):
         """What is kept of every account's ratings; of a batch that is not committed yet, nothing."""
         ...
 
-    def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:
+    def keep_marks(self, marks: Sequence[Mark], done: Done) -> None:
         """Write the rating marks of closed periods; then call `done` like `commit` does."""
         ...
 
-    def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
+    def keep_account(self, account: StoredAccount, done: Done) -> None:
         """Write an account, new or with a new password; then call `done` like `commit` does."""
         ...
 
-    def drop_account(self, erasure: Erasure, done: Callable[[LocalError | None], None]) -> None:
+    def drop_account(self, erasure: Erasure, done: Done) -> None:
         """Forget an account, and let its games be an alias's; then call `done` like `commit` does."""
         ...
 
     def close(self) -> None: ...
+
+
+class Store(Log, Archive, Protocol):
+    """Both in one, as a single server has it."""
 
 
 class Library(Protocol):
@@ -209,6 +254,14 @@ class Library(Protocol):
 
     def marks(self, account: str) -> list[Mark]:
         """Every rating mark of a player, in the order of the periods."""
+        ...
+
+    def bans(self) -> list[Ban]:
+        """Everyone who may not come in, in the order of the alphabet; also those whose time is over."""
+        ...
+
+    def accounts(self) -> list[StoredAccount]:
+        """Every registered name."""
         ...
 
     def close(self) -> None: ...

@@ -17,7 +17,7 @@ from parlour.store.library import open_for_reading
 PAGES = 4096
 """Copied at a time; between two of them the command can be interrupted."""
 
-_TABLE = "CREATE TABLE kept (name TEXT PRIMARY KEY, content BLOB NOT NULL)"
+TABLE = "CREATE TABLE kept (name TEXT PRIMARY KEY, content BLOB NOT NULL)"
 
 
 def back_up(directory: Path, target: Path) -> int:
@@ -26,9 +26,9 @@ def back_up(directory: Path, target: Path) -> int:
     Returns the number of games.
     """
     source = directory / schema.FILE
-    with _opened(source) as connection, _drafted(target) as draft, closing(sqlite3.connect(draft)) as copy:
+    with _opened(source) as connection, drafted(target) as draft, closing(sqlite3.connect(draft)) as copy:
         _copy(connection, copy)
-        copy.execute(_TABLE)
+        copy.execute(TABLE)
         copy.executemany("INSERT INTO kept VALUES (?,?)", _kept_in(directory))
         copy.commit()
         schema.require_sound(copy, source)
@@ -54,12 +54,12 @@ def restore(source: Path, directory: Path) -> int:
         try:
             for name in (schema.FILE, *(schema.FILE + end for end in files.COMPANIONS), files.SECRET):
                 _require_free(directory / name)
-            with _drafted(target) as draft, closing(sqlite3.connect(draft)) as copy:
+            with drafted(target) as draft, closing(sqlite3.connect(draft)) as copy:
                 _copy(connection, copy)
                 copy.execute("DROP TABLE IF EXISTS kept")
                 copy.commit()
                 for name, content in kept:
-                    with _drafted(directory / name) as file:
+                    with drafted(directory / name) as file:
                         file.write_bytes(content)
                 return _games(copy)
         finally:
@@ -110,7 +110,7 @@ def _kept_by(connection: sqlite3.Connection) -> list[tuple[str, bytes]]:
 
 
 @contextmanager
-def _drafted(target: Path) -> Iterator[Path]:
+def drafted(target: Path) -> Iterator[Path]:
     """A file to be filled, which gets this name at the end if all went well.
 
     What SQLite calls operational is about the file that is written; a damaged source is another kind of error.

@@ -93,6 +93,10 @@ _PLAYERS = GameRow.__struct_fields__.index("players")
 _seat_of = attrgetter("seat")
 
 
+CONCERNED = {Opened, Joined, Left, Renamed, Resumed, Furnished, Started, Finished, Closed}
+"""The events that may change the index of games."""
+
+
 class Live(msgspec.Struct, frozen=True):
     """The tables that are not closed: the latest game of each, and by table number all its records."""
 
@@ -123,7 +127,7 @@ INSERT_RESULT = f"INSERT INTO result VALUES ({','.join('?' * len(ResultRow.__str
 
 
 class Ledger:
-    """What the log knows about games. `enter` every event but moves.
+    """What the log knows about games. `enter` every event that it is CONCERNED with.
 
     What is to be written: `changed` are rows of `game`, `listed` of the table of that name, `earned` is by game and
     account what a standing gains, and `results` are rows of `result`. `over` are the tables at which a game has ended,
@@ -142,6 +146,16 @@ class Ledger:
         self._next_game = next_game
         self._latest: dict[int, GameRow] = {}
         """By table, the row of its latest game."""
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The highest numbers of a game and of a rated game so far."""
+        return self._next_game - 1, self._rated
+
+    def go_on_from(self, last_game: int, rated: int) -> None:
+        """Others have numbered games meanwhile."""
+        self._next_game = last_game + 1
+        self._rated = self._rated_written = rated
 
     def adopt(self, row: GameRow) -> None:
         """Continue with a table that the log has already, from the row of its latest game."""

@@ -49,7 +49,7 @@ _options: msgspec.json.Decoder[Options] = msgspec.json.Decoder(Options)
 _end = msgspec.json.Decoder(StoredEnd)
 
 
-class _Row(msgspec.Struct, frozen=True):
+class Row(msgspec.Struct, frozen=True):
     """A game; the fields are columns of `game`."""
 
     no: int
@@ -81,8 +81,8 @@ class _Row(msgspec.Struct, frozen=True):
         )
 
 
-_COLUMNS = ", ".join(f'game."{name}"' for name in _Row.__struct_fields__)
-_PAGE = page_query(_COLUMNS)
+COLUMNS = ", ".join(f'game."{name}"' for name in Row.__struct_fields__)
+_PAGE = page_query(COLUMNS)
 
 
 class SqliteLibrary:
@@ -121,10 +121,10 @@ class SqliteLibrary:
         """At most so many games that have begun, the latest first. Raises NoSuchGame."""
         with self._snapshot():
             number = self._number(before) if before else 1 << 62
-            rows: list[_Row] = []
+            rows: list[Row] = []
             for kind in [game] if game else kinds_of(self._connection, player):
                 found = self._connection.execute(_PAGE, (folded(player), kind, number, most))
-                rows += [_Row(*row) for row in found.fetchall()]
+                rows += [Row(*row) for row in found.fetchall()]
             rows.sort(key=lambda row: row.no, reverse=True)
             return self._stored(rows[:most])
 
@@ -138,7 +138,7 @@ class SqliteLibrary:
         with self._snapshot():
             row, records = self._records(game_id)
         with self._reading():
-            moves = _moves(records)
+            moves = moves_in(records)
             return row.stored(len(moves)), moves
 
     def comings(self, game_id: str) -> list[StoredComing]:
@@ -150,7 +150,7 @@ class SqliteLibrary:
                 return [StoredComing(0, player.seat, player.name, True) for player in players_in(row.players)]
             reading = Reading()
             events = [(no, reading.event(text)) for no, _, text in records]
-            return _comings(event for no, event in events if no >= row.first)
+            return comings_in(event for no, event in events if no >= row.first)
 
     def results(self, account: str, most: int) -> list[StoredResult]:
         """The last games of a registered player, the latest first."""
@@ -184,7 +184,7 @@ class SqliteLibrary:
     def close(self) -> None:
         self._connection.close()
 
-    def _records(self, game_id: str, whole: bool = False) -> tuple[_Row, list[tuple[int, int, str]]]:
+    def _records(self, game_id: str, whole: bool = False) -> tuple[Row, list[tuple[int, int, str]]]:
         """A game with its records; with all of its table's before them, if these have to tell what it began with."""
         rows = self._rows("WHERE id = ?", game_id)
         if not rows:
@@ -206,11 +206,11 @@ class SqliteLibrary:
     def _no_such(self, game_id: str) -> NoSuchGame:
         return NoSuchGame(f"there is no game {game_id} in the log {self._path}")
 
-    def _rows(self, condition: str, *values: int | str) -> list[_Row]:
-        rows = self._connection.execute(f"SELECT {_COLUMNS} FROM game {condition}", values)  # noqa: S608
-        return [_Row(*row) for row in rows.fetchall()]
+    def _rows(self, condition: str, *values: int | str) -> list[Row]:
+        rows = self._connection.execute(f"SELECT {COLUMNS} FROM game {condition}", values)  # noqa: S608
+        return [Row(*row) for row in rows.fetchall()]
 
-    def _stored(self, rows: list[_Row]) -> list[StoredGame]:
+    def _stored(self, rows: list[Row]) -> list[StoredGame]:
         """These games, with as many moves as they have now."""
         running = [row.no for row in rows if row.status == "playing"]
         counted = self._count_moves(min(running), max(running)) if running else {}
@@ -259,7 +259,7 @@ def read_accounts(connection: sqlite3.Connection) -> list[StoredAccount]:
     return [StoredAccount(name, password, email, created / 1000) for name, password, email, created in rows]
 
 
-def _moves(records: list[tuple[int, int, str]]) -> list[StoredMove]:
+def moves_in(records: list[tuple[int, int, str]]) -> list[StoredMove]:
     """The moves that were not taken back."""
     reading = Reading()
     moves: list[StoredMove] = []
@@ -272,7 +272,7 @@ def _moves(records: list[tuple[int, int, str]]) -> list[StoredMove]:
     return moves
 
 
-def _comings(events: Iterator[AnyEvent]) -> list[StoredComing]:
+def comings_in(events: Iterator[AnyEvent]) -> list[StoredComing]:
     """Those who sit there when a game begins, and what the events change about that."""
     started = next(events)
     assert isinstance(started, Started)

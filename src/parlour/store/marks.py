@@ -2,6 +2,9 @@
 
 import itertools
 import sqlite3
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
+from typing import Any
 
 from parlour.core.rated import Mark, Outcome
 from parlour.store.base import RatingsKept
@@ -31,10 +34,15 @@ def read_ratings(connection: sqlite3.Connection) -> RatingsKept:
         (max((mark.upto for mark in marks), default=0),),
     ).fetchall()
     connection.execute("COMMIT")
+    return marks, outcomes_of(rows)
+
+
+def outcomes_of(rows: Iterable[Sequence[Any]]) -> list[Outcome]:
+    """Rated games of rows in their order, one a seat: number, game, time, account and place."""
     outcomes = []
-    for _, group in itertools.groupby(rows, key=lambda row: row[0]):
+    for _, group in itertools.groupby(rows, key=itemgetter(0)):
         seats = list(group)
         _, game, at, _, _ = seats[0]
         accounts, places = tuple(row[3] for row in seats), tuple(row[4] for row in seats)
         outcomes.append(Outcome(game, at / 1000, accounts, places))
-    return marks, outcomes
+    return outcomes

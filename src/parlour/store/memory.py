@@ -53,6 +53,9 @@ class MemoryStore:
         """Nothing survives a restart."""
         return iter(())
 
+    def away(self) -> None:
+        """It is in this process."""
+
     def accounts(self) -> Iterator[StoredAccount]:
         """No account was registered before."""
         return iter(())

@@ -70,7 +70,7 @@ def _prepare(connection: sqlite3.Connection, path: Path, synchronous: str, steps
         raise LocalError(f"the log {path} cannot be written: its file system does not allow a write-ahead log")
     connection.execute(f"PRAGMA synchronous={synchronous}")
     connection.execute("PRAGMA wal_autocheckpoint=0")
-    connection.execute("PRAGMA cache_size=-16000")
+    connection.execute("PRAGMA cache_size=-500")  # half a megabyte: what is written goes to the end of a few trees
     if version < len(steps):
         _migrate(connection, path, version, steps)
     touch(connection)  # fails now rather than at the first move when the file cannot be written

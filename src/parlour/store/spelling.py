@@ -21,7 +21,8 @@ _HEAD = f'{{"v":{VERSION},'
 _encode = msgspec.json.Encoder().encode
 _decode: Callable[[str | bytes], AnyEvent] = msgspec.json.Decoder(AnyEvent).decode
 _decode_plain = msgspec.json.Decoder(Json).decode
-_moves: dict[tuple[int, str], str] = {}
+MOVES: dict[tuple[int, str], str] = {}
+"""By seat and move, the spelling of those without the sender's own id: there are few different ones."""
 
 
 class _Move(msgspec.Struct, gc=False, tag_field="v", tag=VERSION):
@@ -39,14 +40,14 @@ def spelled(event: AnyEvent) -> str:
 
 
 def spelled_move(event: Played) -> str:
-    """The same for what there is most of: without the sender's own id there are few different moves."""
+    """The same for what there is most of."""
     if event.id:
         return _encode(_Move("played", event.seat, event.move, event.id)).decode()
-    text = _moves.get((event.seat, event.move))
+    text = MOVES.get((event.seat, event.move))
     if text is None:
-        if len(_moves) >= MOST_MOVES:
-            _moves.clear()
-        text = _moves[event.seat, event.move] = spelled(event)
+        if len(MOVES) >= MOST_MOVES:
+            MOVES.clear()
+        text = MOVES[event.seat, event.move] = spelled(event)
     return text
 
 

@@ -22,7 +22,7 @@ from parlour.store.ledger import GameRow, Ledger, Live
 from parlour.store.library import read_accounts
 from parlour.store.marks import read_ratings
 from parlour.store.spelling import Reading
-from parlour.store.trail import KNOWN, Numbers, Trails
+from parlour.store.trail import KNOWN, Numbers, Trails, records_of
 from parlour.store.writer import SqliteBatch, Writer, checkpoint
 
 if TYPE_CHECKING:
@@ -53,14 +53,14 @@ class SqliteStore:
         self._lock = lock.take(directory)
         try:
             self._connection = schema.open_for_writing(path, DURABILITY[durability])
-            self._recover(patient=durability == "power")
+            self._recover()
         except BaseException:
             lock.release(self._lock)
             raise
         self._closed = False
         self._writer.start()
 
-    def _recover(self, patient: bool) -> None:
+    def _recover(self) -> None:
         """Take up where the last server stopped, however it did."""
         try:
             last_record, last_game, last_table, rated = _ends(self._connection)
@@ -76,7 +76,7 @@ class SqliteStore:
         self._found: Live | None = live
         """What was there on opening, until it is asked for or changes."""
         self._tables = itertools.count(last_table + 1)
-        self._writer = Writer(self._path, self._connection, ledger, trails, last_record, patient)
+        self._writer = Writer(self._path, self._connection, ledger, trails, last_record)
 
     def next_table(self) -> int:
         """A table number never used before."""
@@ -119,6 +119,16 @@ class SqliteStore:
     def _read_live(self) -> Live:
         with self._reading() as connection:
             return _live(connection)
+
+    def records(self, tbl: int, after: int) -> list[Record]:
+        """What happened at a table behind this record, also at one that is closed."""
+        with self._reading() as connection:
+            rows, reading = records_of(connection, tbl, 0, None), Reading()
+        found = [Record(seq, at / 1000, reading.event(event)) for seq, (_, at, event) in enumerate(rows, 1)]
+        return found[after:]
+
+    def away(self) -> None:
+        """It is in this process."""
 
     def accounts(self) -> Iterator[StoredAccount]:
         """Every registered name."""

@@ -52,23 +52,22 @@ class Trails:
             if no // BLOCK != self._block:
                 self._turn_to(no // BLOCK)
             room = BLOCK - no % BLOCK
-            known = self._first
-            for tbl in [tbl for tbl in tables[:room] if tbl not in known]:
-                known[tbl] = no
             self._here.update(tables[:room])
+            for tbl in self._here.difference(self._first):
+                self._first[tbl] = no
             tables, no = tables[room:], no + room
 
     def _turn_to(self, block: int) -> None:
         for tbl in self._here:
-            self._blocks[tbl] = self._blocks_of(tbl)
+            blocks = self._blocks.setdefault(tbl, [])
+            if self._block not in blocks[-1:]:
+                blocks.append(self._block)
         self._here.clear()
         self._block = block
 
     def _blocks_of(self, tbl: int) -> Numbers:
         blocks = self._blocks.get(tbl, [])
-        if tbl in self._here and blocks[-1:] != [self._block]:
-            blocks.append(self._block)
-        return blocks
+        return [*blocks, self._block] if tbl in self._here and self._block not in blocks[-1:] else blocks
 
     def due(self, over: Set[int], last: int) -> list[Row]:
         """What is to be written: the tables whose game is over, and some whose records lie far behind the last one."""

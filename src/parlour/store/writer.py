@@ -27,9 +27,9 @@ from parlour.core.words import AnyEvent, Played, Record
 from parlour.store import files, schema
 from parlour.store.base import StoredAccount
 from parlour.store.erasing import Mentions, erase
-from parlour.store.ledger import INSERT_RESULT, Cell, GameRow, Ledger, Live
+from parlour.store.ledger import CONCERNED, INSERT_RESULT, Cell, GameRow, Ledger, Live
 from parlour.store.lists import INSERT as INSERT_LISTED
-from parlour.store.spelling import spelled, spelled_move
+from parlour.store.spelling import MOVES, spelled, spelled_move
 from parlour.store.trail import INSERT as INSERT_TRAIL
 from parlour.store.trail import Row, Trails
 
@@ -37,6 +37,8 @@ Done = Callable[[LocalError | None], None]
 
 ROWS = 64
 """Rows of one statement at most: beyond this a row costs the same however many there are."""
+GAMES = 16
+"""The same of games, or one: a statement for every number of them would be a megabyte of prepared ones."""
 SMALL = 4096
 """Rows that are written on the spot at most: two milliseconds."""
 PAGES = 8192
@@ -59,30 +61,36 @@ ADD_TO_STANDING = (
 )
 KEEP_MARK = f"INSERT OR REPLACE INTO rating VALUES ({','.join('?' * len(Mark.__struct_fields__))})"  # noqa: S608
 
-Rare = tuple[int, int, float, AnyEvent]
-"""Place in the batch, table number, time and event, for the ledger."""
+Rare = tuple[int, int, int, AnyEvent]
+"""Place in the batch, table number, time in milliseconds and event, for the ledger."""
 
 
 class SqliteBatch:
-    """Rows on their way into the log. Everything but a move may also change the index of games."""
+    """Rows on their way into the log. Some events also change the index of games."""
 
-    __slots__ = ("cells", "rare", "tables")
+    __slots__ = ("_at", "_milliseconds", "cells", "rare", "tables")
 
     def __init__(self) -> None:
+        self._at = -1.0
+        self._milliseconds = 0
+        """The time of the last record, which is that of nearly all: the clock is looked at once a wake-up."""
         self.tables: set[Table] = set()
-        self.cells: list[float | str] = []
+        self.cells: list[int | str] = []
         """The columns of row after row, as one statement takes them."""
         self.rare: list[Rare] = []
 
     def append(self, table: Table, record: Record) -> None:
-        event = record.event
+        event, at = record.event, record.at
         self.tables.add(table)
+        if at is not self._at:
+            self._at, self._milliseconds = at, int(at * 1000 + 0.5)
         if type(event) is Played:
-            text = spelled_move(event)
+            text = (None if event.id else MOVES.get((event.seat, event.move))) or spelled_move(event)
         else:
             text = spelled(event)
-            self.rare.append((len(self.cells) // 4, table.no, record.at, event))
-        self.cells += (table.no, record.seq, record.at, text)
+            if type(event) in CONCERNED:
+                self.rare.append((len(self.cells) // 4, table.no, self._milliseconds, event))
+        self.cells += (table.no, record.seq, self._milliseconds, text)
 
     def __len__(self) -> int:
         return len(self.cells) // 4
@@ -96,9 +104,10 @@ class Writer(Thread):
     """Writes batches in the order they come, each whole or not at all, and says so.
 
     A small write into the page cache takes less time than waking another thread, so the caller that hands in a batch
-    writes it on the spot. As soon as the disk keeps a caller waiting, and always when every commit waits for the disk
-    (`patient`), the thread does it instead. What waits for the thread stays in line until the holder of the desk takes
-    it, so a caller that finds the line empty and the desk free overtakes nothing.
+    writes it on the spot, also where every commit waits for a quick disk: two threads that both run Python spend more
+    on the interpreter lock than the wait is worth. As soon as the disk keeps a caller waiting for long, the thread does
+    it instead. What waits for the thread stays in line until the holder of the desk takes it, so a caller that finds
+    the line empty and the desk free overtakes nothing.
     """
 
     def __init__(
@@ -108,13 +117,12 @@ class Writer(Thread):
         ledger: Ledger,
         trails: Trails,
         last_record: int,
-        patient: bool,
     ) -> None:
         super().__init__(name="parlour-log", daemon=True)
         self._line: deque[tuple[SqliteBatch, Done] | Order] = deque()
         self._bell: SimpleQueue[None] = SimpleQueue()
         """Rung once for each in line."""
-        self._thread_until = inf if patient else 0.0
+        self._thread_until = 0.0
         """Until when the disk counts as slow."""
         self._slow_at = -inf
         """When a commit on the spot last took too long."""
@@ -277,7 +285,7 @@ class Writer(Thread):
         first, rows, ledger = self._last_record + 1, len(cells) // 4, self._ledger
         self._trails.note(cast(list[int], cells[::4]), first)
         for place, tbl, at, event in batch.rare:
-            ledger.enter(first + place, tbl, int(at * 1000 + 0.5), event)
+            ledger.enter(first + place, tbl, at, event)
         trails = self._trails.due(ledger.over, first + rows - 1)
         try:
             if rows <= ROWS and not ledger.changed and not trails:
@@ -290,9 +298,10 @@ class Writer(Thread):
             return self._unwritable(error)
         self._last_record += rows
         self._count_pages(rows, len(ledger.changed) + len(trails))
-        self._trails.forget(tbl for tbl, *_ in trails)
-        self._trails.forget(ledger.closed)
-        ledger.written()
+        if trails or ledger.closed:
+            self._trails.forget([*(tbl for tbl, *_ in trails), *ledger.closed])
+        if batch.rare:
+            ledger.written()
         return None
 
     def _tear(self, tables: set[int]) -> None:
@@ -300,16 +309,19 @@ class Writer(Thread):
         self._ledger.forget(tables)
         self._trails.forget(tables)
 
-    def _write_all(self, cells: list[float | str], games: list[GameRow], trails: list[Row]) -> None:
+    def _write_all(self, cells: list[int | str], games: list[GameRow], trails: list[Row]) -> None:
         self._execute("BEGIN IMMEDIATE")
         for start in range(0, len(cells), ROWS * 4):
             chunk = cells[start : start + ROWS * 4]
             self._execute(insert_records(len(chunk) // 4), chunk)
-        for start in range(0, len(games), ROWS):
-            changed = games[start : start + ROWS]
-            self._execute(upsert_games(len(changed)), [cell for game in changed for cell in game.cells()])
-        self._execute_many(INSERT_LISTED, self._ledger.listed)
-        self._execute_many(INSERT_TRAIL, trails)
+        while games:
+            rows = GAMES if len(games) >= GAMES else 1
+            changed, games = games[:rows], games[rows:]
+            self._execute(upsert_games(rows), [cell for game in changed for cell in game.cells()])
+        if self._ledger.listed:
+            self._execute_many(INSERT_LISTED, self._ledger.listed)
+        if trails:
+            self._execute_many(INSERT_TRAIL, trails)
         for whose, tally in self._ledger.earned.items():
             self._execute(ADD_TO_STANDING, (*whose, *msgspec.structs.astuple(tally)))
         for result in self._ledger.results:
@@ -368,8 +380,8 @@ def checkpoint(connection: sqlite3.Connection, mode: str = "PASSIVE") -> None:
 
 @cache
 def insert_records(rows: int) -> str:
-    """The numbers of the records follow by themselves. SQLite makes seconds milliseconds faster than Python does."""
-    places = ",".join(["(?,?,CAST(?*1000+0.5 AS INTEGER),?)"] * rows)
+    """The numbers of the records follow by themselves."""
+    places = ",".join(["(?,?,?,?)"] * rows)
     return f"INSERT INTO record ({','.join(RECORD_COLUMNS)}) VALUES {places}"  # noqa: S608 - names of ours
 
 
@@ -387,5 +399,5 @@ def upsert_games(rows: int) -> str:
     )
 
 
-def _tables(cells: list[float | str]) -> set[int]:
+def _tables(cells: list[int | str]) -> set[int]:
     return {tbl for tbl in cells[::4] if isinstance(tbl, int)}

@@ -7,23 +7,20 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
-from pathlib import Path
 from queue import SimpleQueue
 from secrets import token_hex
 
 import msgspec
 
-from parlour.config import data_directory
 from parlour.core.accounts import folded
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.house.bans import Ban, Bans, subject
 from parlour.languages import ENGLISH, text
-from parlour.store.bans import change_bans, kept_bans, prepare
 from parlour.store.base import StoredAccount
-from parlour.store.library import SqliteLibrary
 from parlour.store.passwords import LONGEST, Passwords, fair
-from parlour.store.sqlite import SqliteStore
+from parlour.store.places import Place, change_bans, kept_bans, open_library, opened_archive, prepare
+from parlour.tools import place
 from parlour.tools.scoresheet import iso, plain
 
 ABOUT_ALL = ("list", "bans")
@@ -36,7 +33,7 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=ACTIONS, help=actions)
     parser.add_argument("name", metavar="NAME", nargs="?", help="whose account; of bans also an address or a network")
     parser.add_argument("--until", metavar="T", help="when a ban ends: 2030-01-31T18:00 (UTC), 30m, 12h or 7d from now")
-    parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
+    place.arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -44,10 +41,10 @@ def run(args: argparse.Namespace) -> int:
         raise LocalError(f"accounts {args.action} {'takes no' if args.name else 'needs a'} name")
     if args.until is not None and args.action != "ban":
         raise LocalError("--until is for accounts ban")
-    directory = data_directory(args.data)
+    where = place.place_of(args)
     if "ban" in args.action:
-        return _bans(directory, args)
-    accounts = _read(directory)
+        return _bans(where, args)
+    accounts = _read(where)
     if args.action == "list":
         _print(accounts)
         return 0
@@ -55,18 +52,18 @@ def run(args: argparse.Namespace) -> int:
     if account is None:
         print(f"parlour: there is no account {plain(args.name)}", file=sys.stderr)
         return 1
-    return _change(directory, account, args.action)
+    return _change(where, account, args.action)
 
 
 # --- bans -----------------------------------------------------------------------------------------------------------
 
 
-def _bans(directory: Path, args: argparse.Namespace) -> int:
+def _bans(where: Place, args: argparse.Namespace) -> int:
     """Beside a server, too: it looks at the bans every few seconds."""
     now = time.time()
     until = None if args.until is None else _moment(args.until, now)
-    prepare(directory)
-    bans = Bans(kept_bans(directory))
+    prepare(where)
+    bans = Bans(kept_bans(where))
     if args.action == "bans":
         _print_bans([ban for ban in bans.all if ban.holds(now)])
         return 0
@@ -75,13 +72,13 @@ def _bans(directory: Path, args: argparse.Namespace) -> int:
         if not any(ban.holds(now) for ban in lifted):
             print(f"parlour: {plain(args.name)} is not banned", file=sys.stderr)
             return 1
-        change_bans(directory, [], lifted)
+        change_bans(where, [], lifted)
         return 0
     whom = subject(args.name)
     if not whom:
         raise LocalError("that is neither a name nor an address")
     ended = [ban for ban in bans.all if not ban.holds(now)]
-    change_bans(directory, [Ban(whom, until)], [*lifted, *ended])
+    change_bans(where, [Ban(whom, until)], [*lifted, *ended])
     return 0
 
 
@@ -101,7 +98,7 @@ def _moment(text: str, now: float) -> float:
 
 def _print_bans(bans: list[Ban]) -> None:
     if not bans:
-        print("Nobody is banned.", file=sys.stderr)
+        print("There are no bans.", file=sys.stderr)
         return
     width = max(4, *(len(ban.whom) for ban in bans))
     print(f"{'WHOM':{width}}  UNTIL (UTC)")
@@ -113,14 +110,14 @@ def _print_bans(bans: list[Ban]) -> None:
 # --- accounts -------------------------------------------------------------------------------------------------------
 
 
-def _read(directory: Path) -> list[StoredAccount]:
-    with closing(SqliteLibrary(directory)) as library:
+def _read(where: Place) -> list[StoredAccount]:
+    with closing(open_library(where)) as library:
         return library.accounts()
 
 
 def _print(accounts: list[StoredAccount]) -> None:
     if not accounts:
-        print("Nobody has registered yet.", file=sys.stderr)
+        print("There are no registered names yet.", file=sys.stderr)
         return
     print(f"{'NAME':16}  {'REGISTERED (UTC)':16}  EMAIL")
     for account in accounts:
@@ -128,9 +125,9 @@ def _print(accounts: list[StoredAccount]) -> None:
         print(f"{plain(account.name):16}  {registered}  {plain(account.email)}".rstrip())
 
 
-def _change(directory: Path, account: StoredAccount, action: str) -> int:
+def _change(where: Place, account: StoredAccount, action: str) -> int:
     """What a running server has in memory no other process may change, so the store is asked before the host is."""
-    with closing(SqliteStore(directory, "power")) as store:
+    with opened_archive(where) as store:
         if action == "remove":
             erasure = Erasure.of(account.name, token_hex(8))
             _finish(lambda done: store.drop_account(erasure, done))

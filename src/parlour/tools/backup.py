@@ -3,18 +3,24 @@
 import argparse
 from pathlib import Path
 
-from parlour.config import data_directory
 from parlour.store.copying import back_up
+from parlour.tools import place
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="the backup to make; nothing is overwritten")
-    parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
+    place.arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     target = Path(args.file).expanduser()
-    games = back_up(data_directory(args.data), target)
+    where = place.place_of(args)
+    if isinstance(where, Path):
+        games = back_up(where, target)
+    else:
+        from parlour.store.pgcopying import back_up_archive
+
+        games = back_up_archive(where, target)
     print(f"{games} games are in {target} ({megabytes(target)} MB).")
     return 0
 

@@ -17,8 +17,8 @@ DAY = 24 * 3600.0
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
     kept = parser.add_mutually_exclusive_group()
-    kept.add_argument("--keep", metavar="DAYS", type=float, help="remove games that ended before so many days")
-    kept.add_argument("--keep-games", metavar="N", type=int, help="remove all but the latest so many")
+    kept.add_argument("--keep", metavar="DAYS", type=float, help="remove games that ended more than DAYS days ago")
+    kept.add_argument("--keep-games", metavar="N", type=int, help="remove all but the latest N games")
     parser.add_argument("--yes", action="store_true", help="do it; without this nothing is changed")
 
 

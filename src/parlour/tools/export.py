@@ -7,11 +7,10 @@ from contextlib import closing
 
 import msgspec
 
-from parlour.config import data_directory
 from parlour.core.errors import LocalError
 from parlour.store.base import Library, NoSuchGame
-from parlour.store.library import SqliteLibrary
-from parlour.tools import ggz_save
+from parlour.store.places import open_library
+from parlour.tools import ggz_save, place
 from parlour.tools.pictures.files import FILMS, as_film, as_svg
 from parlour.tools.scoresheet import iso, name_of, plain, rules, seat_line, sheet, verdict
 
@@ -21,9 +20,9 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--all", action="store_true", help="every game that has begun, a line of JSON each, the oldest first"
     )
-    parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
+    place.arguments(parser)
     parser.add_argument("--format", choices=sorted((*FORMATS, *FILMS)), default="json", help="default: json")
-    parser.add_argument("--move", metavar="N", type=int, help="with svg: the board after so many moves (default: all)")
+    parser.add_argument("--move", metavar="N", type=int, help="with svg: the board after N moves (default: all)")
     parser.add_argument("--output", metavar="FILE", help="where to write (default: standard output)")
 
 
@@ -35,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     if args.format in FILMS and args.output is None and sys.stdout.isatty():
         raise LocalError("a film is nothing for a terminal: name a file with --output")
     try:
-        with closing(SqliteLibrary(data_directory(args.data))) as library:
+        with closing(open_library(place.place_of(args))) as library:
             _write(_everything(library) if args.all else [written(library, args.id, args.format, args.move)], args)
     except NoSuchGame as error:
         print(f"parlour: {error}", file=sys.stderr)

@@ -5,14 +5,12 @@ import secrets
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from itertools import count
 from pathlib import Path
 from random import Random
 
 import msgspec
 
-from parlour.config import data_directory
 from parlour.core.errors import LocalError, Refused
 from parlour.core.game import NOBODY, Game, Options
 from parlour.core.words import (
@@ -32,8 +30,8 @@ from parlour.core.words import (
 )
 from parlour.languages import sentence
 from parlour.store.base import StoredPlayer
-from parlour.store.sqlite import SqliteStore
-from parlour.tools import ggz_save, scoresheet
+from parlour.store.places import opened_journal
+from parlour.tools import ggz_save, place, scoresheet
 from parlour.tools.ggz_save import Came, Drew, Mended, Step, Went
 from parlour.tools.scoresheet import ScoreSheet, Unplayable, moment, plain
 from parlour.tools.whole import log_game
@@ -47,7 +45,7 @@ MOST_PLAYERS = 26
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="what `parlour export` wrote; - is standard input")
-    parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
+    place.arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -62,8 +60,8 @@ def run(args: argparse.Namespace) -> int:
     except Unplayable as error:
         print(f"parlour: {plain(args.file)} cannot be imported: {error}", file=sys.stderr)
         return 1
-    with closing(SqliteStore(data_directory(args.data), "power")) as store:
-        print(log_game(store, events))
+    with opened_journal(place.place_of(args)) as journal:
+        print(log_game(journal, events))
     for note in notes:
         print(f"parlour: note: {note}", file=sys.stderr)
     return 0

@@ -4,21 +4,20 @@ import argparse
 import sys
 from contextlib import closing
 
-from parlour.config import data_directory
 from parlour.store.base import NoSuchGame
-from parlour.store.library import SqliteLibrary
-from parlour.tools import scoresheet
+from parlour.store.places import open_library
+from parlour.tools import place, scoresheet
 from parlour.tools.scoresheet import Unplayable, name_of, plain, seat_line, verdict
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("id", metavar="ID", help="the game, as `parlour tables` lists it")
-    parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
+    place.arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     try:
-        with closing(SqliteLibrary(data_directory(args.data))) as library:
+        with closing(open_library(place.place_of(args))) as library:
             stored, moves = library.game(args.id)
     except NoSuchGame as error:
         print(f"parlour: {error}", file=sys.stderr)

@@ -10,7 +10,10 @@ from parlour.store.copying import restore
 def arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="what `parlour backup` has made")
     parser.add_argument(
-        "--data", metavar="DIR", required=True, help="where to; it must not have a log, and is made if it is missing"
+        "--data",
+        metavar="DIR",
+        required=True,
+        help="where to restore; must not have a log, is made if missing",
     )
 
 

@@ -9,10 +9,10 @@ from itertools import islice
 
 import msgspec
 
-from parlour.config import data_directory
 from parlour.core.errors import LocalError
 from parlour.store.base import Library, StoredGame
-from parlour.store.library import SqliteLibrary
+from parlour.store.places import open_library
+from parlour.tools import place
 from parlour.tools.columns import fitted
 from parlour.tools.scoresheet import iso, line, plain
 
@@ -21,19 +21,19 @@ AT_A_TIME = 500
 
 
 def arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", metavar="DIR", help="where the log is (default: the user data directory)")
+    place.arguments(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object a line")
     parser.add_argument(
         "--game", metavar="KEY", default="", help="only games of this kind that have begun, the latest first"
     )
-    parser.add_argument("--player", metavar="NAME", default="", help="only games that they sat in, the latest first")
+    parser.add_argument("--player", metavar="NAME", default="", help="only games that NAME played, the latest first")
     parser.add_argument("--limit", metavar="N", type=int, help="only the latest N that have begun, the latest first")
 
 
 def run(args: argparse.Namespace) -> int:
     if args.limit is not None and args.limit < 1:
         raise LocalError("--limit is at least 1")
-    with closing(SqliteLibrary(data_directory(args.data))) as library:
+    with closing(open_library(place.place_of(args))) as library:
         chosen = bool(args.game or args.player or args.limit is not None)
         games = islice(_latest(library, args.game, args.player), args.limit) if chosen else library.games()
         chunks = iter(lambda: list(islice(games, AT_A_TIME)), [])

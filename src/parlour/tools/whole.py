@@ -8,19 +8,19 @@ import msgspec
 from parlour.core.errors import LocalError
 from parlour.core.table.table import Table
 from parlour.core.words import AnyEvent, Finished, Opened, Record, Started
-from parlour.store.base import Store
+from parlour.store.base import Journal
 from parlour.tools.scoresheet import rules
 
 
-def log_game(store: Store, events: Iterable[tuple[float, AnyEvent]]) -> str:
+def log_game(journal: Journal, events: Iterable[tuple[float, AnyEvent]]) -> str:
     """Write all events of a table with one game; the id of that game. Raises LocalError.
 
     What the beginning and the end of the game say about those who play is filled in here.
     """
     (opened_at, opened), *others = events
     assert isinstance(opened, Opened)
-    table = Table(store.next_table(), rules(opened.game), opened)
-    batch = store.batch()
+    table = Table(journal.next_table(), rules(opened.game), opened)
+    batch = journal.batch()
     for at, event in ((opened_at, opened), *others):
         match event:
             case Started(options=options, first=first):
@@ -33,7 +33,7 @@ def log_game(store: Store, events: Iterable[tuple[float, AnyEvent]]) -> str:
         table.apply(record)
         batch.append(table, record)
     outcome: SimpleQueue[LocalError | None] = SimpleQueue()
-    store.commit(batch, outcome.put)
+    journal.commit(batch, outcome.put)
     error = outcome.get()
     if error is not None:
         raise error

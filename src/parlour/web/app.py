@@ -144,7 +144,7 @@ def _greeting(site: Site, show: api.Handler) -> api.Handler:
 
     async def greet(request: Request) -> Response:
         response = await show(request)
-        if people.whoever(site, request) is None:
+        if people.visitor(site, request) is None:
             people.remember(site, request, response, people.stranger())
         return response
 

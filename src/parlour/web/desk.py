@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 class Load(msgspec.Struct, frozen=True):
-    """How busy the server is. Rates are over the time since somebody last asked."""
+    """How busy the server is. Rates are over the time since the last request."""
 
     uptime: float
     """Seconds."""

@@ -22,6 +22,11 @@ class Entrance(NamedTuple):
     """Empty, or `/sub`: the proxy passes it on or leaves it out."""
     secure: bool = False
 
+    @property
+    def plain(self) -> bool:
+        """Whether requests mean what they say: no proxy or path has to be undone, and none should have come by TLS."""
+        return not any(self)
+
     def counted(self, address: str) -> str:
         """The address that a connection counts for: none if it is a proxy's, for its clients."""
         return "" if address in self.proxies else address

@@ -84,7 +84,7 @@ def position_after(library: Library, name: str, number: int) -> tuple[Game, Posi
     """The position after so many moves. Raises NoSuchGame, Unfit, and LocalError."""
     game, found = stills(library, name, frozenset({number}))
     if not found or found[0].position.turn == NOBODY:
-        raise Unfit("nobody was to move there")
+        raise Unfit("the game was over there")
     return game, found[0].position
 
 

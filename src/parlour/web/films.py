@@ -8,6 +8,7 @@ from pathlib import Path
 
 from parlour.core.errors import LocalError
 from parlour.core.house.gate import FILMING, FILMS, Gate, Keys
+from parlour.store.places import Place
 
 SECONDS = 60.0
 """A film that takes longer is none."""
@@ -23,8 +24,8 @@ Key = tuple[str, str, str, tuple[str, ...]]
 class Films:
     """One at a time, by `parlour export`; the last ones are kept."""
 
-    def __init__(self, directory: Path, gate: Gate) -> None:
-        self._directory = directory
+    def __init__(self, place: Place, gate: Gate) -> None:
+        self._place = place
         self._gate = gate
         self._kept: OrderedDict[Key, bytes] = OrderedDict()
         self._making = asyncio.Lock()
@@ -50,7 +51,15 @@ class Films:
 
     async def _made(self, key: Key) -> bytes:
         game, form, *_ = key
-        words = ("export", "--format", form, "--data", str(self._directory), "--", game)
+        words = (
+            "export",
+            "--format",
+            form,
+            "--data" if isinstance(self._place, Path) else "--archive",
+            str(self._place),
+            "--",
+            game,
+        )
         path = {"PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path)}
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-P", "-c", _PROGRAM, *words,

@@ -83,7 +83,7 @@ def plain(address: str) -> str:
 
 def _client(peer: str, address: str, scheme: str | None, host: str | None) -> Client:
     if is_loopback(address) and not is_loopback(plain(peer)):
-        address = peer  # somebody on the proxy's own machine is not on ours
+        address = peer  # a client on the proxy's own machine is not on ours
     named = host if host and HOST.fullmatch(host) else None
     return Client(plain(address), SCHEMES.get((scheme or "").lower()), named)
 

@@ -20,7 +20,7 @@ from parlour.web.describing import ID, JSON, LINES, TEXT, Problem, content, oper
 from parlour.web.evaluating import BestPlay, Evaluations, Standing, position_after
 from parlour.web.films import Films
 from parlour.web.limiting import keys_of
-from parlour.web.people import whoever
+from parlour.web.people import visitor
 from parlour.web.site import Site
 
 _encode = msgspec.json.Encoder().encode
@@ -47,7 +47,7 @@ class Games:
 
     def __init__(self, site: Site) -> None:
         self._site = site
-        self._films = None if site.log is None else Films(site.log.directory, site.hub.gate)
+        self._films = None if site.log is None else Films(site.log.place, site.hub.gate)
         self._evaluations = Evaluations(lambda: site.hub.service(Adviser).thinker, site.hub.gate)
 
     def routes(self, gate: Gate) -> list[Route]:
@@ -96,7 +96,7 @@ class Games:
         return await self._picture(stored, moves, None if move is None else int(move))
 
     def _keys(self, request: Request) -> Keys:
-        who = whoever(self._site, request)
+        who = visitor(self._site, request)
         return keys_of(request, "" if who is None else who.account)
 
     async def _picture(self, game: StoredGame, moves: list[StoredMove], number: int | None) -> Response:

@@ -120,7 +120,7 @@ def described() -> dict[str, Any]:
     codes = {
         "200": picture,
         "400": trouble("That is no page of this server."),
-        "409": trouble("Nobody else can reach this server."),
+        "409": trouble("Other machines cannot reach this server."),
     }
     return {
         "/api/here": {

@@ -22,7 +22,7 @@ from parlour.core.names import one_line
 from parlour.core.table.table import Table
 from parlour.protocols.web import views
 from parlour.protocols.web.seal import Seal
-from parlour.store.bans import change_bans
+from parlour.store.places import change_bans
 from parlour.web import results
 from parlour.web.api import NO_STORE, Handler, answer, limited, problem
 from parlour.web.describing import content, operation, ref, trouble
@@ -70,14 +70,14 @@ Number = Annotated[int, Meta(ge=0, le=1 << 53)]
 
 
 class Kick(msgspec.Struct, frozen=True):
-    """Send somebody away."""
+    """Kick a person."""
 
     person: Number
     reason: Reason = ""
 
 
 class Mute(msgspec.Struct, frozen=True):
-    """Let nobody hear somebody, or let them speak again; by number, or by the name under which they were muted."""
+    """Mute or unmute a person; by number, or by the name under which they were muted."""
 
     person: Number = 0
     name: Name = ""
@@ -85,7 +85,7 @@ class Mute(msgspec.Struct, frozen=True):
 
 
 class Banish(msgspec.Struct, frozen=True):
-    """Let somebody in no more, for so many seconds or for good; or again. By name, address or network."""
+    """Ban or unban a name, an address or a network, for so many seconds or for good."""
 
     whom: Annotated[str, Meta(min_length=1, max_length=64)]
     seconds: Annotated[int, Meta(ge=1, le=10**10)] | None = None
@@ -209,7 +209,7 @@ class HostApi:
             return answer(Done())
         name = wish.name or self._site.hub.muting.muted_as(self._require(wish.person).who) or ""
         if not self._desk.act(lambda: hosting.unmute(name, self._desk.present())):
-            raise Sorry(404, "no-such-person", "Nobody of this name is muted.")
+            raise Sorry(404, "no-such-person", "No one of this name is muted.")
         return answer(Done())
 
     async def ban(self, request: Request) -> Response:
@@ -218,12 +218,12 @@ class HostApi:
         hub, whom = self._site.hub, subject(wish.whom)
         lifted = hub.bans.for_whom(whom)
         if not whom or not (wish.yes or lifted):
-            raise Sorry(404, "no-such-person", "Nobody of this name, and no such address, is banned.")
+            raise Sorry(404, "no-such-person", "Neither a name nor an address like this is banned.")
         until = None if wish.seconds is None else time.time() + wish.seconds
         laid = [Ban(whom, until)] if wish.yes else []
         if self._site.log is not None:
             try:
-                await asyncio.to_thread(change_bans, self._site.log.directory, laid, lifted)
+                await asyncio.to_thread(change_bans, self._site.log.place, laid, lifted)
             except LocalError as error:
                 raise Sorry(503, "log-down") from error
         bans = {ban.whom: ban for ban in hub.bans.all if ban not in lifted} | {ban.whom: ban for ban in laid}
@@ -324,12 +324,12 @@ TYPES = (House, Heard, Done, Kick, Mute, Banish, Announce, Close, Drain)
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI. Their bearer token is the host's."""
     token_wanted = {"401": trouble("The host's token is missing or wrong.")}
-    nobody = {"404": trouble("Nobody and nothing of this name is here.")}
+    missing = {"404": trouble("There is no such person or table.")}
     done = {"200": content(ref(Done), "It is done."), **token_wanted}
     find = {"name": "find", "in": "query", "schema": {"type": "string"}, "description": "Part of a name."}
     unreadable = trouble("The log cannot be read.")
     sheet = {
-        "description": "A line for everybody who sat in a game.",
+        "description": "A line for every player of a game.",
         "content": {"text/csv": {"schema": {"type": "string"}}},
     }
 
@@ -342,18 +342,18 @@ def described() -> dict[str, Any]:
 
     return {
         "/api/host": get("The house at a glance.", {"200": content(ref(House), "As it is.")}, find),
-        "/api/host/results.csv": get("Results for spreadsheets.", {"200": sheet, **nobody, "503": unreadable}),
-        "/api/host/kick": post("Send somebody away.", {**done, **nobody}, Kick),
+        "/api/host/results.csv": get("Results for spreadsheets.", {"200": sheet, **missing, "503": unreadable}),
+        "/api/host/kick": post("Kick a person.", {**done, **missing}, Kick),
         "/api/host/mute": post(
-            "Let nobody hear somebody.",
-            {**done, **nobody, "409": trouble("Their wire has no chat.")},
+            "Mute or unmute a person.",
+            {**done, **missing, "409": trouble("Their wire has no chat.")},
             Mute,
         ),
-        "/api/host/ban": post("Let somebody in no more, or again.", {**done, **nobody}, Banish),
+        "/api/host/ban": post("Ban or unban a name or an address.", {**done, **missing}, Banish),
         "/api/host/announce": post(
-            "Say something to everybody.", {**token_wanted, "200": content(ref(Heard), "Who heard it.")}, Announce
+            "Announce something to all.", {**token_wanted, "200": content(ref(Heard), "Who heard it.")}, Announce
         ),
-        "/api/host/close": post("End a table.", {**done, **nobody}, Close),
+        "/api/host/close": post("End a table.", {**done, **missing}, Close),
         "/api/host/drain": post(
             "Let no game begin, or let them again.",
             {**done, "409": trouble("Something else keeps games from beginning.")},

@@ -31,7 +31,7 @@ class HostTable(msgspec.Struct, frozen=True):
 
 
 class HostPerson(msgspec.Struct, frozen=True):
-    """Somebody who is here."""
+    """A person who is connected."""
 
     id: int
     name: str
@@ -49,7 +49,7 @@ class HostPerson(msgspec.Struct, frozen=True):
 
 
 class HostBan(msgspec.Struct, frozen=True):
-    """Somebody who is not let in."""
+    """A name or address that is banned."""
 
     whom: str
     """A name, an address or a network."""

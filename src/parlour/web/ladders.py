@@ -137,7 +137,7 @@ class Ladders:
         asked: str = request.path_params["name"]
         name = registered(self._site, asked)
         if name is None:
-            return problem(404, "no-such-player", "Nobody of that name is registered here.")
+            return problem(404, "no-such-player", "No player of that name is registered here.")
         await self._site.settled()
         marks: list[Mark] = []
         games: list[StoredResult] = []
@@ -249,7 +249,7 @@ def described() -> dict[str, Any]:
     }
     profile = {
         "200": content(ref(PlayerProfile), "Results, ratings and last games."),
-        "404": trouble("Nobody of that name is registered."),
+        "404": trouble("No player of that name is registered."),
         "503": trouble("The log cannot be read."),
     }
     return {

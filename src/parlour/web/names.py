@@ -2,7 +2,7 @@
 
 A page from elsewhere whose own name is made to lead to this machine (DNS rebinding) is one of our pages, for all that a
 browser knows; but it cannot hide its name. So doors that only this machine can reach answer to names of this machine,
-and to those that their host has given them. What a proxy shows to everybody is no secret that a name could guard.
+and to those that their host has given them. What a proxy shows to the world is no secret that a name could guard.
 """
 
 import ipaddress

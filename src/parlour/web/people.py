@@ -107,7 +107,7 @@ class Token(msgspec.Struct, frozen=True):
 # --- who it is -------------------------------------------------------------------------------------------------------
 
 
-def whoever(site: Site, request: Request) -> Passport | None:
+def visitor(site: Site, request: Request) -> Passport | None:
     """The client's passport, by bearer token or by cookie; None for a client we do not know."""
     token = bearer(request)
     if token is None:
@@ -190,12 +190,12 @@ class People:
     async def me(self, request: Request) -> Response:
         if request.method == "POST":
             return await self._rename(request)
-        who = whoever(self._site, request)
+        who = visitor(self._site, request)
         return self._welcome(request, who or stranger(), keep=who is None)
 
     async def _rename(self, request: Request) -> Response:
         wish = await posted(request, Rename)
-        who = whoever(self._site, request) or stranger()
+        who = visitor(self._site, request) or stranger()
         if who.account:
             raise Sorry(409, "registered")
         return self._welcome(request, msgspec.structs.replace(who, name=fit_name(self._site, wish.name)))
@@ -259,7 +259,7 @@ class People:
         return answer(Token(who.account, who.account, who.bot, passport.issue(self._site.seal, who)))
 
     def _member(self, request: Request) -> Passport:
-        who = whoever(self._site, request)
+        who = visitor(self._site, request)
         if who is None or not who.account:
             raise Sorry(401, "not-logged-in")
         return who
@@ -298,8 +298,8 @@ TYPES = (Me, Rename, Login, Registration, NewPassword, Goodbye, Nothing, TokenWi
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
     me = content(ref(Me), "Who one is now; the cookie says the same.")
-    wrong = trouble("Wrong name or password, or nobody is logged in.")
-    taken = trouble("The name is somebody's, or one has a registered name.")
+    wrong = trouble("Wrong name or password, or not logged in.")
+    taken = trouble("The name is taken, or you already have a registered name.")
     busy = trouble("The server could not do it.")
 
     def post(summary: str, body: type, **more: Any) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from parlour.protocols.web.passport import Passport
 from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, too_much
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
 from parlour.web.limiting import address_of, keys_of
-from parlour.web.people import Nothing, fit_name, require_welcome, stranger, whoever
+from parlour.web.people import Nothing, fit_name, require_welcome, stranger, visitor
 from parlour.web.players import Player, Players, gone, refused
 from parlour.web.posting import Sorry, posted
 from parlour.web.site import Site
@@ -34,7 +34,7 @@ SEAT_TOKEN = "seat-token"  # noqa: S105 - the name of a header
 
 
 class Guest(msgspec.Struct, frozen=True):
-    """Somebody without an account; `bot` is what everybody sees beside the name."""
+    """A player without an account; `bot` is shown beside the name."""
 
     name: Annotated[str, Meta(min_length=1, max_length=messages.LONGEST_NAME)]
     bot: bool = True
@@ -124,9 +124,7 @@ class Asked(NamedTuple):
 MARK = "-"
 AT_TABLE = {
     "move": Asked(Move, "Play a move.", lambda table, said: messages.Play(table, said.move, said.id or token_hex(8))),
-    "chat": Asked(
-        Chat, "Say something to everybody at the table.", lambda table, said: messages.Say(table, said.text, MARK)
-    ),
+    "chat": Asked(Chat, "Say something to all at the table.", lambda table, said: messages.Say(table, said.text, MARK)),
     "resign": Asked(Nothing, "Give the game up.", lambda table, _: messages.Resign(table, MARK)),
     "rematch": Asked(Answer, "Play again, or not.", lambda table, said: messages.Rematch(table, said.yes, MARK)),
     "offer": Asked(
@@ -191,7 +189,7 @@ class Playing:
 
     async def stream(self, request: Request) -> Response:
         """Back to the player's seat; any other client looks on as a spectator."""
-        table, who = id_of(request), whoever(self._site, request)
+        table, who = id_of(request), visitor(self._site, request)
         if request.method == "HEAD":
             if table not in self._site.hub.tables:
                 return no_such("table")
@@ -225,7 +223,7 @@ class Playing:
 
         async def handle(request: Request) -> Response:
             try:
-                who, table = whoever(self._site, request), id_of(request)
+                who, table = visitor(self._site, request), id_of(request)
                 player = None if who is None else self._players.find(who.id, table)
                 if player is None:
                     gate.charge(REQUESTS, keys_of(request))
@@ -253,7 +251,7 @@ class Playing:
 
     async def legal(self, request: Request) -> Response:
         """For programs that do not know the rules."""
-        who, name = whoever(self._site, request), id_of(request)
+        who, name = visitor(self._site, request), id_of(request)
         table = self._site.hub.tables.get(name)
         if table is None:
             return no_such("table")
@@ -264,7 +262,7 @@ class Playing:
 
     def _require_token(self, request: Request) -> Passport:
         """Raises Sorry."""
-        who = whoever(self._site, request)
+        who = visitor(self._site, request)
         if who is None:
             text = "Say who you are: `Authorization: Bearer`, and a token of /api/guests or /api/tokens."
             raise Sorry(401, "no-token", text)
@@ -297,7 +295,7 @@ def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
     no_token = trouble("A token is needed, and there is none, or a wrong one.")
     none = trouble("There is no such table.")
-    full = trouble("The server takes nobody else, or is about to stop.")
+    full = trouble("The server is full, or about to stop.")
     refused = trouble("The house refuses; `why` is a word for programs, `text` a sentence for people.")
     lines = {"description": "A line of JSON for everything that is told.", "content": {LINES: TEXT}}
     streamed = {"200": lines, "401": no_token, "404": none, "409": refused, "503": full}

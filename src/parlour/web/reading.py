@@ -3,13 +3,12 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import TypeVar
 
 from parlour.core.house.gate import READING, Gate
 from parlour.store.base import Library
-from parlour.store.library import SqliteLibrary
+from parlour.store.places import Place, open_library
 
 READERS = 3
 """One that has a long game or a big picture to do holds up no other."""
@@ -20,10 +19,10 @@ Answer = TypeVar("Answer")
 class Reading:
     """A few readers of the log for all requests, each in a thread of its own."""
 
-    def __init__(self, directory: Path, gate: Gate) -> None:
-        self.directory = directory
+    def __init__(self, place: Place, gate: Gate) -> None:
+        self.place = place
         self._gate = gate
-        self._idle: SimpleQueue[SqliteLibrary] = SimpleQueue()
+        self._idle: SimpleQueue[Library] = SimpleQueue()
         self._threads = ThreadPoolExecutor(READERS, "log reader")
 
     async def read(self, question: Callable[[Library], Answer], patient: bool = False) -> Answer:
@@ -40,7 +39,7 @@ class Reading:
         try:
             library = self._idle.get_nowait()
         except Empty:
-            library = SqliteLibrary(self.directory)
+            library = open_library(self.place)
         try:
             return question(library)
         finally:

@@ -5,15 +5,21 @@ from pathlib import Path
 
 from parlour.core.errors import LocalError
 from parlour.store import files
+from parlour.store.places import Place
 
 FILE = files.SECRET
 
 
-def kept_secret(directory: Path | None) -> bytes:
-    """The secret of a data directory, made when first asked for; without a directory one that dies with the server."""
-    if directory is None:
-        return os.urandom(files.SECRET_BYTES)
-    path = directory / FILE
+def kept_secret(place: Place | None) -> bytes:
+    """The secret of a data directory or an archive, made when first asked for; without one it dies with the server."""
+    fresh = os.urandom(files.SECRET_BYTES)
+    if place is None:
+        return fresh
+    if isinstance(place, str):
+        from parlour.store.postgres import shared_secret
+
+        return shared_secret(place, FILE, fresh)
+    path = place / FILE
     try:
         if not os.path.lexists(path):
             _write(path)

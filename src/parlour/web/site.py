@@ -19,7 +19,7 @@ from parlour.web.reading import Reading
 
 
 class DoorRow(msgspec.Struct, frozen=True):
-    """A door, as somebody with another program needs to know it."""
+    """A door: what the user of another program needs to know of it."""
 
     name: str
     host: str

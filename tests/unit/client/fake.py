@@ -46,6 +46,7 @@ class Guest:
 
     phase = "always"
     guide = Guide()
+    sheet = None
 
     def __init__(self, visit: Visit) -> None:
         if set(visit.query) - {"side"}:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import pytest
 
-from parlour.client import stay as staying
+from parlour.client import call as calling
 from parlour.client.stay import Screen, Stay
 from parlour.core.errors import ProtocolError
 from parlour.core.session import Alarm, Branch, Close, Guide, Outputs, Over, Report, Via, Visit, WireProtocol
@@ -22,6 +22,7 @@ class Trunk:
 
     phase = "always"
     guide = Guide()
+    sheet = None
 
     def __init__(self) -> None:
         self.branch = Twig(self)
@@ -211,14 +212,14 @@ def test_branch_that_cannot_be_connected_is_told_to_its_session(monkeypatch: pyt
             nobody.bind(("127.0.0.1", 0))
             visit = Visit("127.0.0.1", listener.sockets[0].getsockname()[1], "Vera")
             person = Stay(TREE, visit, Screen(paper), once=True, live=False)
-            connect = staying.Stay._open
+            connect = calling.Call._open
 
-            async def elsewhere(self: Stay, link: Any) -> None:
+            async def elsewhere(self: calling.Call, link: Any) -> None:
                 if server.conns:
                     monkeypatch.setattr(self, "_visit", Visit("127.0.0.1", nobody.getsockname()[1], "Vera"))
                 await connect(self, link)
 
-            monkeypatch.setattr(staying.Stay, "_open", elsewhere)
+            monkeypatch.setattr(calling.Call, "_open", elsewhere)
             reading, writing = os.pipe()
             await person.run(reading, "utf-8")
             os.close(reading)

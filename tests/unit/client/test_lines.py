@@ -293,13 +293,13 @@ GUIDES = {
     "c4n": Guide("connect4"),
     "nettoe": Guide("noughts", rematch=True),
     "glendy": Guide("glenda"),
-    "netdot": Guide("dots"),
+    "netdot": Guide("dots", chat=True, rematch=True),
     "ggz": Guide("dots", chat=True, rematch=True),
     "ggz-dots": Guide("dots", rematch=True),
     "web": Guide("noughts", chat=True, resign=True, rematch=True),
     "telnet": Guide("noughts", chat=True, resign=True, rematch=True),
 }
-"""Before the first word of the server: of NetDot it is not known which version it is."""
+"""Before the first word of the server: of NetDot it is not known which version it is, and all have these."""
 
 
 @pytest.mark.parametrize("wire", sorted(protocols()))

@@ -154,7 +154,7 @@ def test_nobody_listening_is_one_sentence() -> None:
         await listener.wait_closed()
         await Stay(FAKE, Visit("127.0.0.1", port, "Vera"), Screen(io.StringIO()), False, False).run(None, "utf-8")
 
-    with pytest.raises(LocalError, match=r"cannot connect to 127\.0\.0\.1:\d+: nobody listens there"):
+    with pytest.raises(LocalError, match=r"cannot connect to 127\.0\.0\.1:\d+: nothing listens there"):
         asyncio.run(knock())
 
 

@@ -1,9 +1,11 @@
 """Dots and boxes beyond the solver's reach: what looking ahead keeps to, on big boards and among many players."""
 
+import math
 from collections.abc import Iterator
 from random import Random
 
 import pytest
+from msgspec import structs
 
 from parlour.core.game import LEVELS, NOBODY, Budget
 from parlour.games.dots import GAME, DotsPosition, engine
@@ -13,6 +15,8 @@ from tests.conftest import MachineCode
 
 pytest.importorskip("numba")
 STRONG = ["hard", "master"]
+UNLIMITED = 3600.0
+"""Seconds: nodes are what bounds a level."""
 CROWDS = [{"width": 5, "height": 5, "players": 3}, {"width": 9, "height": 6, "players": 5}, {"players": 16}]
 
 
@@ -157,16 +161,21 @@ def test_two_who_are_left_of_three_are_solved_as_two() -> None:
 
 
 @pytest.mark.parametrize("stronger", ["easy", "medium", "hard", "master"])
-def test_each_level_beats_the_one_below(stronger: str) -> None:
+def test_each_level_beats_the_one_below(stronger: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a fraction of the nodes that they have at the board; bench/engines/ladder.json has whole games."""
+    few = {
+        level: structs.replace(skill, games=300, nodes=40_000, drawn=math.inf) for level, skill in engine.SKILLS.items()
+    }
+    monkeypatch.setattr(engine, "SKILLS", few)
     weaker = LEVELS[LEVELS.index(stronger) - 1]
-    games = 40 if stronger in ("easy", "medium") else 6
+    games = 40 if stronger in ("easy", "medium") else 12
     won = 0.0
     for number in range(games):
         position = GAME.start(GAME.options({"width": 6, "height": 6}), number % 2)
         seat = number // 2 % 2
         while position.turn != NOBODY:
             level = stronger if position.turn == seat else weaker
-            position.play(GAME.engine().choose(position, level, Budget(0.05, number)))
+            position.play(GAME.engine().choose(position, level, Budget(UNLIMITED, number)))
         own, other = position.scores()[seat], position.scores()[1 - seat]
         won += 1 if own > other else 0.5 if own == other else 0
-    assert won / games >= 0.6
+    assert won / games > 0.5

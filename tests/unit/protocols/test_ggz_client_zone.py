@@ -56,7 +56,7 @@ def test_two_clients_at_one_table_play_and_play_again(seed: int) -> None:
     club = Club(seed)
     vera = club.enter("vera", games=2, size="3x4")
     club.run()
-    assert "Opening a table, with a seat for anybody." in vera.texts()
+    assert "Opening a table, with an open seat." in vera.texts()
     max_ = club.enter("max", games=2, path="dots")
     club.run()
     assert len(vera.results) == 2
@@ -137,7 +137,7 @@ def test_name_in_use_ends_the_visit() -> None:
     club.run()
     other = club.enter("vera")
     club.run()
-    assert "somebody of this name is there already" in other.texts()
+    assert "that name is already logged in" in other.texts()
     assert other.results == ["aborted"]
 
 

@@ -213,7 +213,7 @@ def test_seat_of_a_leaver_waits_and_the_netdot_user_is_told(dialect: str, whose:
     assert sheet.turn == turn, "nobody gets the turn of somebody who is not there"
     drawn = len(table.moves)
     answer = sheet.client.answer(spelled(dialect, "h 0 2"))
-    expected = "It is not your turn." if whose else "The other seat is empty: the game waits until somebody takes it."
+    expected = "It is not your turn." if whose else "The other seat is empty: the game waits until someone takes it."
     assert answer == [f"info-warn {expected}"]
     assert len(table.moves) == drawn
     assert table.running

@@ -13,7 +13,7 @@ from websockets.uri import parse_uri
 from parlour.core.errors import ProtocolError
 from parlour.protocols.web.answers import Other, RefusedMessage
 from parlour.protocols.web.codec import LONGEST_LINE, WebCodec, heard, say
-from parlour.protocols.web.frames import Frames, frame, short_text
+from parlour.protocols.web.frames import Frames, frame, short_text, short_texts
 from parlour.protocols.web.messages import FromClient, Hello, Odd, Open, Play, Say
 from parlour.protocols.web.phases import Listening, Phase
 
@@ -129,6 +129,18 @@ def test_short_way_is_for_short_messages_of_plain_letters(size: int) -> None:
     assert short_text(sent + b"x") is None
     assert short_text(sent[:-1]) is None
     assert short_text(Frame(Opcode.TEXT, "ü".encode()).serialize(mask=True)) is None
+
+
+@given(st.lists(st.text(st.characters(max_codepoint=127), max_size=125), min_size=1, max_size=5), st.data())
+def test_short_messages_in_one_segment_are_read_together_or_left_to_others(
+    texts: list[str], data: st.DataObject
+) -> None:
+    sent = b"".join(Frame(Opcode.TEXT, text.encode()).serialize(mask=True) for text in texts)
+    assert short_texts(sent) == [text.encode() for text in texts]
+    cut = data.draw(st.integers(1, len(sent) - 1))
+    assert len(short_texts(sent[:cut])) < len(texts)
+    ping = Frame(Opcode.PING, b"").serialize(mask=True)
+    assert short_texts(sent + ping) == short_texts(ping + sent) == []
 
 
 # --- what our client reads --------------------------------------------------------------------------------------------

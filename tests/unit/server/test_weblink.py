@@ -19,7 +19,7 @@ from parlour.core.session import Door
 from parlour.core.words import Policy
 from parlour.server import limits
 from parlour.server.lifecycle import say_farewell
-from parlour.server.weblink import WebLink
+from parlour.server.weblink import WebLink, host_of
 from tests.browsers import socket
 from tests.web.parrot import PARROT
 from tests.world import FakeTransport, Wire, World
@@ -183,6 +183,46 @@ def test_key_is_answered_however_the_request_is_spelled(old: bytes, new: bytes) 
     link.connection_made(transport)
     link.data_received(REQUEST.replace(old, new, 1) + b"\r\n")
     assert b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n" in b"".join(transport.writes)  # RFC 6455, 1.3
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"", b""),
+        (b"/ws", b"/ws?from=lobby"),
+        (b"host", b"HoSt"),
+        (b"\r\nupgrade", b"\r\ncookie: a=b; c=d\r\nupgrade"),
+    ],
+)
+def test_request_as_browsers_make_it_tells_its_host_by_itself(old: bytes, new: bytes) -> None:
+    assert host_of(REQUEST.replace(old, new, 1) + b"\r\n") == "parlour.test:8080"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"/ws", b"/healthz"),
+        (b"GET", b"POST"),
+        (b"1.1", b"1.0"),
+        (b"host: parlour.test:8080\r\n", b""),
+        (b"host: ", b"host : "),
+        (b"host: ", b"host: a\r\nhost: "),
+        (b"upgrade: websocket", b"upgrade: h2c"),
+        (b"connection: Upgrade", b"connection: close"),
+        (b"upgrade: ", b"content-length: 3\r\nupgrade: "),
+        (b"upgrade: ", b"Transfer-Encoding: chunked\r\nupgrade: "),
+        (b"upgrade: ", b"expect: 100-continue\r\nupgrade: "),
+        (b"upgrade: ", b"folded: a\r\n b\r\nupgrade: "),
+        (b"upgrade: ", b"odd: \x01\r\nupgrade: "),
+        (b"upgrade: ", b"origin: http://evil.test\r\nupgrade: "),
+        (b"upgrade: ", b"long: " + b"x" * limits.WEB_REQUEST_BYTES + b"\r\nupgrade: "),
+        (b"13\r\n", b"13\r\n\r\n\x81\x80\0\0\0\0"),
+        (b"13\r\n", b"13"),
+    ],
+)
+def test_any_other_request_is_left_to_those_who_know_all_of_http(old: bytes, new: bytes) -> None:
+    assert REQUEST.count(old)
+    assert host_of(REQUEST.replace(old, new, 1) + b"\r\n") == ""
 
 
 def test_compression_is_not_taken_up() -> None:

@@ -12,11 +12,12 @@ import pytest
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.store import schema
-from parlour.store.base import StoredAccount
+from parlour.store.base import Archive, StoredAccount
 from parlour.store.library import SqliteLibrary
 from parlour.store.memory import MemoryStore
 from parlour.store.sqlite import SqliteStore
 from tests.unit.store.club import open_club, watched_connection
+from tests.unit.store.places import Place
 
 ANN = StoredAccount("Ann", "$hash", "ann@example.org", 1_000_000.25)
 OLAF = StoredAccount("Øláf", "$other", "", 2.0)
@@ -29,31 +30,31 @@ def answer(ask: Callable[[Callable[[LocalError | None], None]], None]) -> LocalE
     return outcome.get(timeout=60)
 
 
-def keep(store: SqliteStore, account: StoredAccount) -> LocalError | None:
+def keep(store: Archive, account: StoredAccount) -> LocalError | None:
     return answer(lambda done: store.keep_account(account, done))
 
 
-def test_account_is_there_when_it_is_acknowledged_and_after_a_restart(tmp_path: Path) -> None:
-    with closing(SqliteStore(tmp_path)) as store:
+def test_account_is_there_when_it_is_acknowledged_and_after_a_restart(place: Place) -> None:
+    with closing(place.store()) as store:
         assert list(store.accounts()) == []
         assert keep(store, OLAF) is None
         assert keep(store, ANN) is None
-        with closing(SqliteLibrary(tmp_path)) as library:
+        with closing(place.library()) as library:
             assert library.accounts() == [ANN, OLAF]
-    with closing(SqliteStore(tmp_path)) as store:
+    with closing(place.store()) as store:
         assert list(store.accounts()) == [ANN, OLAF]
 
 
 @pytest.mark.parametrize("spelling", ["Øláf", "øLÁF"])
-def test_name_is_one_account_however_it_is_spelled_and_only_its_password_changes(tmp_path: Path, spelling: str) -> None:
-    with closing(SqliteStore(tmp_path)) as store:
+def test_name_is_one_account_however_it_is_spelled_and_only_its_password_changes(place: Place, spelling: str) -> None:
+    with closing(place.store()) as store:
         keep(store, OLAF)
-        assert keep(store, StoredAccount(spelling, "$new", "other", 3.0)) is None
+        assert keep(store, StoredAccount(spelling, "$new", "other", 2.0)) is None
         assert list(store.accounts()) == [msgspec.structs.replace(OLAF, password="$new")]
 
 
-def test_dropped_account_is_gone(tmp_path: Path) -> None:
-    with closing(SqliteStore(tmp_path)) as store:
+def test_dropped_account_is_gone(place: Place) -> None:
+    with closing(place.store()) as store:
         keep(store, ANN)
         keep(store, OLAF)
         assert answer(lambda done: store.drop_account(Erasure.of("ANN", "1"), done)) is None

@@ -13,7 +13,7 @@ import pytest
 from parlour.core.errors import LocalError
 from parlour.core.table.table import Table
 from parlour.core.words import Played, Record
-from parlour.store.base import Batch, Store
+from parlour.store.base import Batch, Log
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
 from tests.unit.store.club import Club, commit, watched_connection
@@ -69,14 +69,14 @@ def table_of(club: Club) -> Table:
     return table
 
 
-def moves(store: Store, table: Table, first: int, count: int) -> Batch:
+def moves(store: Log, table: Table, first: int, count: int) -> Batch:
     batch = store.batch()
     for seq in range(first, first + count):
         batch.append(table, Record(seq, 1.0, Played(0, "a1")))
     return batch
 
 
-def probe(store: Store) -> LocalError | None:
+def probe(store: Log) -> LocalError | None:
     outcome: SimpleQueue[LocalError | None] = SimpleQueue()
     store.probe(outcome.put)
     return outcome.get(timeout=60)

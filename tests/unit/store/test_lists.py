@@ -17,7 +17,8 @@ from parlour.store.library import SqliteLibrary
 from parlour.store.spelling import Reading
 from parlour.store.sqlite import SqliteStore
 from tests.unit.core.people import Person
-from tests.unit.store.club import Club, live_it_up, open_club, watched_connection
+from tests.unit.store.club import Club, live_it_up, watched_connection
+from tests.unit.store.places import Place
 
 Filters = dict[str, str]
 
@@ -105,11 +106,11 @@ def test_game_whose_beginning_could_not_be_written_is_on_no_list(
     assert check(tmp_path) == 1
 
 
-def test_game_is_listed_from_its_first_moment_with_the_moves_so_far(tmp_path: Path) -> None:
-    club = open_club(tmp_path)
+def test_game_is_listed_from_its_first_moment_with_the_moves_so_far(place: Place) -> None:
+    club = Club(place.store())
     Person(club.hub, "Ann").do(Seek("connect4", {}))
     assert club.settle() is None
-    with closing(SqliteLibrary(tmp_path)) as library:
+    with closing(place.library()) as library:
         assert library.latest(9) == []
         Person(club.hub, "Ben").do(Seek("connect4", {}))
         club.play("3", "3", "3")

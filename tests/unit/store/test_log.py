@@ -33,7 +33,8 @@ from parlour.core.words import (
     Watch,
     Wish,
 )
-from parlour.store import writer
+from parlour.store import library as library_module
+from parlour.store import pglibrary, writer
 from parlour.store.base import NoSuchGame, Store
 from parlour.store.library import SqliteLibrary
 from parlour.store.memory import MemoryStore
@@ -41,6 +42,7 @@ from parlour.store.sqlite import SqliteStore
 from tests.unit.core.people import Person, code_of, enter, open_pair, want_board
 from tests.unit.store.club import ROOM, THREE_AT_DOTS, Club, commit, live_it_up, open_club
 from tests.unit.store.model import games_of
+from tests.unit.store.places import Place, seeds
 
 
 def unfinished_of(club: Club) -> dict[int, list[Record]]:
@@ -63,18 +65,18 @@ def test_every_unfinished_table_comes_back_with_all_its_records_and_closed_ones_
         assert dict(store.unfinished()) == unfinished_of(club)
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_index_of_games_says_what_the_records_say_also_over_restarts(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize(("place", "seed"), seeds(12, 3), indirect=["place"])
+def test_index_of_games_says_what_the_records_say_also_over_restarts(place: Place, seed: int) -> None:
     told: dict[int, list[Record]] = {}
     dice = Random(seed)
     for evening in range(3):
-        with closing(SqliteStore(tmp_path)) as store:
+        with closing(place.store()) as store:
             club = Club(store, 10 * seed + evening)
             club.told = told
             for number, records in store.unfinished():
                 club.hub.restore(number, records)
             live_it_up(club, dice, 150)
-            with closing(SqliteLibrary(tmp_path)) as library:
+            with closing(place.library()) as library:
                 found = {game.id: game for game in library.games()}
                 expected = [game for records in told.values() for game in games_of(records)]
                 assert found == {game.id: game for game in expected}
@@ -84,8 +86,8 @@ def test_index_of_games_says_what_the_records_say_also_over_restarts(tmp_path: P
                     assert [move.seq for move in moves] == list(range(1, game.moves + 1))
 
 
-def test_every_game_of_a_room_is_listed_with_its_own_players_and_options(tmp_path: Path) -> None:
-    club = open_club(tmp_path)
+def test_every_game_of_a_room_is_listed_with_its_own_players_and_options(place: Place) -> None:
+    club = Club(place.store())
     ann, ben, cyd = (
         Person(club.hub, name).do(enter(ROOM, name, ready=name != "Cyd")) for name in ("Ann", "Ben", "Cyd")
     )
@@ -102,7 +104,7 @@ def test_every_game_of_a_room_is_listed_with_its_own_players_and_options(tmp_pat
     dan = Person(club.hub, "Dan").do(enter(ROOM, "Dan")).do(TakePart())
     assert club.settle() is None
     table = ann.here
-    with closing(SqliteLibrary(tmp_path)) as library:
+    with closing(place.library()) as library:
         first, moves = library.game(f"{table.id}-1")
         second, more = library.game(f"{table.id}-2")
     assert (first.table, first.status, first.options["width"]) == (table.id, "abandoned", 2)
@@ -114,14 +116,14 @@ def test_every_game_of_a_room_is_listed_with_its_own_players_and_options(tmp_pat
     for person in (ann, cyd, dan, ben):
         person.do(Leave())
     assert club.settle() is None
-    with closing(SqliteLibrary(tmp_path)) as library:
+    with closing(place.library()) as library:
         assert [game.status for game in library.games()] == ["abandoned", "abandoned"]
     assert not dict(club.store.unfinished())
     club.store.close()
 
 
-def test_room_of_three_that_becomes_a_table_for_two_has_two_players(tmp_path: Path) -> None:
-    club = open_club(tmp_path)
+def test_room_of_three_that_becomes_a_table_for_two_has_two_players(place: Place) -> None:
+    club = Club(place.store())
     ann, ben, cyd = (Person(club.hub, name).do(enter(ROOM, name)) for name in ("Ann", "Ben", "Cyd"))
     for what in (START, STOP):
         for person in (ann, ben, cyd):
@@ -129,37 +131,37 @@ def test_room_of_three_that_becomes_a_table_for_two_has_two_players(tmp_path: Pa
     for person in (ann, ben):
         person.do(Ready(False))
     dan = Person(club.hub, "Dan").do(TakeChair(cyd.here.id, 0))
-    assert players_now(dan, club, tmp_path) == [(0, "Dan", "test"), (1, "Cyd", "test")]
+    assert players_now(dan, club, place) == [(0, "Dan", "test"), (1, "Cyd", "test")]
     club.store.close()
 
 
-def test_waiting_room_lists_those_on_its_chairs_while_it_has_them(tmp_path: Path) -> None:
-    club = open_club(tmp_path)
+def test_waiting_room_lists_those_on_its_chairs_while_it_has_them(place: Place) -> None:
+    club = Club(place.store())
     ann = Person(club.hub, "Ann").do(enter(ROOM, "Ann", ready=False))
     ben = Person(club.hub, "Ben").do(TakeChair(ann.here.id, 1))
     phone = Person(club.hub, "phone")
     phone.wire = "other"
     phone.do(TakeOver(ben.here.id, code_of(ben)))
-    assert players_now(ann, club, tmp_path) == [(1, "Ben", "other")]
+    assert players_now(ann, club, place) == [(1, "Ben", "other")]
     phone.do(Ready(False))
     ann.do(TakePart())
-    assert players_now(ann, club, tmp_path) == [(0, "Ann", "test"), (1, "Ben", "other")]
+    assert players_now(ann, club, place) == [(0, "Ann", "test"), (1, "Ben", "other")]
     phone.do(Leave())
     assert not ann.here.party.chairs
-    assert players_now(ann, club, tmp_path) == []
+    assert players_now(ann, club, place) == []
     club.store.close()
 
 
-def test_games_on_chairs_list_those_who_sat_there_when_they_began_and_those_who_came_in_between(tmp_path: Path) -> None:
-    club = open_club(tmp_path)
+def test_games_on_chairs_list_those_who_sat_there_when_they_began_and_those_who_came_in_between(place: Place) -> None:
+    club = Club(place.store())
     ann = Person(club.hub, "Ann").do(open_pair())
     ben = Person(club.hub, "Ben").do(TakeChair(ann.here.id))
     cyd = Person(club.hub, "Cyd").do(Watch(ann.here.id))
     ann.do(Rename("Anna"))
-    assert players_now(ann, club, tmp_path) == [(0, "Anna", "test"), (1, "Ben", "test")]  # no game has begun
+    assert players_now(ann, club, place) == [(0, "Anna", "test"), (1, "Ben", "test")]  # no game has begun
     code = code_of(ann)
     ann.do(SetBoard({"width": 2, "height": 2}))
-    assert players_now(ann, club, tmp_path) == [(0, "Anna", "test"), (1, "Ben", "test")]
+    assert players_now(ann, club, place) == [(0, "Anna", "test"), (1, "Ben", "test")]
     ann.do(Rename("Hanna"))
     ben.do(Leave())
     cyd.do(TakeChair(ann.here.id))
@@ -173,11 +175,11 @@ def test_games_on_chairs_list_those_who_sat_there_when_they_began_and_those_who_
     dan = Person(club.hub, "Dan").do(TakeChair(phone.here.id))
     assert [(who.seat, who.playing) for who in (phone, cyd, dan)] == [(0, False), (None, False), (1, False)]
     expected = [(0, "Anna", "test"), (1, "Cyd", "test")]
-    assert players_now(phone, club, tmp_path) == expected  # of the game that is over, still
+    assert players_now(phone, club, place) == expected  # of the game that is over, still
     phone.do(SetBoard({"width": 2, "height": 2})).do(Ready())
     assert phone.playing
-    assert players_now(phone, club, tmp_path) == [(0, "Hanna", "other"), (1, "Dan", "test")]
-    with closing(SqliteLibrary(tmp_path)) as library:
+    assert players_now(phone, club, place) == [(0, "Hanna", "other"), (1, "Dan", "test")]
+    with closing(place.library()) as library:
         assert [(player.seat, player.name, player.wire) for player in library.game(first)[0].players] == expected
         assert [(one.after, one.name, one.came) for one in library.comings(first)] == [
             (0, "Anna", True), (0, "Ben", True), (0, "Ben", False), (0, "Cyd", True),
@@ -186,16 +188,16 @@ def test_games_on_chairs_list_those_who_sat_there_when_they_began_and_those_who_
     club.store.close()
 
 
-def players_now(who: Person, club: Club, data: Path) -> list[tuple[int, str, str]]:
+def players_now(who: Person, club: Club, place: Place) -> list[tuple[int, str, str]]:
     """Who plays the latest game of a person's table, as the index has it."""
     assert club.settle() is None
-    with closing(SqliteLibrary(data)) as library:
+    with closing(place.library()) as library:
         game, _ = library.game(who.here.game_id)
     return [(player.seat, player.name, player.wire) for player in game.players]
 
 
-def test_moves_of_a_rematch_are_kept_apart_from_the_first_game(tmp_path: Path) -> None:
-    club = open_club(tmp_path)
+def test_moves_of_a_rematch_are_kept_apart_from_the_first_game(place: Place) -> None:
+    club = Club(place.store())
     ann, ben = club.pair()
     club.play("a1", "b1", "a2", "b2", "a3")
     ann.do(Vote(True))
@@ -203,7 +205,7 @@ def test_moves_of_a_rematch_are_kept_apart_from_the_first_game(tmp_path: Path) -
     club.play("c3")
     assert club.settle() is None
     table = ann.here
-    with closing(SqliteLibrary(tmp_path)) as library:
+    with closing(place.library()) as library:
         _, first = library.game(f"{table.id}-1")
         _, second = library.game(f"{table.id}-2")
     club.store.close()
@@ -212,11 +214,11 @@ def test_moves_of_a_rematch_are_kept_apart_from_the_first_game(tmp_path: Path) -
     assert second[0].at == club.hub.at
 
 
-def test_a_table_whose_game_never_starts_is_waiting_and_then_abandoned(tmp_path: Path) -> None:
-    club = open_club(tmp_path)
+def test_a_table_whose_game_never_starts_is_waiting_and_then_abandoned(place: Place) -> None:
+    club = Club(place.store())
     ann = Person(club.hub, "Ann").do(Open("noughts", {}))
     club.settle()
-    with closing(SqliteLibrary(tmp_path)) as library:
+    with closing(place.library()) as library:
         assert [(game.status, len(game.players)) for game in library.games()] == [("waiting", 1)]
         ann.do(Leave())
         club.settle()
@@ -224,13 +226,13 @@ def test_a_table_whose_game_never_starts_is_waiting_and_then_abandoned(tmp_path:
     club.store.close()
 
 
-def test_table_numbers_go_on_where_they_stopped(tmp_path: Path) -> None:
-    club = open_club(tmp_path)
+def test_table_numbers_go_on_where_they_stopped(place: Place) -> None:
+    club = Club(place.store())
     club.pair()
     club.pair(names=("Cat", "Dan"))
     club.settle()
     club.store.close()
-    with closing(SqliteStore(tmp_path)) as store:
+    with closing(place.store()) as store:
         assert [store.next_table(), store.next_table()] == [3, 4]
 
 
@@ -254,9 +256,9 @@ def test_closing_writes_what_is_queued_and_then_takes_no_more(tmp_path: Path) ->
     assert [record.seq for record in records[4:]] == written
 
 
-def test_a_reader_sees_what_was_committed_since_it_came(tmp_path: Path) -> None:
-    club = open_club(tmp_path)
-    with closing(SqliteLibrary(tmp_path)) as library:
+def test_a_reader_sees_what_was_committed_since_it_came(place: Place) -> None:
+    club = Club(place.store())
+    with closing(place.library()) as library:
         assert list(library.games()) == []
         ann, _ = club.pair()
         club.settle()
@@ -266,19 +268,20 @@ def test_a_reader_sees_what_was_committed_since_it_came(tmp_path: Path) -> None:
         club.settle()
         assert [game.moves for game in library.games()] == [1]
     club.store.close()
-    with closing(SqliteLibrary(tmp_path)) as library:  # no server any more
+    with closing(place.library()) as library:  # no server any more
         assert [game.moves for game in library.games()] == [1]
 
 
 def test_a_slow_reader_gets_every_game_while_more_are_being_played(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("parlour.store.library.PAGE", 3)
-    club = open_club(tmp_path)
+    for module in (library_module, pglibrary):
+        monkeypatch.setattr(module, "PAGE", 3)
+    club = Club(place.store())
     for _ in range(10):
         club.pair()
     club.settle()
-    with closing(SqliteLibrary(tmp_path)) as library:
+    with closing(place.library()) as library:
         reading = library.games()
         seen = [next(reading)]
         for _ in range(10):
@@ -289,9 +292,9 @@ def test_a_slow_reader_gets_every_game_while_more_are_being_played(
     assert len({game.id for game in seen}) == len(seen) == 20
 
 
-def test_unknown_game_is_told_apart_from_a_broken_log(tmp_path: Path) -> None:
-    open_club(tmp_path).store.close()
-    with closing(SqliteLibrary(tmp_path)) as library, pytest.raises(NoSuchGame, match="no game abc-1"):
+def test_unknown_game_is_told_apart_from_a_broken_log(place: Place) -> None:
+    Club(place.store()).store.close()
+    with closing(place.library()) as library, pytest.raises(NoSuchGame, match="no game abc-1"):
         library.game("abc-1")
 
 
@@ -356,13 +359,11 @@ def test_who_left_before_a_restart_is_no_player_of_the_game_that_starts_after_it
 
 
 def test_batches_that_came_while_the_writer_was_busy_are_each_indexed_right(tmp_path: Path) -> None:
-    club = Club(SqliteStore(tmp_path, "power"))
+    club = Club(SqliteStore(tmp_path))
     busy = Event()
-    table = club.pair()[0].here
-    batch = club.store.batch()
-    batch.append(table, Record(1000, 1.0, Played(0, "x")))
+    club.pair()
     club.settle()
-    club.store.commit(batch, lambda _: wait_for(busy))
+    club.store.probe(lambda _: wait_for(busy))
     outcomes: SimpleQueue[LocalError | None] = SimpleQueue()
     for _ in range(5):
         ann, _ = club.pair()

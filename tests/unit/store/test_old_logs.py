@@ -206,7 +206,7 @@ class Reopened:
     def __init__(self, store: SqliteStore, now: float) -> None:
         self._soon: deque[Callable[[], None]] = deque()
         self.complaints: list[str] = []
-        self.house = House(Waiting(store), self._soon.append, lambda: now, self.complaints.append)
+        self.house = House(Waiting(store), store, self._soon.append, lambda: now, self.complaints.append)
         engines = FirstLegal()
         dice = Random(7)
         self.hub = Hub(games(), self.house, engines, Random(7), lambda length: dice.randbytes(length).hex()[:length])

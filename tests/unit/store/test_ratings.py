@@ -13,12 +13,13 @@ from parlour.core.rated import Mark, Outcome
 from parlour.core.words import Leave, Play, Played, Resign, Seek
 from parlour.ratings.book import DAY, Book
 from parlour.store import schema
+from parlour.store.base import Archive, Store
 from parlour.store.ledger import Ledger
-from parlour.store.library import SqliteLibrary
 from parlour.store.spelling import Reading
 from parlour.store.sqlite import SqliteStore
 from tests.unit.core.people import Person
 from tests.unit.store.club import Club, live_it_up, watched_connection
+from tests.unit.store.places import Place
 
 ROWS = "SELECT account, no, id, game, at, seat, outcome, rated, place FROM result ORDER BY no, seat"
 
@@ -35,7 +36,7 @@ class Witness(Book):
         super().note(outcome)
 
 
-def witnessed(store: SqliteStore, seed: int = 0) -> tuple[Club, Witness]:
+def witnessed(store: Store, seed: int = 0) -> tuple[Club, Witness]:
     """A club with ratings, which begin with what the log has."""
     club, book = Club(store, seed), Witness()
     book.reset(*store.ratings())
@@ -43,7 +44,7 @@ def witnessed(store: SqliteStore, seed: int = 0) -> tuple[Club, Witness]:
     return club, book
 
 
-def keep(store: SqliteStore, marks: list[Mark]) -> LocalError | None:
+def keep(store: Archive, marks: list[Mark]) -> LocalError | None:
     kept: SimpleQueue[LocalError | None] = SimpleQueue()
     store.keep_marks(marks, kept.put)
     return kept.get(timeout=60)
@@ -96,10 +97,10 @@ def test_what_is_rated_is_the_same_live_in_the_log_and_read_again_from_the_recor
     assert rows(tmp_path) == read_again(tmp_path)
 
 
-def test_ratings_go_on_after_a_restart_from_what_was_kept(tmp_path: Path) -> None:
+def test_ratings_go_on_after_a_restart_from_what_was_kept(place: Place) -> None:
     expected = Book()
     for day in range(4):
-        with closing(SqliteStore(tmp_path)) as store:
+        with closing(place.store()) as store:
             club, book = witnessed(store)
             club.pass_time(int(day * DAY * 1000))
             assert len(book.noted) == (2 if day else 0)  # those of the day before
@@ -111,7 +112,7 @@ def test_ratings_go_on_after_a_restart_from_what_was_kept(tmp_path: Path) -> Non
             assert keep(store, book.closed) is None
             at = club.hub.at
             assert book.ranking("noughts", at) == expected.ranking("noughts", at)
-    with closing(SqliteLibrary(tmp_path)) as library:
+    with closing(place.library()) as library:
         marks = library.marks("Ben")
         assert [mark.period for mark in marks] == sorted({mark.period for mark in expected.closed})
         assert [mark for mark in expected.closed if mark.account == "Ben"] == marks
@@ -141,8 +142,8 @@ def test_marks_that_cannot_be_written_are_reported(tmp_path: Path, monkeypatch: 
         assert store.ratings() == ([mark], [])
 
 
-def test_last_games_of_a_player_are_those_that_ended_last(tmp_path: Path) -> None:
-    with closing(SqliteStore(tmp_path)) as store:
+def test_last_games_of_a_player_are_those_that_ended_last(place: Place) -> None:
+    with closing(place.store()) as store:
         club, _ = witnessed(store)
         for winner in ("Ben", "Cid", "Dan"):
             club.pass_time(1000)
@@ -153,7 +154,7 @@ def test_last_games_of_a_player_are_those_that_ended_last(tmp_path: Path) -> Non
             person.do(Seek("noughts", {}))
         guest.do(Resign())
         assert club.settle() is None
-    with closing(SqliteLibrary(tmp_path)) as library:
+    with closing(place.library()) as library:
         last = library.results("Ann", 3)
         assert [(game.outcome, game.rated) for game in last] == [("win", False), ("loss", True), ("loss", True)]
         assert [player.name for player in last[1].players] == ["Ann", "Dan"]

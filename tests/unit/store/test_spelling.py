@@ -78,7 +78,7 @@ def test_a_move_is_spelled_like_any_other_event(seat: int, move: str, mark: str)
 def test_only_so_many_moves_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
     remembered: dict[tuple[int, str], str] = {}
     monkeypatch.setattr(spelling, "MOST_MOVES", 5)
-    monkeypatch.setattr(spelling, "_moves", remembered)
+    monkeypatch.setattr(spelling, "MOVES", remembered)
     for number in range(50):
         assert json.loads(spelled_move(Played(0, str(number))))["move"] == str(number)
         assert 0 < len(remembered) <= 5

@@ -8,17 +8,18 @@ import pytest
 
 from parlour.core.standings import Tally
 from parlour.core.words import Leave, Opened, Play, Record, Resign, Resume, Seek, SetBoard, TakeChair
-from parlour.store.base import Store
+from parlour.store.base import Archive
 from parlour.store.sqlite import SqliteStore
 from tests.unit.core.people import Person, open_pair
 from tests.unit.store.club import Club, live_it_up, watched_connection
 from tests.unit.store.model import standings_of
+from tests.unit.store.places import Place, seeds
 
 LINES = ("h 0 0", "h 0 1", "v 0 0", "v 1 0")
 """Of the smallest board; whoever draws the last one has the box."""
 
 
-def standings(store: Store) -> dict[tuple[str, str], Tally]:
+def standings(store: Archive) -> dict[tuple[str, str], Tally]:
     return {(game, account): tally for game, account, tally in store.standings()}
 
 
@@ -55,12 +56,12 @@ def draw(*people: Person) -> None:
                 person.do(Play(line))
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_standings_are_the_fold_of_the_log_over_restarts_too(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize(("place", "seed"), seeds(10, 2), indirect=["place"])
+def test_standings_are_the_fold_of_the_log_over_restarts_too(place: Place, seed: int) -> None:
     told: dict[int, list[Record]] = {}
     dice = Random(seed)
     for evening in range(3):
-        with closing(SqliteStore(tmp_path)) as store:
+        with closing(place.store()) as store:
             club = Club(store, 10 * seed + evening)
             club.told = told
             club.hub.standings.reset(store.standings())
@@ -68,13 +69,13 @@ def test_standings_are_the_fold_of_the_log_over_restarts_too(tmp_path: Path, see
                 club.hub.restore(number, records)
             live_it_up(club, dice, 3000, registered=5)
             assert standings(store) == expected(told) == in_memory(club)
-    with closing(SqliteStore(tmp_path)) as store:
+    with closing(place.store()) as store:
         assert standings(store) == expected(told)
         assert sum(tally.wins + tally.losses + tally.ties for tally in standings(store).values()) > 20
 
 
-def test_whoever_sits_there_at_the_end_has_played_the_game(tmp_path: Path) -> None:
-    with closing(SqliteStore(tmp_path)) as store:
+def test_whoever_sits_there_at_the_end_has_played_the_game(place: Place) -> None:
+    with closing(place.store()) as store:
         club = Club(store)
         ann, ben, cid = (registered(club, name) for name in ("Ann", "Ben", "Cid"))
         ann.do(open_pair(most=25))
@@ -92,13 +93,13 @@ def test_whoever_sits_there_at_the_end_has_played_the_game(tmp_path: Path) -> No
         assert in_memory(club) == standings(store)
 
 
-def test_game_taken_up_after_a_restart_counts_for_those_who_sat_down_before(tmp_path: Path) -> None:
-    with closing(SqliteStore(tmp_path)) as store:
+def test_game_taken_up_after_a_restart_counts_for_those_who_sat_down_before(place: Place) -> None:
+    with closing(place.store()) as store:
         club = Club(store)
         ann, _ = sit_down(club, "Ann", "Ben")
         table, token = ann.here.id, ann.token
         assert club.settle() is None
-    with closing(SqliteStore(tmp_path)) as store:
+    with closing(place.store()) as store:
         club = Club(store, 1)
         for number, records in store.unfinished():
             club.hub.restore(number, records)
@@ -110,8 +111,8 @@ def test_game_taken_up_after_a_restart_counts_for_those_who_sat_down_before(tmp_
         }
 
 
-def test_nobody_registered_leaves_no_standing(tmp_path: Path) -> None:
-    with closing(SqliteStore(tmp_path)) as store:
+def test_nobody_registered_leaves_no_standing(place: Place) -> None:
+    with closing(place.store()) as store:
         live_it_up(Club(store), Random(1), 200)
         assert standings(store) == {}
 

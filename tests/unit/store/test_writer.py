@@ -23,13 +23,13 @@ HERE = get_ident()
 class Desk:
     """A writer whose clock is turned by hand, and what it answered: batch, outcome and thread."""
 
-    def __init__(self, path: Path, monkeypatch: pytest.MonkeyPatch, patient: bool = False) -> None:
+    def __init__(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.path = path
         self.now = 1000.0
         self.commit_seconds = 0.0
         self.answers: SimpleQueue[tuple[int, LocalError | None, int]] = SimpleQueue()
         self.connection = schema.open_for_writing(path, "NORMAL")
-        self.writer = Writer(path, self.connection, Ledger(1), Trails(), 0, patient)
+        self.writer = Writer(path, self.connection, Ledger(1), Trails(), 0)
         monkeypatch.setattr(writer, "monotonic", self._time)
 
     def _time(self) -> float:
@@ -80,13 +80,13 @@ class Desk:
 def batch_of(number: int, rows: int = 1) -> SqliteBatch:
     batch = SqliteBatch()
     for _ in range(rows):
-        batch.cells += (1, number, 1.0, "{}")
+        batch.cells += (1, number, 1000, "{}")
     return batch
 
 
 @contextmanager
-def opened(path: Path, monkeypatch: pytest.MonkeyPatch, patient: bool = False) -> Iterator[Desk]:
-    desk = Desk(path, monkeypatch, patient)
+def opened(path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Desk]:
+    desk = Desk(path, monkeypatch)
     desk.writer.start()
     yield desk
     desk.writer.line_up(desk.writer.stop)
@@ -135,25 +135,14 @@ def test_commit_is_not_slow_for_what_is_done_about_its_answer(desk: Desk) -> Non
     assert desk.written_here(2)
 
 
-def test_patient_writer_leaves_everything_to_the_thread_and_answers_in_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("durability", ["kill", "power"])
+def test_store_answers_on_the_spot_whether_or_not_its_commits_wait_for_the_disk(
+    tmp_path: Path, durability: str
 ) -> None:
-    with opened(tmp_path / schema.FILE, monkeypatch, patient=True) as desk:
-        for number in range(300):
-            desk.take(number)
-        answers = [desk.answers.get(timeout=10) for _ in range(300)]
-        desk.now += 1e9
-        assert not desk.written_here(300)
-    assert [(number, error) for number, error, _ in answers] == [(number, None) for number in range(300)]
-    assert HERE not in {thread for _, _, thread in answers}
-
-
-@pytest.mark.parametrize(("durability", "here"), [("kill", True), ("power", False)])
-def test_store_is_patient_when_its_commits_wait_for_the_disk(tmp_path: Path, durability: str, here: bool) -> None:
     threads: SimpleQueue[int] = SimpleQueue()
     with closing(SqliteStore(tmp_path, durability)) as store:
         store.commit(batch_of(1), lambda _: threads.put(get_ident()))
-        assert (threads.get(timeout=10) == HERE) is here
+        assert threads.get_nowait() == HERE
 
 
 def test_take_does_not_wait_while_the_thread_is_busy(desk: Desk) -> None:

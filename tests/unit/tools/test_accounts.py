@@ -50,7 +50,7 @@ def test_list_shows_names_and_keeps_them_harmless(data: Path, capsys: pytest.Cap
 def test_list_of_nobody_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     SqliteStore(tmp_path).close()
     assert main(["accounts", "--data", str(tmp_path), "list"]) == 0
-    assert capsys.readouterr() == ("", "Nobody has registered yet.\n")
+    assert capsys.readouterr() == ("", "There are no registered names yet.\n")
 
 
 def test_removed_name_is_nobodys(data: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -10,8 +11,10 @@ from typing import Any
 import pytest
 
 from parlour.cli import main
+from parlour.core.game import Budget, Position, Verdict
 from parlour.games.connect4 import solver
 from parlour.registry import games
+from parlour.tools import analyse
 from tests.conftest import MachineCode
 
 KEYS = ["game", "to_move", "best", "value", "exact", "moves", "nodes", "seconds"]
@@ -172,3 +175,42 @@ def test_text_has_the_board_and_a_line_that_can_be_played(
 def test_text_of_a_game_that_is_over_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["analyse", "noughts", "a1,b1,a2,b2,a3", "--text"]) == 0
     assert "The game is over" in capsys.readouterr().out
+
+
+class Tired:
+    """An engine that is sure of itself after so many questions, while a neighbour takes some of its processor."""
+
+    def __init__(self, sure: int, pace: float, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.asked: list[float] = []
+        self.sure = sure
+        self.now = self.worked = 0.0
+        self.pace = pace
+        """What a neighbour leaves of the processor."""
+        monkeypatch.setattr(time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(time, "process_time", lambda: self.worked)
+
+    def choose(self, position: Position, level: str, budget: Budget) -> str:
+        raise AssertionError((position, level, budget))
+
+    def analyse(self, position: Position, budget: Budget) -> Verdict:
+        self.asked.append(budget.seconds)
+        self.now += budget.seconds
+        self.worked += budget.seconds * self.pace
+        return Verdict(position.legal()[0], 0, len(self.asked) >= self.sure, (), 10)
+
+
+@pytest.mark.parametrize(("pace", "most"), [(1.0, 1.0), (0.5, 2.0), (0.1, 3.0)])
+def test_a_busy_machine_takes_longer_instead_of_knowing_less(
+    pace: float, most: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Tired(99, pace, monkeypatch)
+    verdict = analyse._thought(engine, games()["noughts"].start({}), 1.0)
+    assert verdict.nodes == 10 * len(engine.asked)
+    assert most * 0.9 <= engine.now <= most + 1e-9
+    assert engine.worked >= min(0.9, 3 * pace * 0.9)
+
+
+def test_what_is_proven_is_not_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = Tired(2, 0.1, monkeypatch)
+    assert analyse._thought(engine, games()["noughts"].start({}), 1.0).exact
+    assert len(engine.asked) == 2

@@ -1,4 +1,4 @@
-"""Who may not come in: by name, whoever has it, or by address, for a time or for good."""
+"""Who may not come in: by name or by address, for a time or for good."""
 
 import ipaddress
 from collections.abc import Iterable

@@ -9,6 +9,7 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from functools import lru_cache
+from operator import attrgetter
 
 import msgspec
 
@@ -93,11 +94,10 @@ class Gate:
     def charge(self, what: str, keys: Keys = Keys()) -> None:  # noqa: B008 - it cannot be changed
         """One more, paid for in advance. Raises TooMuch; then nothing is counted."""
         now = self._clock()
-        counts = [(count, key) for count in self._counts[what] if (key := count.key(keys))]
-        for count, key in counts:
-            count.require_room(key, now)
-        for count, key in counts:
-            count.add(key, now, 1)
+        counts = self._counts[what]
+        charged = [(count, key, count.require_room(key, now)) for count in counts if (key := count.key(keys))]
+        for count, key, owed in charged:
+            count.keep(key, now, owed + 1)
 
     def require(self, what: str, keys: Keys = Keys()) -> None:  # noqa: B008
         """Raises TooMuch unless there is room for one more."""
@@ -111,7 +111,7 @@ class Gate:
         now = self._clock()
         for count in self._counts[what]:
             if key := count.key(keys):
-                count.add(key, now, -1)
+                count.keep(key, now, count.now(key, now) - 1)
 
     def counted(self, what: str, by: str) -> dict[str, float]:
         """What counts now, by key."""
@@ -125,32 +125,30 @@ class Count:
 
     def __init__(self, limit: Limit) -> None:
         self.limit = limit
+        self.key = _KEYS[limit.by]
+        """By what is counted; empty for what is not."""
         self.owed: OrderedDict[str, tuple[float, float]] = OrderedDict()
         """What counts still, and when that was so; the longest idle first."""
 
-    def key(self, keys: Keys) -> str:
-        match self.limit.by:
-            case "house":
-                return HOUSE
-            case "address":
-                return network_of(keys.address)
-            case by:
-                found: str = getattr(keys, by)
-                return found
-
     def now(self, key: str, now: float) -> float:
-        owed, at = self.owed.get(key, (0.0, now))
+        """What counts still."""
+        found = self.owed.get(key)
+        if found is None:
+            return 0.0
+        owed, at = found
         return max(0.0, owed - (now - at) / self.limit.every) if self.limit.every else owed
 
-    def require_room(self, key: str, now: float) -> None:
-        """Raises TooMuch."""
-        beyond = self.now(key, now) + 1 - self.limit.most
+    def require_room(self, key: str, now: float) -> float:
+        """Returns what counts already. Raises TooMuch."""
+        owed = self.now(key, now)
+        beyond = owed + 1 - self.limit.most
         if beyond > 0:
             seconds = max(1, math.ceil(beyond * self.limit.every)) if self.limit.every else PAUSE
             raise TooMuch(self.limit, seconds)
+        return owed
 
-    def add(self, key: str, now: float, change: int) -> None:
-        owed = self.now(key, now) + change
+    def keep(self, key: str, now: float, owed: float) -> None:
+        """So much counts now."""
         if owed <= 0:
             self.owed.pop(key, None)
             return
@@ -189,3 +187,12 @@ def network_of(text: str) -> str:
     if isinstance(found, ipaddress.IPv6Address):
         return str(ipaddress.IPv6Network((found, 64), strict=False))
     return str(found)
+
+
+_KEYS: dict[str, Callable[[Keys], str]] = {
+    HOUSE: lambda _: HOUSE,
+    ADDRESS: lambda keys: network_of(keys.address),
+    ACCOUNT: attrgetter("account"),
+    NAME: attrgetter("name"),
+    PLAYER: attrgetter("player"),
+}

@@ -29,7 +29,7 @@ from parlour.core.rated import outcome_of
 from parlour.core.standings import Standings
 from parlour.core.table.ballot import REMATCH
 from parlour.core.table.people import Participant, digest
-from parlour.core.table.table import Status, Table
+from parlour.core.table.table import Status, Table, folded
 from parlour.core.updates import Announced, ChairsChanged, Declined, Evicted, Said, Seated
 from parlour.core.words import (
     AnyEvent,
@@ -54,6 +54,7 @@ from parlour.core.words import (
     Policy,
     Record,
     Resume,
+    Resumed,
     Say,
     Seek,
     Sit,
@@ -66,6 +67,8 @@ from parlour.core.words import (
 
 Service = TypeVar("Service")
 
+ATTACHING = 3.0
+"""Seconds for which a table that was adopted expects the connections of its people."""
 REMEMBERED = 10_000
 """Places of closed tables whose players may still ask what became of them."""
 
@@ -404,22 +407,75 @@ class Hub:
 
     def restore(self, no: int, records: Sequence[Record]) -> Table:
         """Bring a table back from the log. Members who can come back are away; the others have gone, visibly."""
-        opened = records[0].event
-        assert isinstance(opened, Opened)
-        table = Table(no, self.games[opened.game], opened)
-        for record in records:
-            table.apply(record)
+        table = folded(no, self.games, records)
         self.at_once(lambda: self._put_back(table))
         return table
 
+    def adopt(self, no: int, records: Sequence[Record]) -> Table:
+        """Go on with a table of another process, whose people may be connected to a third one and not know of it.
+
+        They have a moment to be attached. Those who are not by then are away or have gone, as after a restart.
+        """
+        table = folded(no, self.games, records)
+        self.at_once(lambda: self._take_on(table))
+        return table
+
     def _put_back(self, table: Table) -> None:
+        self._list(table)
+        self._miss_people(table)
+        self._hire_all(table)
+
+    def _take_on(self, table: Table) -> None:
+        self._list(table)
+        self._hire_all(table)
+        self.expect(table)
+
+    def expect(self, table: Table) -> None:
+        """People of this table have lost their connection to us, not to others: they have a moment to be attached."""
+        self._alarms.set(self.at + ATTACHING, lambda: self._miss_people(table) if self.is_live(table) else None)
+
+    def attach(self, who: Participant, table: Table, number: int | None) -> None:
+        """A connection of another process speaks for this member, as it did before, or is of the audience (None).
+
+        Nothing happens yet: `go_on` follows when all are attached. Raises Refused for a member who is no longer there,
+        or has come back by another connection.
+        """
+        member = None if number is None else table.party.members.get(number)
+        if number is not None and member is None:
+            raise Refused(Refusal.SEAT_GIVEN_UP)
+        if member is not None and member.who is not None:
+            raise Refused(Refusal.SEAT_TAKEN)
+        table.attach(who, member)
+
+    def go_on(self, attached: Iterable[Participant]) -> None:
+        """These were attached: their tables go on, with the clocks of those who are back."""
+        tables: dict[Table, None] = {}
+        for who in attached:
+            table, member = who.table, who.member
+            tables[table] = None
+            if member is not None and (member.away or table.clock is not None):
+                self.happen(table, Resumed(-1 if member.seat is None else member.seat, member=member.id))
+        for table in tables:
+            self.settle(table)
+
+    def let_go(self, table: Table) -> list[Participant]:
+        """Forget a table that lives elsewhere from now on, without a word; returns whose connections were there."""
+        present = table.present()
+        self.at_once(lambda: self._forget(table))
+        return present
+
+    def _list(self, table: Table) -> None:
+        """The table is ours from now on; its clock has not run since it was last written of."""
         self.tables[table.id] = table
         self.listing.opened(table)
         self.matchmaker.adopt(table)
         if table.clock is not None:
             self.happen(table, Interrupted())
+
+    def _miss_people(self, table: Table) -> None:
+        """Those who have no connection are away, if they can come back, or have gone."""
         for member in tuple(table.party.members.values()):
-            if not member.is_person:
+            if not member.is_person or member.who is not None:
                 continue
             seat = -1 if member.seat is None else member.seat
             if member.key and member.keeps_table:
@@ -433,6 +489,8 @@ class Hub:
         if not any(member.keeps_table for member in table.party.members.values()):
             self.shut(table)
         self.settle(table)
+
+    def _hire_all(self, table: Table) -> None:
         if table.status is not Status.CLOSED:
             for member in tuple(table.party.members.values()):
                 if not member.is_person:
@@ -541,6 +599,10 @@ class Hub:
         if kind not in self._services:
             self._services[kind] = kind(self)
         return cast(Service, self._services[kind])
+
+    def is_elsewhere(self, who: Participant | None) -> bool:  # noqa: ARG002
+        """Whether what this participant wants is carried out in another process, and answered later."""
+        return False
 
     def require_free(self, who: Participant) -> None:
         if who.table is not None or self.matchmaker.waits(who):

@@ -23,12 +23,15 @@ from parlour.core.words import (
     Open,
     Policy,
     Seek,
+    Sit,
     Starting,
     TakeChair,
 )
 
 Key = tuple[str, float, float, tuple[tuple[str, int | str], ...]]
 """The game, the clock, and what else two people must agree on."""
+Head = tuple[int | None, int, str]
+"""Of those who want one seat the first in line: that seat, when they came, and their name."""
 Likeness = tuple[str, tuple[tuple[str, int | str], ...], Policy]
 """What two rooms have in common in which people of the same door meet: the game, the options, the policy."""
 Pace = tuple[str, float, float]
@@ -45,6 +48,7 @@ class Hub(Protocol):
     new_secret: Callable[[int], str]
     refusing: Refusal | None
     games: Mapping[str, Game]
+    tables: dict[str, Table]
 
     def game(self, key: str) -> Game: ...
     def open(
@@ -85,6 +89,8 @@ class Matchmaker:
         self._hub = hub
         self._lines: dict[Key, dict[int | None, dict[Participant, Waiter]]] = {}
         """Lines are kept apart by wanted seat, so that a match is found at once."""
+        self.changed: set[Key] | None = None
+        """The lines that are not as they were, for those who keep a copy; None where no one does."""
         self._arrivals = 0
         self._rooms: dict[Likeness, dict[Table, None]] = {}
         """Tables with a lobby, by what people look for."""
@@ -106,11 +112,14 @@ class Matchmaker:
         if seek.policy.starting is Starting.LOBBY:
             self._seek_chair(who, seek)
             return
+        if seek.opponent == "visit":
+            self._seek_visit(who, game)
+            return
         options = game.options(seek.options)
         if seek.opponent == "engine":
             self._seat_with_engines(who, seek, by=who)
             return
-        key = _key(game, seek, options)
+        key = key_of(game, seek, options)
         waiter = self._match(seek, key)
         if waiter is None:
             self._wait(who, seek, options, key)
@@ -121,10 +130,19 @@ class Matchmaker:
         hub.take(table, coming.enter(table, hub, waiter.who, name=waiter.who.name, chair=theirs))
         hub.perform(table, coming.enter(table, hub, who, name=who.name, chair=mine))
 
+    def _seek_visit(self, who: Participant, game: Game) -> None:
+        """Sit down at the first table that leads to another server, whatever board there will be."""
+        for table in self._hub.tables.values():
+            told = table.policy.starting is Starting.TOLD and table.game is game and not table.number
+            if told and table.free_chair() is not None:
+                self._hub.perform(table, chairs.sit(table, self._hub, who, Sit(table.id)))
+                return
+        raise Refused(Refusal.NO_SUCH_TABLE)
+
     def waiting_for(self, seek: Seek) -> str | None:
         """The name of the person who would sit opposite one seeking this now."""
         game = self._hub.game(seek.game)
-        waiter = self._match(seek, _key(game, seek, game.options(seek.options)))
+        waiter = self._match(seek, key_of(game, seek, game.options(seek.options)))
         return None if waiter is None else waiter.who.name
 
     def _wait(self, who: Participant, seek: Seek, options: Options, key: Key) -> None:
@@ -133,6 +151,7 @@ class Matchmaker:
         waiter = Waiter(who, seek, options, seat, key, self._arrivals)
         self._lines.setdefault(key, {}).setdefault(seat, {})[who] = waiter
         who.waiting_in = waiter
+        self._touch(key)
         who.tell(Waiting(seat))
         if seek.wait > 0:
             self._hub.alarm(seek.wait, lambda: self._stop_waiting(waiter))
@@ -142,12 +161,22 @@ class Matchmaker:
         lines = self._lines.get(key)
         if not lines:
             return None
-        heads = [
-            next(iter(line.values()))
-            for seat, line in lines.items()
-            if line and (seek.seat is None or seat is None or seat != seek.seat)
-        ]
+        heads = [next(iter(line.values())) for seat, line in lines.items() if line and suits(seek, seat)]
         return min(heads, key=lambda waiter: waiter.number, default=None)
+
+    def _touch(self, key: Key) -> None:
+        if self.changed is not None:
+            self.changed.add(key)
+
+    def lines(self) -> list[Key]:
+        """What people wait for."""
+        return list(self._lines)
+
+    def heads(self, key: Key) -> tuple[Head, ...]:
+        """Who waits there first, by wanted seat."""
+        lines = self._lines.get(key, {})
+        first = ((seat, next(iter(line.values()))) for seat, line in lines.items() if line)
+        return tuple((seat, waiter.number, waiter.who.name) for seat, waiter in first)
 
     def waits(self, who: Participant) -> bool:
         return isinstance(who.waiting_in, Waiter)
@@ -162,6 +191,7 @@ class Matchmaker:
         if not isinstance(waiter, Waiter):
             return
         who.waiting_in = None
+        self._touch(waiter.key)
         lines = self._lines[waiter.key]
         del lines[waiter.seat][who]
         if not lines[waiter.seat]:
@@ -332,7 +362,13 @@ def _chair_name(who: Participant, chair: int) -> str:
     return f"Player {chair + 1}" if who.name == ANON else who.name
 
 
-def _key(game: Game, seek: Seek, options: Options) -> Key:
+def suits(seek: Seek, seat: int | None) -> bool:
+    """Whether one who seeks this can sit opposite one who wants this seat."""
+    return seek.seat is None or seat is None or seat != seek.seat
+
+
+def key_of(game: Game, seek: Seek, options: Options) -> Key:
+    """The line in which one waits who seeks this."""
     loose = game.loose
     wishes = [(name, value) for name, value in options.items() if name not in loose]
     return seek.game, seek.policy.clock, seek.policy.increment, tuple(wishes)

@@ -18,6 +18,7 @@ from parlour.core.words import (
     Proposed,
     Reason,
     Started,
+    Starting,
     TakenBack,
 )
 
@@ -31,7 +32,8 @@ def when_full(table: Table, rng: Random) -> AnyEvent | None:
     """What follows between games where one begins as soon as every seat is taken."""
     if table.status is Status.OVER:
         return _after_game(table, rng)
-    return _close_if_deserted(table) if None in table.seats else start(table, rng)
+    waits = None in table.seats or table.policy.starting is Starting.TOLD
+    return _close_if_deserted(table) if waits else start(table, rng)
 
 
 def start(table: Table, rng: Random) -> Started:
@@ -70,8 +72,14 @@ def finish_if_over(table: Table) -> Finished | None:
     if table.deserted():
         return table.ended((), Reason.ABANDONED)
     if position.turn == NOBODY:
-        return table.ended(position.winners(), table.ending)
+        return None if _awaits_verdict(table) else table.ended(position.winners(), table.ending)
     return None if table.ending is Reason.PLAYED_OUT else table.ended((), table.ending)
+
+
+def _awaits_verdict(table: Table) -> bool:
+    """Whether the board is played out and the server that is visited has yet to say what came of it."""
+    told = table.policy.starting is Starting.TOLD and table.ending is Reason.PLAYED_OUT
+    return told and None not in table.seats
 
 
 def verdict(table: Table) -> Decided | TakenBack | None:
@@ -90,7 +98,7 @@ def _after_game(table: Table, rng: Random) -> AnyEvent | None:
     """Another game, the question for it, or the end of the table."""
     ends = table.leaving is Leaving.ENDS
     if table.again is True and None not in table.seats:
-        return _swapped(table) or start(table, rng)
+        return None if table.policy.starting is Starting.TOLD else _swapped(table) or start(table, rng)
     if table.again is False and ends:
         return Closed()
     if table.ballot is not None:

@@ -6,7 +6,7 @@ in `core/party`), as is what must follow from a state (`consequence`).
 """
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -200,6 +200,11 @@ class Table:
         if number is None:
             raise Refused(Refusal.TABLE_FULL if wanted is None else Refusal.SEAT_TAKEN)
         return number
+
+    @property
+    def onlookers(self) -> int:
+        """How many look on without being members."""
+        return len(self.audience)
 
     def players(self) -> list[Member]:
         """Those who play the game that runs now, by seat; empty while none does."""
@@ -532,3 +537,13 @@ class Table:
         number = self.free_chair()
         other = None if number is None else self.seats[1 - number]
         return number if other is not None and other.is_person else None
+
+
+def folded(no: int, games: Mapping[str, Game], records: Sequence[Record]) -> Table:
+    """The table that these records make, from the first on."""
+    opened = records[0].event
+    assert isinstance(opened, Opened)
+    table = Table(no, games[opened.game], opened)
+    for record in records:
+        table.apply(record)
+    return table

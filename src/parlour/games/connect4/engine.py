@@ -1,7 +1,10 @@
 """The built-in player of Connect Four: the book, then the solver, and a look a few moves ahead where both give out."""
 
+import math
 import time
 from random import Random
+
+import msgspec
 
 from parlour.core.game import Budget, Position, Rated, Verdict
 from parlour.games.connect4 import plain, solver
@@ -10,17 +13,34 @@ from parlour.games.connect4.plain import OutOfTime, completing
 from parlour.games.connect4.rules import Connect4Position
 from parlour.games.connect4.solver import Prover
 
-_DEPTH = {"medium": 3, "hard": 7}
-"""Moves that a level looks ahead."""
-_SLIPS = {"medium": 0.2, "hard": 0.0}
-"""How often it looks only one move ahead instead."""
-_WHOLE = 144
-"""Moves in the longest game."""
-_WITHIN_REACH = 38
-"""With more empty cells than this a second will not solve a position, so most of it goes to looking ahead."""
 
-_NODES = 20_000_000
-"""How much `master` searches for a move: at most two seconds of an idle core, no less of a busy one."""
+class Skill(msgspec.Struct, frozen=True):
+    """How a level plays. What it does not overlook it finds in the book, then by searching."""
+
+    slips: float = 0.0
+    """How often it plays at a glance: it takes a win, blocks one, gives none away, and else plays anywhere."""
+    blind: float = 0.0
+    """How often it then sees nothing but its own win."""
+    nodes: int = 0
+    """How much it searches for a move at most; 0: after the book it looks one move ahead."""
+    depth: int = 0
+    """Moves that it looks ahead where there is no machine code."""
+
+
+SKILLS = {
+    "beginner": Skill(slips=0.33, blind=1.0),
+    "easy": Skill(slips=0.22),
+    "medium": Skill(slips=0.23, nodes=100_000, depth=5),
+    "hard": Skill(slips=0.09, nodes=1_000_000, depth=7),
+    "master": Skill(nodes=20_000_000, depth=144),
+}
+"""A million nodes are a tenth of a second of an idle core."""
+_FORESIGHT = 3
+"""Moves that are looked ahead to choose among those which the search cannot tell apart."""
+_WITHIN_REACH = 38
+"""With more empty cells than this no search will solve a position, so most of it goes to looking ahead."""
+_WHOLE = 144
+"""More than any value."""
 _THOROUGH = 0.9
 """Of the time, what the best move may take before the others are looked at."""
 
@@ -29,7 +49,7 @@ Bounds = dict[str, tuple[int, int]]
 
 
 class Connect4Engine:
-    """Perfect at the highest level as far as time allows; a few moves ahead below it, one at the lowest."""
+    """Perfect at the highest level as far as time allows; below it there is ever more that is overlooked."""
 
     def warm(self, cache_dir: str, memory: int = solver.MEMORY) -> bool:
         """Get the solver ready, with its machine code kept in this directory; until then there is a slower one."""
@@ -38,27 +58,20 @@ class Connect4Engine:
     def choose(self, position: Position, level: str, budget: Budget) -> str:
         """A legal move for the side on turn."""
         assert isinstance(position, Connect4Position)
-        own, taken, landing = plain.discs_of(position)
-        rng = Random(f"{budget.seed} {own} {taken}")
-        if level == "master":
-            return _best(position, time.monotonic(), budget.seconds, rng)
-        if level in _DEPTH and rng.random() >= _SLIPS[level]:
-            search = plain.Search(position.shape, time.monotonic() + budget.seconds)
-            scores, _ = plain.deepened(search, position, _DEPTH[level], every=False)
-            return _central(position, [move for move in landing if scores[move] == max(scores.values())], rng)
-        wins = completing(own, position.shape)
-        threats = completing(taken ^ own, position.shape)
-        for pattern in (wins,) if level == "beginner" else (wins, threats):
-            taking = [move for move, disc in landing.items() if disc & pattern]
-            if taking:
-                return rng.choice(taking)
-        careful = [move for move, disc in landing.items() if level == "beginner" or not disc << 1 & threats]
-        return rng.choice(careful or list(landing))
+        own, taken, _ = plain.discs_of(position)
+        rng, skill = Random(f"{budget.seed} {own} {taken}"), SKILLS[level]
+        if rng.random() < skill.slips:
+            return _glance(position, rng, blind=rng.random() < skill.blind)
+        if (told := _told(position)) is not None:
+            return rng.choice(told)
+        if not skill.nodes:
+            return _greedy(position, rng)
+        return _searched(position, skill, time.monotonic() + budget.seconds, rng)
 
-    def knows(self, position: Position, level: str) -> bool:
-        """The positions in the book, at the only level that opens it."""
+    def knows(self, position: Position, level: str) -> bool:  # noqa: ARG002 - every level opens the book
+        """The positions in the book."""
         assert isinstance(position, Connect4Position)
-        return level == "master" and (_book_move(position) is not None or _from_book(position) is not None)
+        return _told(position) is not None
 
     def analyse(self, position: Position, budget: Budget) -> Verdict:
         """Every move's value, exact where it is proven."""
@@ -72,20 +85,48 @@ class Connect4Engine:
             assert prover is not None
             bounds = _all_bounds(position, prover)
         rated = [Rated(move, _likely(low, high), low == high) for move, (low, high) in bounds.items()]
-        top = max(rated, key=lambda each: (each.value, each.exact, bounds[each.move][0]))
+        # What is certain counts more than what may be: a move that keeps what the position is worth at least.
+        top = max(rated, key=lambda each: (bounds[each.move][0], each.value, each.exact))
         settled = top.exact and all(high <= top.value for _, high in bounds.values())
         return Verdict(top.move, top.value, settled, rated, prover.nodes if prover else 0)
 
 
-def _best(position: Connect4Position, began: float, seconds: float, rng: Random) -> str:
-    """A move of the highest value, or what looks like one when the time is up."""
-    if (told := _book_move(position)) is not None:
-        return told
-    bounds, prover = _from_book(position), None
-    if bounds is None:
-        hopeful = position.cells().count(0) <= _WITHIN_REACH
-        prover = solver.prover(position.shape, began + seconds, _NODES if hopeful else _NODES / 2)
-        bounds = _bounds(position, prover, _THOROUGH if hopeful else 0.2) if prover else {}
+def _glance(position: Connect4Position, rng: Random, blind: bool) -> str:
+    """Any move, but a win, and unless it is blind one that stops the other side's, or at least does not allow it."""
+    own, taken, landing = plain.discs_of(position)
+    wins, threats = completing(own, position.shape), completing(taken ^ own, position.shape)
+    for pattern in (wins,) if blind else (wins, threats):
+        taking = [move for move, disc in landing.items() if disc & pattern]
+        if taking:
+            return rng.choice(taking)
+    careful = [move for move, disc in landing.items() if blind or not disc << 1 & threats]
+    return rng.choice(careful or list(landing))
+
+
+def _greedy(position: Connect4Position, rng: Random) -> str:
+    """What makes the most threats, of the moves that do not lose at once."""
+    search = plain.Search(position.shape, math.inf)
+    scores, _ = plain.deepened(search, position, 1, every=False)
+    best = max(scores.values())
+    return _central(position, [move for move, score in scores.items() if score == best], rng)
+
+
+def _told(position: Connect4Position) -> list[str] | None:
+    """The best moves that the book tells; one of them, or all."""
+    if (move := _book_move(position)) is not None:
+        return [move]
+    values = _from_book(position)
+    if values is None:
+        return None
+    return [move for move, value in values.items() if value == max(values.values())]
+
+
+def _searched(position: Connect4Position, skill: Skill, deadline: float, rng: Random) -> str:
+    """A move of the highest value, or what looks like one when nodes or time are spent."""
+    hopeful = position.cells().count(0) <= _WITHIN_REACH
+    fresh = skill.slips > 0  # or a level would be the stronger, the more it has played
+    prover = solver.prover(position.shape, deadline, skill.nodes if hopeful else skill.nodes / 2, fresh)
+    bounds = _bounds(position, prover, _THOROUGH if hopeful else 0.2) if prover else {}
     floor = max((low for low, _ in bounds.values()), default=-_WHOLE)
     roof = max((high for _, high in bounds.values()), default=_WHOLE)
     able = [move for move in position.legal() if move not in bounds or bounds[move][1] >= floor]
@@ -93,7 +134,8 @@ def _best(position: Connect4Position, began: float, seconds: float, rng: Random)
     if proven and (floor > 0 or floor == roof):
         return rng.choice(proven)
     # A draw in the hand is worth more than moves of which nothing is known; in a lost game so is the longest way.
-    return _promising(position, proven if proven and (floor == 0 or roof < 0) else able, prover, began + seconds, rng)
+    able = proven if proven and (floor == 0 or roof < 0) else able
+    return _promising(position, able, prover, skill, deadline, rng)
 
 
 def _book_move(position: Connect4Position) -> str | None:
@@ -167,13 +209,7 @@ def _value(position: Connect4Position, prover: Prover, lowest: int, highest: int
         low, high = max(low, least), min(high, worst)
         if (told := _book_move(position)) is not None:
             return low, high, landing[told]
-    low, high, disc = prover.solve(own, taken, low, high)
-    if not disc and low > lowest:
-        try:
-            disc = prover.reaching(own, taken, low)
-        except OutOfTime:
-            disc = 0
-    return low, high, disc
+    return prover.solve(own, taken, low, high)
 
 
 def _all_bounds(position: Connect4Position, prover: Prover) -> Bounds:
@@ -193,16 +229,15 @@ def _all_bounds(position: Connect4Position, prover: Prover) -> Bounds:
 
 
 def _promising(
-    position: Connect4Position, moves: list[str], prover: Prover | None, deadline: float, rng: Random
+    position: Connect4Position, moves: list[str], prover: Prover | None, skill: Skill, deadline: float, rng: Random
 ) -> str:
     """Of moves about which nothing better is known, one that wins soonest, loses latest or makes the most threats."""
     own, taken, landing = plain.discs_of(position)
-    left = max(0.0, deadline - time.monotonic())
-    search = plain.Search(position.shape, deadline - (left / 2 if prover else 0.0))
-    scores, _ = plain.deepened(search, position, _DEPTH["hard"] if prover else _WHOLE, every=False)
+    search = plain.Search(position.shape, deadline)
+    scores, _ = plain.deepened(search, position, _FORESIGHT if prover else skill.depth, every=False)
     foreseen = dict.fromkeys(moves, 0)
     if prover is not None:
-        prover.deadline = deadline
+        prover.deadline, prover.most = deadline, prover.nodes + skill.nodes / 2
         empty = (position.shape.board ^ taken).bit_count()
         for ahead in range(8, empty, 2):
             prover.limit(ahead, empty)

@@ -62,9 +62,17 @@ def fits(board: Shape) -> bool:
     return board.columns * (board.rows + 1) <= 64
 
 
-def prover(board: Shape, deadline: float, most: float = math.inf) -> "Prover | None":
-    """Returns a prover that answers until the deadline or for so many nodes; None for a board without the kernel."""
-    return Prover(_loaded, board, deadline, most) if _loaded is not None and fits(board) else None
+def prover(board: Shape, deadline: float, most: float = math.inf, fresh: bool = False) -> "Prover | None":
+    """Returns a prover that answers until the deadline or for so many nodes; None for a board without the kernel.
+
+    A fresh one knows nothing yet, so that what it finds in so many nodes is always the same.
+    """
+    if _loaded is None or not fits(board):
+        return None
+    made = Prover(_loaded, board, deadline, most)
+    if fresh:
+        made.forget()
+    return made
 
 
 class Prover:
@@ -94,6 +102,10 @@ class Prover:
     def limit(self, ahead: int, empty: int) -> None:
         """From now on look only so many moves ahead from positions with so many empty cells: nothing is proven then."""
         self._state[self._loaded.kernel.HORIZON] = max(2, empty - ahead)
+        self.forget()
+
+    def forget(self) -> None:
+        """Go on with small tables, which are empty."""
         fewest = self._loaded.kernel.FEWEST
         self._tables = self._loaded.empty(fewest * 4), self._loaded.empty(fewest)
 
@@ -145,21 +157,33 @@ class Prover:
 
     def narrow(self, own: int, taken: int, low: int, high: int) -> tuple[int, int]:
         """Bounds of the value that is known to be in low..high: the same number twice, or what there was time for."""
-        low, high, _ = self.solve(own, taken, low, high)
-        return low, high
-
-    def solve(self, own: int, taken: int, low: int, high: int) -> tuple[int, int, int]:
-        """Like `narrow`, with a disc that is worth the lower bound; 0 if none was found in time, or is needed."""
-        disc, told = 0, low
         try:
             while low < high:
                 least, most = self.asked(own, taken, _next_question(low, high))
-                if least > low:
-                    disc, told = self._disc, least
                 low, high = max(low, least), min(high, most)
         except OutOfTime:
             pass
-        return low, high, disc if told == low else 0
+        return low, high
+
+    def solve(self, own: int, taken: int, low: int, high: int) -> tuple[int, int, int]:
+        """Like `narrow`, with a disc that is worth the lower bound; 0 if none was found in time, or is needed.
+
+        Before the question whether there is anything better, which takes longest, comes that disc: it is mostly best.
+        """
+        lowest, disc = -((self.board.board ^ taken).bit_count() // 2), 0
+        try:
+            while low < high or (not disc and low > lowest):
+                question = _next_question(low, high)
+                if question <= low and not disc and low > lowest:
+                    disc = self.reaching(own, taken, low)
+                    continue
+                least, most = self.asked(own, taken, question)
+                if least > low:
+                    disc = self._disc
+                low, high = max(low, least), min(high, most)
+        except OutOfTime:
+            pass
+        return low, high, disc
 
 
 def _next_question(low: int, high: int) -> int:

@@ -16,7 +16,7 @@ export const texts = {
     "sides.other": "box with {count} sides",
     closed: "{count} closed",
     again: "A box! Draw again",
-    goal: "Click between two dots to draw a line. Close a box and it is yours, and you draw again. The most boxes win.",
+    goal: "Click or tap between two dots to draw a line. Close a box and it is yours, and you draw again. The most boxes win.",
     hand: "Click or tap between two neighbouring dots to draw the line.",
     tip: "Do not draw the third side of a box: your opponent would close it.",
     typed:
@@ -34,7 +34,7 @@ export const texts = {
     "sides.other": "Kästchen mit {count} Seiten",
     closed: "{count} geschlossen",
     again: "Ein Kästchen! Zieh noch einmal",
-    goal: "Klick zwischen zwei Punkte zieht eine Linie. Schließ ein Kästchen, dann ist es deins, und du ziehst noch einmal. Die meisten gewinnen.",
+    goal: "Klick oder tipp zwischen zwei Punkte, um eine Linie zu ziehen. Schließ ein Kästchen, dann ist es deins, und du ziehst noch einmal. Die meisten Kästchen gewinnen.",
     hand: "Klick oder tipp zwischen zwei benachbarte Punkte, um die Linie zu ziehen.",
     tip: "Zieh keine dritte Seite eines Kästchens: Die andere Seite würde es schließen.",
     typed:

@@ -29,7 +29,10 @@ DESCRIPTION = Description(
     refusals={"taken": "That line is already drawn.", "out-of-bounds": "That line is not on the board."},
     notation=Notation(
         examples=("h 3 2", "v 0 1"),
-        help="h X Y is the line right of the dot X Y, v X Y the line below it, counted from 0 at the top left.",
+        help=(
+            "h X Y is the line to the right of the dot in column X and row Y, v X Y the line below it, "
+            "counted from 0 at the top left."
+        ),
         spellings=(Spelling("([hv]) ?(-?[0-9]+)(?: ?, ?| )(-?[0-9]+)", "{0} {1} {2}"),),
     ),
     scene=Scene({"width": 4, "height": 4, "players": 2}, tuple(_LINES.split(","))),

@@ -11,7 +11,7 @@ import msgspec
 
 from parlour.core.game import Budget, Position, Rated, Verdict
 from parlour.games import kernels
-from parlour.games.dots import plain
+from parlour.games.dots import book, plain
 from parlour.games.dots.graph import Graph, each, graph_for, whole_graph
 from parlour.games.dots.plain import OutOfTime, swing
 from parlour.games.dots.rules import DotsPosition
@@ -45,9 +45,17 @@ class Skill(msgspec.Struct, frozen=True):
     """Of the solver at most."""
     drawn: float = math.inf
     """Lines that are drawn in all games played out, at most."""
+    slips: float = 0.0
+    """How often it plays like `easy`."""
 
 
-SKILLS = {"hard": Skill(18, 60), "master": Skill(63, 1 << 30, 1_000_000, 10_000_000)}
+CARELESS = {"beginner": 0.18, "easy": 0.0}
+"""How often the quick levels draw any line where there is nothing to take."""
+SKILLS = {
+    "medium": Skill(63, 1000, 50_000, slips=0.3),
+    "hard": Skill(63, 1 << 30, 500_000, 2_000_000, slips=0.07),
+    "master": Skill(63, 1 << 30, 1_000_000, 10_000_000),
+}
 ANALYST = Skill(63, 1 << 30)
 """Bounded by time alone."""
 
@@ -90,22 +98,64 @@ class DotsEngine:
         moves = position.shape.moves
         lines = [line for line, owner in enumerate(position.line_owners) if owner == _OPEN]
         rng = Random(f"{budget.seed} {len(lines)} {position.turn} {position.line_owners.hex()}")
-        if level in ("beginner", "easy"):
-            return moves[plain.glance(position, lines, rng, careful=level == "easy")]
+        if level in CARELESS:
+            return moves[
+                plain.glance(position, lines, rng, careful=rng.random() >= CARELESS[level], sly=level != "beginner")
+            ]
+        thinks = rng.random() >= SKILLS[level].slips
+        if thinks and (entry := book.told(position)) is not None and entry.line is not None:
+            return moves[entry.line]
         deadline = time.monotonic() + budget.seconds
-        if _tools is not None and level in SKILLS:
+        if thinks and _tools is not None:
             return moves[Thought(_tools, position, lines, rng, deadline, SKILLS[level]).best()]
+        if not thinks:
+            return moves[plain.glance(position, lines, rng, careful=True, sly=True)]
         return moves[plain.choose(position, lines, level, rng, deadline)]
+
+    def knows(self, position: Position, level: str) -> bool:
+        """The positions in the book."""
+        assert isinstance(position, DotsPosition)
+        entry = book.told(position) if level in SKILLS else None
+        return entry is not None and entry.line is not None
 
     def analyse(self, position: Position, budget: Budget) -> Verdict:
         """Exact values as far as there is time; otherwise what looking ahead, or the next exchange, brings."""
         assert isinstance(position, DotsPosition)
+        entry = book.told(position)
+        if entry is not None and entry.line is not None:
+            return _from_book(position, entry.value, entry.line)
+        verdict = self._thought(position, budget)
+        return verdict if entry is None or verdict.exact else _corrected(verdict, entry.value)
+
+    def _thought(self, position: DotsPosition, budget: Budget) -> Verdict:
+        """What there is to say without a book."""
         deadline = time.monotonic() + budget.seconds
         lines = [line for line, owner in enumerate(position.line_owners) if owner == _OPEN]
         if _tools is not None:
             rng = Random(f"{budget.seed} {position.line_owners.hex()}")
             return Thought(_tools, position, lines, rng, deadline, ANALYST).verdict()
         return plain.analyse(position, deadline)
+
+
+def _corrected(verdict: Verdict, value: int) -> Verdict:
+    """A guess about a position whose value is known: no line is worth more, and which is the best is still a guess."""
+    moves = [
+        Rated(each.move, value if each.move == verdict.best else min(each.value, value), False)
+        for each in verdict.moves
+    ]
+    return Verdict(verdict.best, value, True, moves, verdict.nodes)
+
+
+def _from_book(position: DotsPosition, value: int, best: int) -> Verdict:
+    """The value, and that of every line after which the position is listed, too."""
+    drawn, rated = book.drawn_in(position), []
+    for move in position.legal():
+        line = position.shape.index[move]
+        after = book.opened().entry(drawn | 1 << line)
+        known = value if line == best else None if after is None else -after.value
+        guess = min(value, swing(position, line))
+        rated.append(Rated(move, guess if known is None else known, known is not None))
+    return Verdict(position.shape.moves[best], value, True, rated, 0)
 
 
 class Thought:

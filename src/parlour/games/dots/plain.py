@@ -9,7 +9,9 @@ from parlour.games.dots.rules import DotsPosition
 SOLVABLE = {"hard": 14, "master": 24}
 """How many open lines a level dares to solve; the clock decides whether it succeeds."""
 _OPEN = 255
-_SAMPLE = 12
+_SAMPLE = 10
+_IN_VIEW = 40
+"""Open lines of which a glance tells what the next exchange brings."""
 
 
 class OutOfTime(Exception):
@@ -128,21 +130,32 @@ def handout(position: DotsPosition, lines: list[int]) -> int | None:
     return None
 
 
-def glance(position: DotsPosition, lines: list[int], rng: Random, careful: bool) -> int:
-    """A box if there is one, else a line that gives none away, as far as a glance can tell."""
+def glance(position: DotsPosition, lines: list[int], rng: Random, careful: bool, sly: bool = False) -> int:
+    """A box if there is one, else a line that gives none away, as far as a glance can tell.
+
+    If sly, the end of a chain is handed out where that pays, on a board that is small enough to see it.
+    """
     box = position.drawn.find(3)
     if box >= 0:
-        return missing(position, box)
+        two = sly and len(lines) <= _IN_VIEW and len(position.order()) == 2
+        line = handout(position, lines) if two else None
+        return missing(position, box) if line is None else line
     if not careful:
         return rng.choice(lines)
-    sample = rng.sample(lines, min(_SAMPLE, len(lines)))
+    sample = rng.sample(lines, min(_SAMPLE if len(lines) > _IN_VIEW else 2 * _SAMPLE, len(lines)))
     for line in sample:
         if is_safe(position, line):
             return line
     for line in lines:
         if is_safe(position, line):
             return line
-    return max(sample[:2], key=lambda line: swing(position, line))
+    return max(sample, key=lambda line: (swing(position, line), sly and _between(position, line)))
+
+
+def _between(position: DotsPosition, line: int) -> bool:
+    """Whether a line lies between two boxes that lack two each: in the middle of a chain of two, say."""
+    beside = position.shape.touching[line]
+    return len(beside) == 2 and all(position.drawn[box] == 2 for box in beside)
 
 
 def thrifty(position: DotsPosition, lines: list[int], rng: Random, deadline: float) -> int:

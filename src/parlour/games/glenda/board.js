@@ -22,9 +22,9 @@ export const texts = {
     "way.W": "west",
     "way.NW": "north-west",
     "goal.0":
-      "You are the trapper: click a green cell to put a wall there, then Glenda hops one cell. Wall off the yellow edge ahead of her until she has no way out.",
+      "You are the trapper: click or tap a green cell to put a wall there, then Glenda hops one cell. Wall off the yellow edge ahead of her until she has no way out.",
     "goal.1":
-      "You are Glenda: click a marked cell to hop there, then the trapper puts a wall. Reach the yellow edge before you are shut in.",
+      "You are Glenda: click or tap a marked cell to hop there, then the trapper puts a wall. Reach the yellow edge before you are shut in.",
     hand: "As the trapper, click any free cell to put a wall there. As Glenda, click one of the marked cells beside you to hop there.",
     tip: "Trapper: build at the edge that she is heading for, not right beside her. There you are always ahead of her.",
     typed: "X Y puts a wall in column X and row Y, counted from 1 at the top left; NE, E, SE, SW, W or NW is a step.",
@@ -46,9 +46,9 @@ export const texts = {
     "way.W": "Westen",
     "way.NW": "Nordwesten",
     "goal.0":
-      "Du bist der Fallensteller: Klick auf ein grünes Feld mauert es zu, dann hüpft Glenda ein Feld weiter. Mauere den gelben Rand vor ihr zu, bis sie keinen Ausweg hat.",
+      "Du bist der Fallensteller: Klick oder tipp auf ein grünes Feld, um es zuzumauern, dann hüpft Glenda ein Feld weiter. Mauere den gelben Rand vor ihr zu, bis sie keinen Ausweg hat.",
     "goal.1":
-      "Du bist Glenda: Klick auf ein markiertes Feld, um dorthin zu hüpfen, dann mauert der Fallensteller. Erreich den gelben Rand, bevor du eingeschlossen bist.",
+      "Du bist Glenda: Klick oder tipp auf ein markiertes Feld, um dorthin zu hüpfen, dann mauert der Fallensteller. Erreich den gelben Rand, bevor du eingeschlossen bist.",
     hand: "Als Fallensteller klickst du auf ein freies Feld, um es zuzumauern. Als Glenda klickst du auf eines der markierten Felder neben dir, um dorthin zu hüpfen.",
     tip: "Fallensteller: Bau an dem Rand, auf den sie zuläuft, nicht direkt neben ihr. Dort bist du ihr immer voraus.",
     typed:

@@ -20,7 +20,10 @@ DESCRIPTION = Description(
     },
     notation=Notation(
         examples=("p 3 7", "m NE"),
-        help="p X Y puts a wall, counted from 0 at the top left; m NE is a step: NE, E, SE, SW, W or NW.",
+        help=(
+            "p X Y puts a wall in column X and row Y, counted from 0 at the top left; m NE is a step, "
+            "and so are E, SE, SW, W and NW."
+        ),
         spellings=(
             Spelling("(?:m ?)?(ne|e|se|sw|w|nw)", "m {0}", upper=True),
             Spelling("(?:p ?)?(-?[0-9]+)(?: ?, ?| )(-?[0-9]+)", "p {0} {1}"),

@@ -1,20 +1,36 @@
 """A player of Glendy for both sides: proofs where they can be had in time, ranks where not (see study.py)."""
 
 import time
+from dataclasses import dataclass
 from random import Random
 
-from parlour.core.game import QUICK_LEVELS, Budget, Position, Rated, Verdict
+from parlour.core.game import Budget, Position, Rated, Verdict
 from parlour.games.glenda.board import BOARD, RIM, grown
 from parlour.games.glenda.prover import ESCAPE, LAST, Inquiry, OutOfTime, borrowed, warm
 from parlour.games.glenda.ranks import WON, after_put, after_step, around, room, single, traps
 from parlour.games.glenda.rules import TRAPPER, GlendaPosition, tables
 from parlour.games.glenda.study import Depth, Findings, best_step, best_wall
 
-_DEPTHS = {"medium": Depth(0, 1), "hard": Depth(2, 2), "master": Depth()}
-_BEGINNER_SLIPS, _EASY_SLIPS = 0.6, 0.25
-"""How often the quick levels do not think where they are going."""
-_MEDIUM_SLIPS = 0.25
-"""How often the middle level is content with an easy move."""
+
+@dataclass(frozen=True)
+class Skill:
+    """How a level plays: some of its moves at a glance, the others by thinking so far."""
+
+    depth: Depth | None = None
+    """None: all of its moves are made at a glance."""
+    glances: float = 0.0
+    """How often a level that thinks does not."""
+    aimless: float = 0.25
+    """How often a glance does not care where she is going."""
+
+
+SKILLS = {
+    "beginner": Skill(aimless=0.5),
+    "easy": Skill(aimless=0.25),
+    "medium": Skill(Depth(0, 1), glances=0.4),
+    "hard": Skill(Depth(2, 2), glances=0.2),
+    "master": Skill(Depth()),
+}
 _NODES = 2_000_000
 """How much a move may take at any level: some three quarters of a second of an idle core."""
 _MARGIN = 0.85
@@ -50,26 +66,25 @@ class GlendaEngine:
         rng = Random(f"{budget.seed} {at} {walls}")
         if position.turn == TRAPPER and (closing := traps(at, walls)):
             return _named(position, closing[0])
-        if level in QUICK_LEVELS or (level == "medium" and rng.random() < _MEDIUM_SLIPS):
-            return self._glance(position, rng, careful=level != "beginner")
+        skill = SKILLS[level]
+        if skill.depth is None or rng.random() < skill.glances:
+            return self._glance(position, rng, rng.random() < skill.aimless)
         with borrowed() as prover:
             inquiry = Inquiry(prover, time.monotonic() + _MARGIN * budget.seconds, _NODES)
-            return _named(position, _found(position, inquiry, _DEPTHS[level], rng).move)
+            return _named(position, _found(position, inquiry, skill.depth, rng).move)
 
-    def _glance(self, position: GlendaPosition, rng: Random, careful: bool) -> str:
-        """A beginner's move: roughly towards the rim, or somewhere near her. Or, with more care, an easy opponent's."""
+    def _glance(self, position: GlendaPosition, rng: Random, aimless: bool) -> str:
+        """A wall at the end of her shortest way, or a step on it; if aimless, a wall near her or any step."""
         at, walls = position.glenda_bit, position.wall_bits
         moves = position.legal()
-        aimless = rng.random() < (_EASY_SLIPS if careful else _BEGINNER_SLIPS)
         if position.turn == TRAPPER:
             gaps = around(at, walls) & RIM
-            if careful and (gaps or not aimless):
-                return _named(position, rng.choice(single(gaps or self._exits(at, walls))))
-            return _named(position, rng.choice(single(self._vicinity(at, walls))))
+            cells = self._vicinity(at, walls) if aimless and not gaps else gaps or self._exits(at, walls)
+            return _named(position, rng.choice(single(cells)))
         out = [move for move in moves if _landing(position, move) & RIM]
         if out:
             return rng.choice(out)
-        free = [move for move in moves if not careful or not traps(_landing(position, move), walls)] or moves
+        free = [move for move in moves if not traps(_landing(position, move), walls)] or moves
         if aimless:
             return rng.choice(free)
         steps = {move: room(_landing(position, move), walls)[1] for move in free}

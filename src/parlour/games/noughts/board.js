@@ -8,18 +8,20 @@ import { t } from "../../i18n.js";
 /** What it says to those who play and listen, in English and in other languages. */
 export const texts = {
   en: {
-    goal: "Get three of your marks in a row: across, down or diagonally. Click a free cell.",
+    goal: "Get three of your marks in a row: across, down or diagonally. Click or tap a free cell.",
     hand: "Click or tap a free cell to put your mark there.",
     tip: "Two in a row with a free third cell: take it, or your opponent will.",
     "ended.won": "{name} has three in a row.",
-    "ended.draw": "The board is full, and nobody has three in a row.",
+    "ended.you": "You have three in a row.",
+    "ended.draw": "The board is full, and neither side has three in a row.",
   },
   de: {
-    goal: "Bring drei deiner Zeichen in eine Reihe: waagrecht, senkrecht oder schräg. Klick auf ein freies Feld.",
+    goal: "Bring drei deiner Zeichen in eine Reihe: waagrecht, senkrecht oder schräg. Klick oder tipp auf ein freies Feld.",
     hand: "Klick oder tipp auf ein freies Feld, um dein Zeichen zu setzen.",
     tip: "Zwei in einer Reihe und das dritte Feld frei: Nimm es, sonst tut es die andere Seite.",
     "ended.won": "{name} hat drei in einer Reihe.",
-    "ended.draw": "Das Brett ist voll, und niemand hat drei in einer Reihe.",
+    "ended.you": "Du hast drei in einer Reihe.",
+    "ended.draw": "Das Brett ist voll, und keine Seite hat drei in einer Reihe.",
   },
 };
 

@@ -8,7 +8,7 @@ from typing import assert_never
 
 from parlour.core.errors import LocalError, ProtocolError, Refusal
 from parlour.core.keys import seconds
-from parlour.core.session import NOTHING, Alarm, Close, Guide, Outputs, Over, Report, Visit, YourTurn
+from parlour.core.session import NOTHING, Alarm, Close, Guide, Outputs, Over, Report, Sheet, Visit, YourTurn
 from parlour.core.session import Board as Picture
 from parlour.core.words import Command, Leave, Play, Resign, Say
 from parlour.games.connect4.description import DESCRIPTION
@@ -28,7 +28,7 @@ from parlour.protocols.c4n.messages import (
     Result,
 )
 from parlour.protocols.c4n.phases import CLIENT, ClientPhase, ClientStep
-from parlour.protocols.c4n.view import View
+from parlour.protocols.c4n.view import View, written
 
 SILENCE_SECONDS = 1.0
 """After this long without an answer the person is told what we wait for; an engine answers sooner."""
@@ -52,7 +52,7 @@ ERRORS = {
 class C4nClient:
     """One game. The server's word counts, never our own reading of the board: the original misses most fours."""
 
-    __slots__ = ("_column", "_lead", "_patience", "_refused", "_result", "_seen", "_shown", "_view", "phase")
+    __slots__ = ("_column", "_lead", "_patience", "_refused", "_result", "_seen", "_shown", "_view", "phase", "sheet")
 
     guide = Guide(DESCRIPTION.key)
 
@@ -71,6 +71,7 @@ class C4nClient:
         self._refused: set[int] = set()
         """Columns the server would not have this turn."""
         self._result = ""
+        self.sheet: Sheet | None = None
 
     # --- from the server ---------------------------------------------------------------------------------------------
 
@@ -171,6 +172,7 @@ class C4nClient:
     def _read(self, board: Board) -> View:
         view = View.read(board, self._view, self._column)
         self._shown = self._shown and view == self._view
+        self.sheet = written(self.sheet, self._view, view)
         self._view = view
         return view
 

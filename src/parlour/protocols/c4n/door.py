@@ -33,7 +33,7 @@ def _most(value: str) -> int:
 
 
 KEYS: Mapping[str, Key] = {
-    "opponent": one_of("engine", "human"),
+    "opponent": one_of("engine", "human", "visit"),
     "level": LEVEL,
     "wait": WAIT,
     "mode": one_of("document", "original"),

@@ -4,6 +4,9 @@ from typing import Self
 
 import msgspec
 
+from parlour.core.game import Options
+from parlour.core.session import Sheet
+from parlour.games.connect4.description import DESCRIPTION
 from parlour.protocols.c4n.messages import Board
 
 _EMPTY, _MINE, _THEIRS = b"012"
@@ -60,13 +63,13 @@ class View(msgspec.Struct, frozen=True):
         """How many tokens are the other side's."""
         return self.cells.count(_THEIRS)
 
-    def new_columns(self, before: Self | None) -> list[int]:
-        """Where the other side has put tokens since then; on a first board, since the beginning."""
+    def new_columns(self, before: Self | None, whose: int = _THEIRS) -> list[int]:
+        """Where the other side, or ours, has put tokens since then; on a first board, since the beginning."""
         old = bytes([_EMPTY]) * len(self.cells) if before is None else before.cells
         if len(old) != len(self.cells):
             return []
         pairs = enumerate(zip(old, self.cells, strict=True))
-        return [at % self.columns for at, (was, cell) in pairs if cell == _THEIRS != was]
+        return [at % self.columns for at, (was, cell) in pairs if cell == whose != was]
 
     def looks_over(self) -> bool:
         """Whether a side has four in line. What counts is RESULT: the original server misses most fours."""
@@ -93,3 +96,26 @@ class View(msgspec.Struct, frozen=True):
         rows = [marks[at : at + self.columns] for at in range(0, len(marks), self.columns)]
         numbers = " ".join(f"{column:>2}" for column in range(self.columns))
         return "\n".join([numbers, *(" ".join(f"{mark:>2}" for mark in row) for row in rows)])
+
+
+def written(sheet: Sheet | None, before: View | None, view: View) -> Sheet | None:
+    """The game with what is new on this board; None once the order of the tokens cannot be told.
+
+    A board that turns out to be the other way round is read anew. Whose turn it was tells which of two tokens came
+    first.
+    """
+    if before is None or before.columns != view.columns:
+        options: Options = {"columns": view.columns, "rows": view.rows}
+        sheet, before = Sheet(DESCRIPTION.key, options, int(view.theirs > view.mine)), None
+    if sheet is None:
+        return None
+    new = {
+        sheet.seat: view.new_columns(before, _MINE),
+        1 - sheet.seat: view.new_columns(before, _THEIRS),
+    }
+    while new[0] or new[1]:
+        seat = len(sheet.moves) % 2
+        if len(new[seat]) != 1:
+            return None
+        sheet.add(seat, str(new[seat].pop()))
+    return sheet

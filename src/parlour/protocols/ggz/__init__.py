@@ -6,7 +6,7 @@ from parlour.core.words import Cap
 from parlour.protocols.ggz.codec import CODEC
 from parlour.protocols.ggz.messages import Message
 
-MOTD = "Welcome to {name}.\\nGo to a room, launch a table, and play: against a bot, or against whoever joins."
+MOTD = "Welcome to {name}.\\nGo to a room, launch a table, and play: against a bot, or against a person who joins."
 LONGEST_NAME = 64
 
 

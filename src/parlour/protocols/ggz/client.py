@@ -20,6 +20,7 @@ from parlour.core.session import (
     Over,
     Pause,
     Report,
+    Sheet,
     Via,
     Visit,
 )
@@ -67,9 +68,9 @@ _ASKED: Mapping[Stage, tuple[str, ...]] = {
 """The requests whose refusal ends the visit; at a table nothing is so important."""
 
 REFUSALS: Mapping[str, str] = {
-    "already logged in": "somebody of this name is there already",
+    "already logged in": "that name is already logged in",
     "wrong login type": "this name is registered: set PARLOUR_PASSWORD to its password",
-    "user not found": "nobody of this name is registered (register=yes would do it)",
+    "user not found": "that name is not registered (register=yes would do it)",
     "usr lookup": "the name and the password do not belong together",
     "username already taken": "this name is registered already",
     "bad username": "it takes no such name",
@@ -119,6 +120,10 @@ class ZoneGuest:
         self._tries = 0
         self._tried: set[int] = set()
         """Tables that were full when it came to sitting down."""
+
+    @property
+    def sheet(self) -> Sheet | None:
+        return None if self._channel is None else self._channel.sheet
 
     # --- the session's life ------------------------------------------------------------------------------------------
 
@@ -271,7 +276,7 @@ class ZoneGuest:
         wish = self._wish
         opposite = spell.Seat(1, "open") if wish.bot is None else spell.Seat(1, "bot", wish.bot)
         seats = (spell.Seat(0, "reserved", wish.name), opposite)
-        about = "Opening a table, with a bot." if wish.bot is not None else "Opening a table, with a seat for anybody."
+        about = "Opening a table, with a bot." if wish.bot is not None else "Opening a table, with an open seat."
         game = self._room.number("GAME")
         return Report(about), *self._ask(Stage.SITTING, ask.launch(game or 0, f"{wish.name}'s table", seats))
 
@@ -315,13 +320,13 @@ class ZoneGuest:
 
     def _chat(self, chat: Element) -> Outputs:
         """A person says something; our own words we know."""
-        who, kind = chat.get("FROM") or "Somebody", chat.get("TYPE").lower()
+        who, kind = chat.get("FROM") or "Someone", chat.get("TYPE").lower()
         if who == self._wish.name:
             return NOTHING
         if kind == "beep":
             return (Report(f"{who} beeps at you."),)
-        how = {"private": " (to you)", "announce": " (to everybody)"}.get(kind, "")
-        return (Report(f"{who}{how}: {chat.text}"),) if chat.text.strip() else NOTHING
+        how = {"private": " (to you)", "announce": " (to all)"}.get(kind, "")
+        return (Report(f"{who}{how}: {chat.text}", talk=True),) if chat.text.strip() else NOTHING
 
     def _ping(self, ping: Element) -> Outputs:
         return (spell.pong(ping.attrs.get("ID")),)

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from parlour.core.errors import ProtocolError
-from parlour.core.session import NOTHING, Close, HalfClose, Output, Outputs, Over, Pause, Via
+from parlour.core.session import NOTHING, Close, HalfClose, Output, Outputs, Over, Pause, Sheet, Via
 from parlour.core.words import Command
 from parlour.protocols.ggz import ask
 from parlour.protocols.ggz.messages import Element, Ended, Hearing, Message, Opened
@@ -37,6 +37,10 @@ class Channel:
     @property
     def phase(self) -> Hearing | Reading:
         return self._dots.phase if self._raw else Hearing.SERVER
+
+    @property
+    def sheet(self) -> Sheet | None:
+        return self._dots.sheet
 
     def opened(self) -> Outputs:
         return NOTHING  # the server greets first

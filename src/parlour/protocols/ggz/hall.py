@@ -72,7 +72,7 @@ def games(spectators: bool) -> tuple[spell.Game, ...]:
             protocol="4",
             spectators=spectators,
             author="The Parlour authors",
-            about="Connect the dots: whoever closes a square owns it and moves again",
+            about="Connect the dots: close a square to own it and move again",
         ),
     )
 

@@ -20,6 +20,7 @@ from parlour.core.session import (
     Outputs,
     Over,
     Report,
+    Sheet,
     Visit,
     YourTurn,
 )
@@ -88,6 +89,7 @@ class DotsGuest:
         "_seat",
         "_sent",
         "phase",
+        "sheet",
         "size",
     )
 
@@ -113,6 +115,7 @@ class DotsGuest:
         """Our person wants another game, which has not begun."""
         self._over = False
         """The game has ended, and the person is asked for another."""
+        self.sheet: Sheet | None = None
 
     # --- the session's life -------------------------------------------------------------------------------------------
 
@@ -130,7 +133,7 @@ class DotsGuest:
         return NOTHING
 
     def _waits(self) -> Outputs:
-        """What happens next is up to somebody else; say to whom."""
+        """What happens next is up to another player: name them."""
         if self._asked or self._over or self._seat == WATCHER:
             return NOTHING
         if self._alone or not self._chairs:
@@ -139,6 +142,8 @@ class DotsGuest:
             return (visiting.waits_for_answer(self._named(1 - self._me)),)
         if not self.phase.width:
             return (Report(f"Waiting for {self._named(1 - self._me)} to choose the board."),)
+        if not self._playing and self._seat >= 0:  # we would have been asked by now
+            self._write_down(1 - self._me)
         return (visiting.waits_for_move(self._named(1 - self._me)),)
 
     def _named(self, seat: int) -> str:
@@ -190,13 +195,13 @@ class DotsGuest:
         before, self._chairs = self._chairs, chairs
         known = [chair.name for chair in before]
         reports: list[Output] = [
-            Report(f"{chair.name or 'Somebody'} sits in seat {number}.")
+            Report(f"{chair.name or 'A player'} sits in seat {number}.")
             for number, chair in enumerate(chairs)
             if not self._is_open(chair) and number != self._seat and chair.name not in known
         ]
         left = [old for old, new in zip(before, chairs, strict=False) if self._is_open(new) and not self._is_open(old)]
         reports += [
-            Report(f"{old.name or 'Somebody'} has left. The next to come gets the seat, and plays on.") for old in left
+            Report(f"{old.name or 'A player'} has left. The next to come gets the seat, and plays on.") for old in left
         ]
         reports.append(Alarm(_WAITING, WAITING_SECONDS))
         if self._alone:
@@ -249,16 +254,31 @@ class DotsGuest:
             return NOTHING
         self._position = restored((self.phase.width, self.phase.height), sync)
         if sync.turn in (0, 1):
-            self._begin()
+            self._begin(sync.turn)
+            self._write_down(sync.turn)
         return (Board(self._position.text()),)
 
     # --- a game -------------------------------------------------------------------------------------------------------
 
-    def _begin(self) -> None:
-        """Something happens in a game, which is the first we hear of it or not."""
+    def _begin(self, seat: int) -> None:
+        """Something happens in a game, on this seat's turn, which is the first we hear of it or not."""
         if not self._playing and self._seat != WATCHER:
             self._playing = True
+            self._write_down(seat)
         self._over = False
+
+    def _write_down(self, first: int) -> None:
+        """The game as it is now, and will go on with a move of this seat. Known lines tell no order."""
+        names = tuple(chair.name for chair in self._chairs) or ("", "")
+        options = {"width": self.phase.width, "height": self.phase.height, "players": 2}
+        sheet = Sheet(DESCRIPTION.key, {**options}, self._me, names, first)
+        for move in self._position.shape.moves:
+            if self._position.line(move):
+                sheet.add(first, move)
+        sheet.whole = not sheet.moves
+        known = self.sheet
+        if known is None or known.moves or sheet.moves or (known.options, known.first) != (sheet.options, first):
+            self.sheet = sheet
 
     @property
     def _me(self) -> int:
@@ -271,14 +291,16 @@ class DotsGuest:
         position.turn = max(seat, 0)
         if position.check(move) is None:
             position.play(move)
+            if self.sheet is not None:
+                self.sheet.add(max(seat, 0), move)
 
     def _drawn(self, move: str) -> Outputs:
         """Not our line. One who watches is not told whose."""
         if self._seat == UNKNOWN and not self._playing:
             self._seat = 1  # the first line of this game is the other's
-        self._begin()
         mine, position = self._me, self._position
         seat = position.turn if mine == WATCHER else 1 - mine
+        self._begin(seat)
         told = visiting.plays(self._named(seat), move)
         self._draw(seat, move)
         if mine != WATCHER:
@@ -292,7 +314,9 @@ class DotsGuest:
             return NOTHING
         if self._seat == UNKNOWN:
             self._seat = 0
-        self._begin()
+        self._begin(self._me)
+        if self.sheet is not None and not self.sheet.moves:
+            self._write_down(self._me)  # we are to begin, after all
         self._position.turn = self._me
         if self._asked or self._sent is not None:
             return NOTHING  # said again, because MSG_PLAYERS locks the board of the original client

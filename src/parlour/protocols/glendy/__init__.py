@@ -39,7 +39,7 @@ PROTOCOL = WireProtocol(
     caps=Cap.NONE,
     ports=((1768, {}), (1769, {"hello": "required"})),
     keys={
-        "opponent": Key("human", _one_of("human", "engine")),
+        "opponent": Key("human", _one_of("human", "engine", "visit")),
         "level": Key("medium", _one_of(*LEVELS)),
         "wait": Key("0", _seconds),
         "walls": Key("easy", _walls),

@@ -1,8 +1,22 @@
 """Our side of a conversation with another Glendy server, of either revision."""
 
 from parlour.core.errors import LocalError, ProtocolError
-from parlour.core.session import NOTHING, Alarm, Board, Close, Guide, Output, Outputs, Over, Report, Visit, YourTurn
+from parlour.core.session import (
+    NOTHING,
+    Alarm,
+    Board,
+    Close,
+    Guide,
+    Output,
+    Outputs,
+    Over,
+    Report,
+    Sheet,
+    Visit,
+    YourTurn,
+)
 from parlour.core.words import Command, Leave, Play, Resign, Say
+from parlour.games.glenda.board import START
 from parlour.games.glenda.description import DESCRIPTION
 from parlour.games.glenda.rules import GLENDA, TRAPPER
 from parlour.languages import reason, visiting
@@ -59,6 +73,8 @@ class GlendyClient:
         self._nick = ""
         """The other player's, if the server tells it."""
         self._sight = Sight()
+        self._name = visit.name
+        self.sheet: Sheet | None = None
         self._turn = False
         """The server has said TURN and not yet taken our move."""
         self._asked = False
@@ -124,6 +140,7 @@ class GlendyClient:
                 return self._answered()
             case Word.SENT:
                 self.phase = Listening.PLAYING
+                self._write_down()
                 begins = Report("The game begins. G is Glenda, # is a wall."), Board(self._sight.text())
                 return *begins, *(self._waits() if self._side == GLENDA else ())
             case Word.TURN:
@@ -143,11 +160,20 @@ class GlendyClient:
 
     def _moved(self, side: int, move: str) -> Outputs:
         self._turn = self._asked = False
+        if self.sheet is not None:
+            self.sheet.add(side, move)
         self._tried.clear()
         self._told_waiting = False
         mine = side == self._side
         told = () if mine else (visiting.plays(self._nick or ("The trapper", "Glenda")[side], move),)
         return *self._answered(), *told, Board(self._sight.text()), *(self._waits() if mine else ())
+
+    def _write_down(self) -> None:
+        """The board is told. Glenda stands where she always does; elsewhere it would be another game."""
+        names = (self._name, self._nick) if self._side == TRAPPER else (self._nick, self._name)
+        begins = self._sight.glenda == START and self._side is not None
+        options = {"walls": self._sight.walls()}
+        self.sheet = Sheet(DESCRIPTION.key, {**options}, self._playing(), names) if begins else None
 
     def _waits(self) -> Outputs:
         """The other side is to move, unless the game is over and the verdict about to come."""

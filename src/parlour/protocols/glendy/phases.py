@@ -35,7 +35,7 @@ class Listening(enum.Enum):
 class Act(enum.Enum):
     """What our server does about a line."""
 
-    SEEK = "look for somebody to play with"
+    SEEK = "look for an opponent"
     SEEK_AGAIN = "leave the queue and look again, by name and side"
     PLAY = "ask the table"
     NOTED = "note that the peer lives"
@@ -66,7 +66,7 @@ TABLE: dict[Phase, dict[type[FromClient] | type[ProtocolError], Row]] = {
         ProtocolError: Row(Act.DISMISS, "over", "`DIE` and what is wrong with the hello"),
     },
     Phase.QUEUED: {
-        Hello: Row(Act.SEEK_AGAIN, "polled or playing", "nothing yet; `CONN side nick` when somebody comes"),
+        Hello: Row(Act.SEEK_AGAIN, "polled or playing", "nothing yet; `CONN side nick` when an opponent comes"),
         Move: _NOT_NOW,
         Answer: _NOT_NOW,
         Quit: _LEAVES,

@@ -32,6 +32,10 @@ class Sight:
             self.glenda = there
         self.made += 1
 
+    def walls(self) -> str:
+        """Every wall, as an option of the game."""
+        return ";".join(f"{x} {y}" for x, y in CELLS if self._walls & bit(x, y))
+
     def puts(self) -> list[str]:
         """Every free cell, by x, then y."""
         taken = self._walls | bit(*self.glenda)

@@ -5,7 +5,7 @@ calls itself 2.0 and hangs up on a client that says 3.0, so we come a second tim
 """
 
 from parlour.core.errors import LocalError, ProtocolError
-from parlour.core.session import NOTHING, Alarm, Close, Guide, Outputs, Reconnect, Report, Visit
+from parlour.core.session import NOTHING, Alarm, Close, Guide, Outputs, Reconnect, Report, Sheet, Visit
 from parlour.core.words import Command, Leave
 from parlour.games.dots.description import DESCRIPTION
 from parlour.protocols.netdot import spell3, words
@@ -44,7 +44,12 @@ class NetdotClient:
 
     @property
     def guide(self) -> Guide:
-        return Guide(DESCRIPTION.key) if self._guest is None else self._guest.guide
+        """All versions have these; who can give up a game and stay is known when the version is."""
+        return Guide(DESCRIPTION.key, chat=True, rematch=True) if self._guest is None else self._guest.guide
+
+    @property
+    def sheet(self) -> Sheet | None:
+        return None if self._guest is None else self._guest.sheet
 
     def opened(self) -> Outputs:
         return (Alarm("first line", FIRST_LINE_SECONDS),)

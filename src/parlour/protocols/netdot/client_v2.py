@@ -144,7 +144,7 @@ class Guest2(Guest1):
         move = words.move2(f"{place.strip()} {direction}")
         if who is None or move is None:
             return NOTHING
-        self.grid.draw(move, who)
+        self.draw(who, move)
         return self.soon()
 
     def heard_box(self, args: str) -> Outputs:

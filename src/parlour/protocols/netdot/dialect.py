@@ -33,13 +33,13 @@ from parlour.games.dots.rules import DotsPosition
 from parlour.languages import ENGLISH, sentence, text
 from parlour.protocols.netdot import spell3, words
 from parlour.protocols.netdot.door import Plan
-from parlour.protocols.netdot.extensions import Listed, ListTables, Visit, board_of
+from parlour.protocols.netdot.extensions import Listed, ListTables, Visit
 from parlour.protocols.netdot.messages import Line
 from parlour.protocols.netdot.phases import Dialect
 
 REFUSALS: Mapping[Refusal, str] = {why: sentence(why) for why in Refusal}
 """What is said after `info-warn`. NetDot has one word for all refusals, so the text is all that differs."""
-GAME_WAITS = "The other seat is empty: the game waits until somebody takes it."
+GAME_WAITS = "The other seat is empty: the game waits until someone takes it."
 DEAF = ("unknown", "bad")
 """Groups whose lines are complaints, like `info-warn` and `info-malformed`. They are never answered."""
 ASK_START: Outputs = (Do(Wish(START)),)
@@ -239,8 +239,8 @@ class DialectSession:
                 return self.parting(REFUSALS[why])
             case Declined():
                 return self.declined(told)
-            case Listed(tables=tables):
-                return tuple(self.note(_listed(table, table is self.table)) for table in tables)
+            case Listed(lines=lines):
+                return tuple(map(self.note, lines))
             case Private():
                 return self.private(told)
         return NOTHING
@@ -285,23 +285,3 @@ class DialectSession:
             case "help", []:
                 return tuple(self.note(line) for line in HELP)
         return (self.note(_USAGE.get(word, "There is no such command; /help lists them.")),)
-
-
-def _listed(table: Table, here: bool) -> str:
-    """A room of the house in one line."""
-    width, height = board_of(table)
-    title = table.party.title
-    return (
-        f"{table.id}: {width}x{height}, {len(table.party.members)} here, {_standing(table)}"
-        f"{', you are here' if here else ''}{f': {title}' if title else ''}"
-    )
-
-
-def _standing(table: Table) -> str:
-    """What goes on at a table, and how many chairs are free where there are chairs."""
-    going_on = "playing" if table.running else "in the lobby"
-    chairs = table.party.chairs
-    if not chairs:
-        return going_on
-    free = sum(seat is None and not kept for seat, kept in zip(table.seats, chairs, strict=True))
-    return f"{'waiting for a player' if table.waits else going_on}, {free or 'no'} free chair{'s' * (free != 1)}"

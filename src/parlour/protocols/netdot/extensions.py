@@ -18,9 +18,9 @@ class Sketched(Private, frozen=True):
 
 
 class Listed(Private, frozen=True):
-    """The rooms of the house in the order in which they were opened, for the member who asked."""
+    """The rooms of the house in the order in which they were opened, a line each, for the member who asked."""
 
-    tables: tuple[Table, ...]
+    lines: tuple[str, ...]
 
 
 class Sketch(Talk, frozen=True):
@@ -46,7 +46,8 @@ class ListTables(Talk, frozen=True):
     """Ask for the rooms of the house."""
 
     def run(self, hub: Hub, who: Participant) -> None:
-        who.tell(Listed(tuple(table for table in hub.tables.values() if _is_room(table))))
+        rooms = (table for table in hub.tables.values() if _is_room(table))
+        who.tell(Listed(tuple(_listed(table, table is who.table) for table in rooms)))
 
 
 class Visit(Extension, frozen=True):
@@ -68,3 +69,23 @@ def board_of(table: Table) -> tuple[int, int]:
 
 def _is_room(table: Table) -> bool:
     return table.has_lobby and table.game.key == GAME.key
+
+
+def _listed(table: Table, here: bool) -> str:
+    """A room of the house in one line."""
+    width, height = board_of(table)
+    title = table.party.title
+    return (
+        f"{table.id}: {width}x{height}, {len(table.party.members)} here, {_standing(table)}"
+        f"{', you are here' if here else ''}{f': {title}' if title else ''}"
+    )
+
+
+def _standing(table: Table) -> str:
+    """What goes on at a table, and how many chairs are free where there are chairs."""
+    going_on = "playing" if table.running else "in the lobby"
+    chairs = table.party.chairs
+    if not chairs:
+        return going_on
+    free = sum(seat is None and not kept for seat, kept in zip(table.seats, chairs, strict=True))
+    return f"{'waiting for a player' if table.waits else going_on}, {free or 'no'} free chair{'s' * (free != 1)}"

@@ -74,6 +74,10 @@ class Grid:
         """Whether every box has an owner: the game is over, and no line of the server says so."""
         return self.shape is not None and len(self.boxes) == self.shape.boxes
 
+    def lines(self) -> Iterable[tuple[str, int]]:
+        """Returns the lines that are drawn, with their owners, in the order in which we heard of them."""
+        return self._lines.items()
+
     def open_lines(self) -> tuple[str, ...]:
         """Returns the lines that are not drawn."""
         if self.shape is None:

@@ -12,7 +12,20 @@ from zlib import crc32
 
 import msgspec
 
-from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Guide, Output, Outputs, Over, Report, YourTurn
+from parlour.core.session import (
+    NOTHING,
+    Again,
+    Alarm,
+    Board,
+    Close,
+    Guide,
+    Output,
+    Outputs,
+    Over,
+    Report,
+    Sheet,
+    YourTurn,
+)
 from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
 from parlour.games.dots.description import DESCRIPTION
 from parlour.languages import reason, visiting
@@ -21,6 +34,7 @@ from parlour.protocols.netdot.grid import UNKNOWN, Grid
 from parlour.protocols.netdot.messages import Line
 
 NOBODY = -1
+ALONE = Report(f"{visiting.WAITS_FOR_PLAYER.text} On a Parlour server, chat /bots 1 brings a bot.")
 CROWD = 4096
 """So many users we remember; no room has more."""
 SETTLING_SECONDS = 0.2
@@ -79,6 +93,9 @@ class Guest(ABC):
         """What the person was told to wait for in the lobby."""
         self.welcomed = False
         """The server knows our version and has not hung up."""
+        self.sheet: Sheet | None = None
+        self._order: list[int] = []
+        """By seat on that sheet, the player's id."""
 
     # --- the words of a version ---------------------------------------------------------------------------------------
 
@@ -132,14 +149,14 @@ class Guest(ABC):
         return NOTHING
 
     def waits(self) -> Outputs:
-        """What the person waits for: the move of another player, or, once each, somebody to come or a game to begin."""
+        """What the person waits for: a move of another player, or, once each, another player or the start of a game."""
         if self._asked or self.me < 0:
             return NOTHING
         if self.running:
             waits = not self._finished and self.me in self.players() and self.current not in (self.me, NOBODY)
             return (visiting.waits_for_move(self.called(self.current)),) if waits else NOTHING
         alone = not any(who != self.me and not user.gone for who, user in self.users.items())
-        before, self._lobby = self._lobby, (visiting.WAITS_FOR_PLAYER if alone else visiting.WAITS_FOR_START,)
+        before, self._lobby = self._lobby, (ALONE if alone else visiting.WAITS_FOR_START,)
         return NOTHING if self._lobby == before else self._lobby
 
     def closed(self) -> Outputs:
@@ -169,8 +186,8 @@ class Guest(ABC):
             return NOTHING
         if who == words.FROM_SERVER:
             return self.heard_note(text)
-        name = "Somebody" if who == words.QUEUED else "A spectator" if who == words.SPECTATOR else self.called(who)
-        return (Report(f"{name}: {text}"),)
+        name = "A newcomer" if who == words.QUEUED else "A spectator" if who == words.SPECTATOR else self.called(who)
+        return (Report(f"{name}: {text}", talk=True),)
 
     def heard_rename(self, args: str) -> Outputs:
         who, name = words.head(args)
@@ -225,6 +242,7 @@ class Guest(ABC):
         self._finished = self._took_part = self._asked = self._again = False
         self._sent = None
         self._told = twice and self._told
+        self.sheet = self.sheet if twice else None
         self._lobby = NOTHING
         players = self.players()
         self.turn_to(players[0] if players else NOBODY)
@@ -276,6 +294,7 @@ class Guest(ABC):
             return (Alarm("settling", None),)
         self._asked = True
         self._took_part = True
+        self._write_down()
         moves = self.grid.open_lines()
         untried = tuple(move for move in moves if move not in self._refused)
         news = self.begun()
@@ -288,6 +307,7 @@ class Guest(ABC):
         self._told = True
         if self.me in self.players():
             self._took_part = True
+            self._write_down()
         return (Report("A game begins." if self._took_part else "A game is running; you watch it."),)
 
     def news(self, who: int, move: str) -> Outputs:
@@ -303,7 +323,30 @@ class Guest(ABC):
             self._sent = None
             self._asked = False
             self._took_part = True
+        return self.draw(who, move)
+
+    def draw(self, who: int, move: str) -> list[tuple[int, int]]:
+        """A line, new or from before we came. Returns the boxes that have all their sides now."""
+        if self.sheet is not None and self.grid.check(move) is None:
+            if not self.sheet.moves:
+                self._write_down(who)
+            self.sheet.add(self._order.index(who) if who in self._order else NOBODY, move)
         return self.grid.draw(move, who)
+
+    def _write_down(self, first: int | None = None) -> None:
+        """Begin a sheet for the game as it is, if there is none for this board and, before any line, this player."""
+        order, known, grid = self.players(), self.sheet, self.grid
+        current = self.current if first is None else first
+        options = {"width": grid.width, "height": grid.height, "players": max(2, len(order))}
+        seat = order.index(current) if current in order else 0
+        same = known is not None and all(known.options[side] == options[side] for side in ("width", "height"))
+        if known is not None and same and (known.moves or known.first == seat):
+            return
+        mine = order.index(self.me) if self.me in order else 0
+        sheet = Sheet(DESCRIPTION.key, {**options}, mine, tuple(map(self.called, order)), seat, whole=grid.blank)
+        for move, owner in grid.lines():
+            sheet.add(order.index(owner) if owner in order else NOBODY, move)
+        self._order, self.sheet = order, sheet
 
     def judge(self) -> Outputs:
         """When every box has an owner, the game is over, and the owner of most of them has won."""

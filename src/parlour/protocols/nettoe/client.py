@@ -15,6 +15,7 @@ from parlour.core.session import (
     Outputs,
     Over,
     Report,
+    Sheet,
     Visit,
     YourTurn,
 )
@@ -49,6 +50,7 @@ class Joiner:
         self._host = "the host"
         self._position = NoughtsPosition(HOST)
         self._games = 0
+        self.sheet: Sheet | None = None
         self._early: list[Message] = []
         """What a hasty host said while our person was still deciding: at most who begins, and a first board."""
 
@@ -85,6 +87,7 @@ class Joiner:
 
     def _begin(self, client: bool) -> Outputs:
         self._position = NoughtsPosition(CLIENT if client else HOST)
+        self.sheet = Sheet(DESCRIPTION.key, {}, CLIENT, (self._host, self._name), CLIENT if client else HOST)
         self._games += 1
         self.phase = Phase.OWN_TURN if client else Phase.OTHER_TURN
         begins = Report("You begin." if client else f"{self._host} begins.")
@@ -97,7 +100,7 @@ class Joiner:
         if move is None:
             shown = after.decode("ascii", errors="replace")
             return self._abort(f"{self._host} sent an illegal board: {shown!r} is no move of X from here.")
-        self._position.play(move)
+        self._made(HOST, move)
         return (visiting.plays(self._host, move), *self._next())
 
     def _consider(self, yes: bool) -> Outputs:
@@ -153,9 +156,14 @@ class Joiner:
         refusal = self._position.check(move)
         if refusal is not None:
             return (Report(reason(DESCRIPTION, refusal)), YourTurn(tuple(self._position.legal())))
-        self._position.play(move)
+        self._made(CLIENT, move)
         self.phase = Phase.OTHER_TURN
         return (client_frame(squares(*self._position.marks)), *self._next())
+
+    def _made(self, seat: int, move: str) -> None:
+        assert self.sheet is not None, "a board comes after who begins"
+        self._position.play(move)
+        self.sheet.add(seat, move)
 
     def _answer(self, yes: bool) -> Outputs:
         if self.phase not in ASKED:

@@ -37,7 +37,7 @@ def _check_name(value: str) -> None:
 
 
 KEYS: Mapping[str, Key] = {
-    "opponent": _one_of("engine", "human"),
+    "opponent": _one_of("engine", "human", "visit"),
     "level": Key("medium", _check_level),
     "wait": Key("0", _check_wait),
     "name": Key("Parlour", _check_name),

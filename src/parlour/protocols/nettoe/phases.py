@@ -24,9 +24,9 @@ class Phase(enum.Enum):
 
     # our server, which is the host
     NAME = ("host", Reads.NAME, "step 1: who is it?")
-    QUEUED = ("host", Reads.CLIENT_FRAME, "nobody sits opposite yet")
+    QUEUED = ("host", Reads.CLIENT_FRAME, "there is no opponent yet")
     CLIENT_TURN = ("host", Reads.CLIENT_FRAME, "step 4: the client moves")
-    HOST_TURN = ("host", Reads.CLIENT_FRAME, "step 4: whoever sits opposite moves")
+    HOST_TURN = ("host", Reads.CLIENT_FRAME, "step 4: the opponent moves")
     VERDICT = ("host", Reads.CLIENT_FRAME, "the game is over; will there be a question?")
     ASKED = ("host", Reads.ANSWER, "step 6: does the client want another game?")
     ANSWERED = ("host", Reads.CLIENT_FRAME, "the client has answered, the other perhaps not")
@@ -75,7 +75,7 @@ STEPS: Sequence[Step] = (
     Step(Phase.ASKED, "the other declines or leaves", "close", Phase.ENDED),
     Step(Phase.ANSWERED, "both said yes, the client begins", "`2`", Phase.CLIENT_TURN),
     Step(Phase.ANSWERED, "both said yes, the other begins", "`1`", Phase.HOST_TURN),
-    Step(Phase.ANSWERED, "somebody said no or left, or a frame", "close", Phase.ENDED),
+    Step(Phase.ANSWERED, "a player said no or left, or a frame", "close", Phase.ENDED),
     Step(Phase.HOST_NAME, "the host's name", "(our own name went ahead)", Phase.STARTER_NAME),
     Step(Phase.STARTER_NAME, "a name", "", Phase.STARTER),
     Step(Phase.STARTER, "`1`", "", Phase.OTHER_TURN),

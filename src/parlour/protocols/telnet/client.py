@@ -3,10 +3,24 @@
 import msgspec
 
 from parlour.core.errors import LocalError, ProtocolError, Refusal
-from parlour.core.session import NOTHING, Again, Alarm, Board, Close, Guide, Outputs, Over, Report, Visit, YourTurn
+from parlour.core.session import (
+    NOTHING,
+    Again,
+    Alarm,
+    Board,
+    Close,
+    Guide,
+    Outputs,
+    Over,
+    Report,
+    Sheet,
+    Visit,
+    YourTurn,
+)
 from parlour.core.words import Command, Leave, Play, Resign, Say, Vote
 from parlour.languages import sentence
 from parlour.protocols.telnet import sentences
+from parlour.protocols.telnet.follower import SAYS, Follower
 from parlour.protocols.telnet.messages import Complaint, Control, Drawn, FromServer, Happened, Plain, Prompt
 from parlour.protocols.telnet.phases import Listening
 from parlour.protocols.telnet.server import MOVES
@@ -49,6 +63,11 @@ class TelnetClient:
         self._settled = False
         """We are at a table, or wait for one."""
         self._board: list[str] = []
+        self._follower = Follower(visit.games)
+
+    @property
+    def sheet(self) -> Sheet | None:
+        return self._follower.sheet
 
     def opened(self) -> Outputs:
         return NOTHING
@@ -78,6 +97,7 @@ class TelnetClient:
                 return NOTHING
 
     def _happened(self, text: str) -> Outputs:
+        self._follower.hear(text)
         self._sent = self._sent and " plays " not in text
         self._settled = self._settled or text.startswith((sentences.AT_TABLE, sentences.WAITING))
         if text.startswith(sentences.YOUR_TURN) and self.phase is Listening.PLAYING:
@@ -90,7 +110,7 @@ class TelnetClient:
             return Alarm("question", None), Again()
         if text == sentences.CLOSED:
             return Report(text), *self._leave("aborted")
-        return (Report(text),)
+        return (Report(text, talk=SAYS in text),)
 
     def _ended(self, result: str) -> Outputs:
         if self.phase is not Listening.PLAYING:

@@ -7,7 +7,7 @@ from parlour.core.house.wishing import ENGINE, HUMAN, INVITE, GameWish, command_
 from parlour.core.names import reserved
 from parlour.core.party.games import has_place
 from parlour.core.table.people import Participant
-from parlour.core.table.table import Table
+from parlour.core.table.table import Status, Table
 from parlour.core.updates import Private
 from parlour.core.words import (
     EnterTable,
@@ -17,10 +17,15 @@ from parlour.core.words import (
     Sit,
     Talk,
 )
+from parlour.protocols.telnet import sentences
 
 WIRE = "telnet"
 ANYONE, LINK = "anyone", "link"
 OPPONENTS = (*LEVELS, ANYONE, LINK)
+LISTED = 100
+"""So many tables are listed, the newest."""
+NAMED = 8
+"""So many people of a table are named in the list."""
 SEAT = "seat"
 """What may stand among the options of a game that has no option of this name: where the person sits."""
 
@@ -33,11 +38,15 @@ class Welcomed(Private, frozen=True):
 
 
 class GamesListed(Private, frozen=True):
-    games: tuple[Game, ...]
+    """One line a game."""
+
+    rows: tuple[str, ...]
 
 
 class TablesListed(Private, frozen=True):
-    tables: tuple[Table, ...]
+    """One line a table, the newest last."""
+
+    rows: tuple[str, ...]
 
 
 class AsOf(Private, frozen=True):
@@ -86,16 +95,23 @@ class ListGames(Talk, frozen=True):
     key: str = ""
 
     def run(self, hub: Hub, who: Participant) -> None:
-        keys = (self.key,) if self.key else tuple(hub.games)
-        who.tell(GamesListed(tuple(hub.game(key) for key in keys)))
+        if self.key:
+            game = hub.game(self.key)
+            rules = (game.description.rules,) if game.description.rules else ()
+            who.tell(GamesListed((_game_row(game), *rules)))
+        else:
+            who.tell(GamesListed(tuple(_game_row(hub.game(key)) for key in hub.games)))
 
 
 class ListTables(Talk, frozen=True):
     """Every table but those that are kept for invited people."""
 
     def run(self, hub: Hub, who: Participant) -> None:
-        tables = hub.tables.values()
-        who.tell(TablesListed(tuple(each for each in tables if each.policy.open or each.running or each is who.table)))
+        tables = [each for each in hub.tables.values() if each.policy.open or each.running or each is who.table]
+        rows = [_table_row(table, table is who.table) for table in tables[-LISTED:]]
+        if len(tables) > LISTED:
+            rows.insert(0, f"{len(tables)} tables, of which these are the newest:")
+        who.tell(TablesListed(tuple(rows or [sentences.NO_TABLES])))
 
 
 class Look(Extension, frozen=True):
@@ -154,3 +170,32 @@ def _number(text: int | str) -> int | None:
     if not (isinstance(text, str) and text.isascii() and text.isdigit() and len(text) < 4):
         raise Refused(Refusal.BAD_OPTIONS)
     return int(text)
+
+
+def _table_row(table: Table, here: bool) -> str:
+    names = [member.name for member in table.party.members.values()]
+    if len(names) > NAMED:
+        names[NAMED:] = [f"{len(names) - NAMED} others"]
+    options = sentences.described(table.options)
+    parts = [
+        f"{table.id}: {table.party.title or table.game.name}",
+        options,
+        "playing" if table.running else "waiting" if table.status is Status.WAITING else "between games",
+        sentences.joined(names) if names else "no one",
+        "" if not has_place(table) else "a seat is free" if table.party.chairs else "a room with a place",
+        f"{table.onlookers} watching" if table.onlookers else "",
+        "you are here" if here else "",
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def _game_row(game: Game) -> str:
+    options = sentences.described(game.options({}))
+    fewest, most = game.seats
+    players = f"{fewest} players" if fewest == most else f"{fewest} to {most} players"
+    notation = game.description.notation
+    examples = ", ".join(notation.examples)
+    return (
+        f"{game.key}: {game.name}, {players}{f'; {options}' if options else ''}. {game.description.about}"
+        f" Moves such as {examples}: {notation.help}"
+    )

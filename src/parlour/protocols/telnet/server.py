@@ -5,11 +5,9 @@ from collections.abc import Callable, Mapping
 from textwrap import wrap
 
 from parlour.core.errors import ProtocolError, Refusal
-from parlour.core.game import Game, Options
-from parlour.core.party.games import has_place
+from parlour.core.game import Options
 from parlour.core.session import NOTHING, Alarm, Close, Do, Door, Output, Outputs
 from parlour.core.table.ballot import DRAW, OFFERS, REMATCH, START, TAKEBACK
-from parlour.core.table.table import Status, Table
 from parlour.core.updates import (
     Announced,
     CaughtUp,
@@ -66,10 +64,6 @@ from parlour.protocols.telnet.telling import Place, happened
 REFUSALS: Mapping[Refusal, str] = {why: REFUSED + sentence(why) for why in Refusal}
 BREATH = 0.05
 """How long all has been said before the prompt comes: what happens together is told together."""
-LISTED = 100
-"""So many tables are listed, the newest."""
-NAMED = 8
-"""So many people of a table are named in the list."""
 WIDTH = 76
 _SEAT = re.compile(r"[0-9]{1,3}", re.ASCII)
 MOVES = "Moves: "
@@ -163,7 +157,8 @@ class TelnetServer:
     def _help(self, rest: str) -> Outputs | None:
         if not rest:
             lines = [f"{word.usage}: {word.means}." for word in WORDS.values()]
-            return self._say(*lines, "Anything else is a move, in the notation of the game.")
+            game = "GAME" if self._place is None else self._place.table.game.key
+            return self._say(*lines, f"Anything else is a move: help {game} tells the rules and how moves are written.")
         word = WORDS.get(rest.lower())
         return (Do(ListGames(rest.lower())),) if word is None else self._say(f"{word.usage}: {word.means}.")
 
@@ -329,21 +324,12 @@ class TelnetServer:
                 return (f"{greeting}{self._end}{PROMPT}".encode(),)
             case Welcomed(name=name):
                 return self._say(happened(sentences.YOU_ARE.format(name=name)))
-            case GamesListed(games=games):
-                return self._say(*(_game_row(game) for game in games))
-            case TablesListed(tables=tables):
-                return self._say(*self._table_rows(tables))
+            case GamesListed(rows=rows) | TablesListed(rows=rows):
+                return self._say(*rows)
             case AsOf(at=at) if self._place is not None:
                 return self._say(*self._place.shown(at))
             case _:
                 return NOTHING
-
-    def _table_rows(self, tables: tuple[Table, ...]) -> list[str]:
-        here = None if self._place is None else self._place.table
-        rows = [_table_row(table, table is here) for table in tables[-LISTED:]]
-        if len(tables) > LISTED:
-            rows.insert(0, f"{len(tables)} tables, of which these are the newest:")
-        return rows or [sentences.NO_TABLES]
 
     # --- time and limits ----------------------------------------------------------------------------------------------
 
@@ -358,35 +344,6 @@ class TelnetServer:
 
     def farewell(self) -> Outputs:
         return self._say(happened(sentence(Refusal.DRAINING)))
-
-
-def _game_row(game: Game) -> str:
-    options = sentences.described(game.options({}))
-    fewest, most = game.seats
-    players = f"{fewest} players" if fewest == most else f"{fewest} to {most} players"
-    notation = game.description.notation
-    examples = ", ".join(notation.examples)
-    return (
-        f"{game.key}: {game.name}, {players}{f'; {options}' if options else ''}. {game.description.about}"
-        f" Moves such as {examples}: {notation.help}"
-    )
-
-
-def _table_row(table: Table, here: bool) -> str:
-    names = [member.name for member in table.party.members.values()]
-    if len(names) > NAMED:
-        names[NAMED:] = [f"{len(names) - NAMED} others"]
-    options = sentences.described(table.options)
-    parts = [
-        f"{table.id}: {table.party.title or table.game.name}",
-        options,
-        "playing" if table.running else "waiting" if table.status is Status.WAITING else "between games",
-        sentences.joined(names) if names else "no one",
-        "" if not has_place(table) else "a seat is free" if table.party.chairs else "a room with a place",
-        f"{len(table.audience)} watching" if table.audience else "",
-        "you are here" if here else "",
-    ]
-    return "; ".join(part for part in parts if part)
 
 
 OBEYS: Mapping[str, Callable[[TelnetServer, str], Outputs | None]] = {

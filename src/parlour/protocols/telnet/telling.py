@@ -193,7 +193,9 @@ class Place:
     def _started(self, at: float) -> Lines:
         table = self.table
         players = [f"{self.called(seat)}{self._side(seat)}" for seat in range(len(table.party.cast))]
-        yield from self._next(f"A game of {table.game.name} begins: {sentences.joined(players)}.", at)
+        if table.settled != table.options:  # what the dice have made of "easy", say
+            yield happened(f"{sentences.THIS_GAME}{sentences.described(table.settled)}.")
+        yield from self._next(f"{sentences.BEGINS}{table.game.name} begins: {sentences.joined(players)}.", at)
 
     def _finished(self, end: Finished) -> Lines:
         yield from self.board(TALLEST)
@@ -278,9 +280,9 @@ class Place:
             case Switched(feature=feature, on=on):
                 yield happened(f"{feature} is switched {'on' if on else 'off'}.")
             case Laid(options=options) if not table.party.chairs:  # on chairs it is chosen
-                yield happened(f"The next game: {sentences.described(options)}.")
+                yield happened(f"{sentences.NEXT_GAME}{sentences.described(options)}.")
             case Chosen(member=member, options=options) if member and (self.me is None or member != self.me.id):
-                yield happened(f"{self._named(member)} has chosen the board: {sentences.described(options)}.")
+                yield happened(f"{self._named(member)}{sentences.CHOSEN}{sentences.described(options)}.")
             case _:
                 pass
 

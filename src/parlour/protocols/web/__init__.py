@@ -40,7 +40,7 @@ def _path(value: str) -> None:
 
 PROTOCOL = WireProtocol(
     name="web",
-    title="HTTP, WebSocket, JSON API",
+    title="Parlour's pages (HTTP)",
     label="browser",
     caps=Cap.ALL,
     ports=((8080, {}),),

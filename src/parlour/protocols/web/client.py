@@ -24,6 +24,7 @@ from parlour.core.session import (
     Over,
     Reconnect,
     Report,
+    Sheet,
     Visit,
     YourTurn,
 )
@@ -122,6 +123,15 @@ class WebClient:
         wished = self._wish.game if isinstance(self._wish, Open) else ""
         game = wished if self._sight is None else self._sight.game.key
         return Guide(game, chat=True, resign=True, rematch=True)
+
+    @property
+    def sheet(self) -> Sheet | None:
+        """The game that is followed, with our seat and the names in it."""
+        sheet = None if self._sight is None else self._sight.sheet
+        if sheet is not None and self._seat is not None:
+            sheet.seat = self._seat
+            sheet.names = tuple(self._names.get(seat, "") for seat in range(len(sheet.names)))
+        return sheet
 
     # --- from the server ----------------------------------------------------------------------------------------------
 
@@ -223,7 +233,7 @@ class WebClient:
                 self._seq = seq
                 return *self._are_back(), *self._happened(event)
             case Spoken(name=name, text=text):
-                return (Report(f"{name}: {text}"),)
+                return (Report(f"{name}: {text}", talk=True),)
             case Note(text=text):
                 return (Report(f"Server: {text}"),)
             case RefusedMessage(text=text, id=mark):
@@ -281,6 +291,10 @@ class WebClient:
         except (KeyError, TypeError, ValueError, LocalError):
             return (self._say(Show(self._table)),)
         if kind == "joined":
+            self._names[int(event["seat"])] = str(event["name"])
+        if kind == "arranged":
+            self._names = {number: str(seat["name"]) for number, seat in enumerate(event["seats"]) if seat}
+        if kind == "renamed" and event.get("seat", NOBODY) in self._names:
             self._names[int(event["seat"])] = str(event["name"])
         if kind == "started":
             self._mine = self._seat is not None

@@ -30,6 +30,21 @@ class Greet(Extension, frozen=True):
         name = clean_name(self.name) if self.name.strip() else ""
         hub.service(Foyer).greet(who, name, self.token)
 
+    def again(self, who: Participant) -> "Rejoin | None":
+        return Rejoin(who.name, who.account, who.mark, who.level) if who.mark else None
+
+
+class Rejoin(Extension, frozen=True):
+    """A browser that was greeted before; the process that knew of it has been started again."""
+
+    name: str
+    account: str
+    mark: str
+    level: str
+
+    def run(self, hub: Hub, who: Participant) -> None:
+        hub.service(Foyer).rejoin(who, self.name, self.account, self.mark, self.level)
+
 
 class Admit(Extension, frozen=True):
     """A program comes whose passport was read already; with none it is a stranger's."""
@@ -47,6 +62,9 @@ class Listen(Talk, frozen=True):
 
     def run(self, hub: Hub, who: Participant) -> None:
         hub.service(Foyer).listen(who, self.yes)
+
+    def again(self, who: Participant) -> "Listen | None":  # noqa: ARG002
+        return self if self.yes else None
 
 
 class WatchLate(Extension, frozen=True):

@@ -69,15 +69,16 @@ class Foyer:
 
     def admit(self, who: Participant, shown: Passport) -> None:
         """Let the participant be known by what the passport says. Raises Refused."""
-        hub = self._hub
-        name = passport.worn(shown, hub.accounts)
-        hub.bans.require_welcome(name, hub.at)
-        hub.log_in(who, shown.account)
-        who.name = name
-        who.mark = shown.id
-        who.level = passport.BOT if shown.bot else ""
-        who.owner = self
+        name = passport.worn(shown, self._hub.accounts)
+        self.rejoin(who, name, shown.account, shown.id, passport.BOT if shown.bot else "")
         who.tell(Greeted(who.name, passport.issue(self.seal, shown), shown.account))
+
+    def rejoin(self, who: Participant, name: str, account: str, mark: str, level: str) -> None:
+        """Let the participant be known by this, and say nothing. Raises Refused."""
+        hub = self._hub
+        hub.bans.require_welcome(name, hub.at)
+        hub.log_in(who, account)
+        who.name, who.mark, who.level, who.owner = name, mark, level, self
 
     def keep(self, who: Participant) -> None:
         """The next leave of this participant is from a table only."""

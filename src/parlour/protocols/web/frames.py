@@ -1,7 +1,7 @@
 """WebSocket messages in their frames (RFC 6455): taken apart by `websockets`, for our server and for our client.
 
 Two kinds are too frequent for that: a server's text message, which thousands of browsers may be sent, is built here,
-and a single short message of a browser, such as a move, is read in a few steps.
+and short messages of a browser, such as a move, are read in a few steps.
 """
 
 from struct import Struct
@@ -43,6 +43,19 @@ def short_text(data: bytes) -> bytes | None:
         if text.isascii():
             return text
     return None
+
+
+def short_texts(data: bytes) -> list[bytes]:
+    """Returns the messages in `data` if it consists of such frames; none for all else."""
+    texts, at = [], 0
+    while at < len(data):
+        end = at + 6 + (data[at + 1] & ~MASKED if at + 1 < len(data) else 0)
+        text = short_text(data[at:end])
+        if text is None:
+            return []
+        texts.append(text)
+        at = end
+    return texts
 
 
 def forget(protocol: Protocol) -> None:

@@ -53,7 +53,7 @@ class Act(enum.Enum):
 
     GREET = "greet, by name"
     LIST = "show the tables, and every change among them"
-    SEEK = "open a table, or look for somebody to play with"
+    SEEK = "open a table, or look for an opponent"
     ARRIVE = "bring to the table"
     RETURN = "bring back to the seat"
     PLAY = "ask the table"

@@ -77,6 +77,8 @@ NO_HELLO = ("no-hello", text(ENGLISH, "refusal.no-hello"))
 BAD_MESSAGE = "bad-message"
 NAME_TAKEN = ("name-taken", text(ENGLISH, "refusal.name-taken"))
 SENT_AWAY = "sent-away"
+KNOWN_REASONS = {REFUSALS[why][1]: REFUSALS[why] for why in (Refusal.BANNED, Refusal.NEW_PASSWORD)}
+"""Reasons that the page has words for, in its own language."""
 
 
 class Once:
@@ -306,7 +308,7 @@ class WebSession:
             case Proclaimed(word=word):
                 return (self._say(Note(self.table_id, sentence(told), host=True, why=word)),)
             case Kicked(reason=reason):
-                return self._sent_away(SENT_AWAY, reason)
+                return self._sent_away(*KNOWN_REASONS.get(reason, (SENT_AWAY, reason)))
             case _:  # how rooms look is told when all has settled
                 return NOTHING
 
@@ -323,7 +325,7 @@ class WebSession:
         command = told.command
         if type(command) is words.Play:
             return self._refuse(REFUSALS[told.why], command.id)
-        if command is not self._asked:  # nothing that the browser knows of
+        if command != self._asked:  # nothing that the browser knows of
             return NOTHING
         return self._refuse((told.why.value, sentence(told)), self._mark)
 

@@ -6,6 +6,7 @@ from typing import Any
 from parlour.core.description import Description
 from parlour.core.errors import LocalError, Refusal, Refused
 from parlour.core.game import NOBODY, Game, Options, Position
+from parlour.core.session import Sheet
 from parlour.protocols.web.answers import TableSnapshot
 
 
@@ -22,6 +23,8 @@ class Sight:
         self._turn: int | None = None
         """Whose turn it is if that is not to be seen on the board."""
         self.running = False
+        self.sheet: Sheet | None = None
+        """As one of seat 0 would write it."""
 
     @staticmethod
     def of(table: TableSnapshot, games: Mapping[str, Game]) -> "Sight":
@@ -91,6 +94,7 @@ class Sight:
             raise LocalError("the server's options make no game") from error
         self._opening, self._played = (options, first), []
         self._turn = None
+        self.sheet = Sheet(self._game.key, options, 0, ("",) * self._players, first)
 
     def _skip(self, seats: Iterable[int]) -> None:
         """These seats have left a game that goes on without them."""
@@ -102,5 +106,7 @@ class Sight:
         position = self._position
         if position is None or position.check(move) is not None:
             raise LocalError(f"the server says that {move!r} was played, which it cannot have been")
+        assert self.sheet is not None, "a position has a sheet"
+        self.sheet.add(position.turn, move)
         position.play(move)
         self._played.append(move)

@@ -143,7 +143,7 @@ def _rated(table: Table) -> bool | msgspec.UnsetType:
 
 
 def watchers(table: Table) -> int:
-    return len(table.audience) + sum(member.watches for member in table.party.members.values())
+    return table.onlookers + sum(member.watches for member in table.party.members.values())
 
 
 # --- rooms --------------------------------------------------------------------------------------------------------

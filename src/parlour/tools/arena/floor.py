@@ -87,7 +87,7 @@ class Floor:
             players.pop(number).close()
         for number in bout.seats:
             if number not in players:
-                players[number] = hire(self._match, self._match.contenders[number], self._cache, self._stopping)
+                players[number] = hire(self._match.game, self._match.contenders[number], self._cache, self._stopping)
 
 
 @contextmanager

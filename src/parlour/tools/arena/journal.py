@@ -7,7 +7,7 @@ from pathlib import Path
 
 from parlour.core.errors import LocalError
 from parlour.core.words import AnyEvent, Closed, Joined, Kind, Leaving, Opened, Policy, Started
-from parlour.store.base import Store
+from parlour.store.base import Log
 from parlour.store.sqlite import SqliteStore
 from parlour.tools.arena.match import PROGRAM, Contender, Match
 from parlour.tools.arena.referee import Course
@@ -17,14 +17,14 @@ from parlour.tools.whole import log_game
 class Journal:
     """Writes whole games; a game that was broken off leaves no trace."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, log: Log) -> None:
+        self._log = log
 
     def write(self, match: Match, course: Course) -> str:
         """Log one game; its id. Raises LocalError."""
         id_ = secrets.token_hex(4)
         opened = Opened(id_, match.game, match.options, Policy(leaving=Leaving.SKIPS))
-        return log_game(self._store, _events(match, course, opened))
+        return log_game(self._log, _events(match, course, opened))
 
 
 def _events(match: Match, course: Course, opened: Opened) -> Iterator[tuple[float, AnyEvent]]:

@@ -98,7 +98,7 @@ def dice(*where: object) -> int:
 def contenders(players: Iterable[str], commands: Iterable[str]) -> tuple[Contender, ...]:
     """The players of a command line, each with a name of its own. Raises LocalError."""
     found = [contender(text) for text in players]
-    found += [_program(text, "") for text in commands]
+    found += [program(text) for text in commands]
     names: dict[str, int] = {}
     different = []
     for each in found:
@@ -116,7 +116,7 @@ def contender(text: str) -> Contender:
     if named := _ALIAS.fullmatch(text):
         alias, player = named.groups()
     if player.startswith("cmd:"):
-        return _program(player.removeprefix("cmd:"), alias)
+        return program(player.removeprefix("cmd:"), alias)
     spelled = _BUILT_IN.fullmatch(player)
     if spelled is None or spelled[1] not in KINDS:
         raise LocalError(f"there is no player {player!r}: there are {', '.join(KINDS)} and cmd:COMMAND")
@@ -127,7 +127,8 @@ def contender(text: str) -> Contender:
     return Contender(alias or player[:LONGEST_NAME], kind, place, own)
 
 
-def _program(command: str, alias: str) -> Contender:
+def program(command: str, alias: str = "") -> Contender:
+    """A program of one's own. Raises LocalError."""
     try:
         words = shlex.split(command)
     except ValueError as error:

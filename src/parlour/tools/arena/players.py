@@ -10,7 +10,7 @@ from typing import Protocol
 import msgspec
 
 from parlour.tools.arena.lines import Question, encode
-from parlour.tools.arena.match import PROGRAM, RANDOM, Contender, Match, words_of
+from parlour.tools.arena.match import PROGRAM, RANDOM, Contender, words_of
 from parlour.tools.arena.program import Program
 
 _WARMING = 900.0
@@ -72,13 +72,13 @@ class Speaker:
         return self._program.ask(encode(question), deadline)
 
 
-def hire(match: Match, contender: Contender, cache: Path, stopping: Event) -> Player:
-    """A player for one contender, who starts when first asked. `cache` is where kernels are kept."""
+def hire(game: str, contender: Contender, cache: Path, stopping: Event) -> Player:
+    """A player of this game for one contender, who starts when first asked. `cache` is where kernels are kept."""
     if contender.kind == RANDOM:
         return Chance()
     if contender.kind == PROGRAM:
         return Speaker(Program(words_of(contender), stopping), brief=False)
-    words = [sys.executable, "-P", "-m", "parlour.tools.arena.engine", str(cache), match.game, contender.kind]
+    words = [sys.executable, "-P", "-m", "parlour.tools.arena.engine", str(cache), game, contender.kind]
     path = os.pathsep.join(each or os.getcwd() for each in sys.path)
     program = Program(
         [*words, contender.place] if contender.place else words,

@@ -138,7 +138,7 @@ export function advicePanel(model, svg) {
     meter.setAttribute("aria-valuenow", String(Math.round(100 * stands)));
     meter.setAttribute("aria-valuetext", String(words.textContent));
   };
-  /** Ring the move that was recommended, for whoever may make it. */
+  /** Ring the move that was recommended, for the player who may make it. */
   const mark = () => {
     for (const old of svg.querySelectorAll(".hinted")) old.classList.remove("hinted");
     const { view } = model;

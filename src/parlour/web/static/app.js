@@ -48,7 +48,7 @@ function route() {
 }
 
 /**
- * A part of an address as it was meant; empty for what nobody can have meant.
+ * A part of an address as it was meant; empty where it cannot be decoded.
  * @param {string} part
  */
 function decoded(part) {

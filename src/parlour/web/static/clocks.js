@@ -33,7 +33,7 @@ export class Clock {
 }
 
 /**
- * How much time a game gives everybody, in a few letters.
+ * How much time each player has in a game, in a few letters.
  * @param {[number, number]} pace seconds for a game, and seconds added after each move
  */
 function spellPace([seconds, increment]) {
@@ -91,7 +91,7 @@ export function paint(root, clock, name) {
 }
 
 /**
- * Says once a turn that somebody's own time is getting short.
+ * Says once a turn that the player's own time is getting short.
  * @returns {(clock: Clock, you: number | null) => boolean} whether it is, for the first time
  */
 export function warner() {

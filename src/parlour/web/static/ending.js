@@ -12,7 +12,7 @@ import { headline, mood, reasonOf } from "./voice.js";
  * @typedef {import("./types.js").TableState} TableState
  */
 
-/** What everybody is taken for before the first rated game. */
+/** The rating of a player before the first rated game. */
 const UNKNOWN = 1500;
 
 /**

@@ -30,7 +30,7 @@ export async function evaluate(id, signal, heard) {
 const POINTS = [1, 4];
 
 /**
- * How bad a move was: 0 not at all, 1 a mistake, 2 a bad one. Nobody is blamed where the engine only guesses.
+ * How bad a move was: 0 not at all, 1 a mistake, 2 a bad one. No move is blamed where the engine only guesses.
  * @param {string} game
  * @param {Standing} before
  * @param {Standing} after
@@ -48,7 +48,7 @@ function badness(game, before, after, seat) {
 }
 
 /**
- * Every mistake, by the number of the move. Where not every move was looked at, nobody is blamed.
+ * Every mistake, by the number of the move. Where not every move was looked at, none is blamed.
  * @param {string} game
  * @param {Standing[]} standings
  * @param {number[]} by

@@ -4,7 +4,7 @@ import { Clock } from "./clocks.js";
 import { boardOf } from "./house.js";
 import { serverNow, serverSays } from "./servertime.js";
 
-/** After so many seconds the others need not wait for somebody who is gone, unless the server says otherwise. */
+/** After so many seconds the others need not wait for a player who is gone, unless the server says otherwise. */
 const PATIENCE = 20;
 /** Questions among those who play. All others are for the room around the table, which the house tells in words. */
 const AMONG_SEATS = ["rematch", "draw", "takeback"];
@@ -35,7 +35,7 @@ export class TableView {
   constructor(snapshot) {
     this.table = snapshot;
     this.seq = snapshot.seq;
-    /** What becomes of a running game when somebody leaves it: it `ends`, the seat `opens`, or it `skips` the seat. */
+    /** What becomes of a running game when a player leaves it: it `ends`, the seat `opens`, or it `skips` the seat. */
     this.leaving = snapshot.room ? (snapshot.room.chairs ? "opens" : "skips") : "ends";
     this.position = this.#start();
     const { state } = snapshot;
@@ -164,7 +164,7 @@ export class TableView {
   }
 
   /**
-   * Chairs are brought in, with nobody on them yet, or they go.
+   * Chairs are brought in, empty, or they go.
    * @param {string[]} chairs
    */
   #furnish(chairs) {
@@ -200,7 +200,7 @@ export class TableView {
 export const isMine = (table, turn) => table.you !== null && table.state.status === "playing" && turn === table.you;
 
 /**
- * Somebody is gone and may come back; from `claim` on, in the server's time, the others need not wait.
+ * A player is gone and may come back; from `claim` on, in the server's time, the others need not wait.
  * @param {import("./types.js").Seat} seat
  * @param {number | undefined} claim
  * @param {number} [now] what the server's clock says, where it has told it

@@ -5,7 +5,7 @@ import { locale, t } from "./i18n.js";
 import { at } from "./paths.js";
 import { personName } from "./players.js";
 import * as store from "./store.js";
-import { announce, button, el, picker, segments } from "./ui.js";
+import { announce, button, el, picker, segments, wireBadge } from "./ui.js";
 
 /**
  * @typedef {import("./messages.js").GameLine} GameLine
@@ -190,7 +190,7 @@ function entry({ id, table, game, status, players, moves, started, result, optio
     el(
       "li",
       { class: result?.winners.includes(seat) ? "winner" : undefined },
-      kind === "engine" ? el("b", {}, name) : nameOf(name, registered),
+      ...nameOf(name, kind, registered),
       result?.winners.includes(seat) ? el("span", { class: "crown", label: "games.won", role: "img" }, "★") : null,
     ),
   );
@@ -214,12 +214,14 @@ function entry({ id, table, game, status, players, moves, started, result, optio
 }
 
 /**
- * A registered name leads to its owner's page, a guest's to the games under that name.
+ * A registered name leads to its owner's page, a guest's to the games under that name; the computer has its level.
  * @param {string} name
+ * @param {string} kind
  * @param {Set<string>} registered
  */
-function nameOf(name, registered) {
-  return personName({ name, account: registered.has(name) ? name : "", kind: "person" });
+function nameOf(name, kind, registered) {
+  const seat = { name, account: kind !== "engine" && registered.has(name) ? name : "", kind, wire: "" };
+  return kind === "engine" ? [personName(seat), wireBadge(seat)] : [personName(seat)];
 }
 
 /** @param {GameLine["result"]} result */

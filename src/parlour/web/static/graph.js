@@ -5,10 +5,12 @@ import { t } from "./i18n.js";
 import { el } from "./ui.js";
 
 const WIDE = 340;
-const HIGH = 150;
+const HIGH = 170;
 const LEFT = 26;
 const EDGE = 10;
 const FOOT = 20;
+/** The height of a line of text. */
+const LINE = 14;
 
 /**
  * What all graphs share: moves from left to right, numbered, a cursor, and a click or drag that leads to a move.
@@ -92,8 +94,9 @@ export function scoreGraph(scores, players, choose) {
  */
 export function evaluationGraph(moves, { height, points }, named, choose) {
   const { svg, body, x, mark } = frame(moves, choose);
-  const middle = (EDGE + HIGH - FOOT) / 2;
-  const room = middle - EDGE;
+  const [top, bottom] = [EDGE + LINE, HIGH - FOOT - LINE]; // so that no curve crosses the names out
+  const middle = (top + bottom) / 2;
+  const room = middle - top;
   return {
     svg,
     mark,
@@ -110,13 +113,13 @@ export function evaluationGraph(moves, { height, points }, named, choose) {
       const sides = [0, 1].map((seat) =>
         draw(
           "text",
-          { x: WIDE - EDGE, y: seat ? HIGH - FOOT - 4 : EDGE + 8, class: "scale end side" },
+          { x: LEFT, y: seat ? bottom + LINE : top - 6, class: "scale side" },
           t("evaluation.side", { name: named(seat) }),
         ),
       );
       body.replaceChildren(
-        draw("path", { d: `M${LEFT} ${middle}H${WIDE - EDGE}M${LEFT} ${EDGE}V${HIGH - FOOT}`, class: "axis" }),
-        ...[0, 1].map((seat) => label(seat ? HIGH - FOOT : EDGE, points ? `+${most}` : t("evaluation.win"))),
+        draw("path", { d: `M${LEFT} ${middle}H${WIDE - EDGE}M${LEFT} ${top}V${bottom}`, class: "axis" }),
+        ...[0, 1].map((seat) => label(seat ? bottom : top, points ? `+${most}` : t("evaluation.win"))),
         label(middle, points ? "0" : "="),
         ...sides,
       );

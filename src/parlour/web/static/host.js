@@ -1,10 +1,10 @@
 /** The host's page: what goes on in the house, and what only its host may do. */
 
 import { ask, file, gate, keepToken, Sorry, token } from "./hosting.js";
-import { doorRows, loadTiles, mutedRow, personRow, tableRow, wireName } from "./hostrows.js";
-import { hasText, spoken, t } from "./i18n.js";
+import { doorRows, liftRow, loadTiles, personRow, tableRow, wireName } from "./hostrows.js";
+import { hasText, locale, spoken, t } from "./i18n.js";
 import { at } from "./paths.js";
-import { announce, button, download, el, state, toast } from "./ui.js";
+import { announce, button, download, el, picker, state, toast } from "./ui.js";
 
 const PACE = 2000;
 const KEPT = 60;
@@ -100,7 +100,8 @@ function build(look, leave) {
   const hold = button("host.hold", () => void act("/drain", { yes: hold.getAttribute("aria-pressed") !== "true" }), {
     "aria-pressed": "false",
   });
-  const muted = el("ul", { class: "muted-list", label: "host.muted" });
+  const muted = el("ul", { class: "lift-list", label: "host.muted" });
+  const banned = el("ul", { class: "lift-list", label: "host.banned" });
 
   /**
    * Do something and look what came of it.
@@ -124,6 +125,8 @@ function build(look, leave) {
       void sure("host.kick", t("host.kick.sure", { name: person.name }), (reason) =>
         act("/kick", { person: person.id, reason }),
       ),
+    /** @param {import("./hostrows.js").Person} person */
+    ban: (person) => askForBan(person, (whom, seconds) => act("/ban", { whom, seconds })),
     /** @param {import("./hostrows.js").Person} person */
     mute: (person) => void act("/mute", { person: person.id, yes: !person.muted }),
     /** @param {import("./hostrows.js").HostTable} table */
@@ -166,7 +169,8 @@ function build(look, leave) {
         "section",
         { class: "panel", "aria-labelledby": "host-people" },
         el("h2", { id: "host-people" }, el("span", { t: "host.people" }), peopleCount),
-        el("div", { class: "muted-box" }, el("span", { t: "host.muted" }), muted),
+        el("div", { class: "lift-box" }, el("span", { t: "host.muted" }), muted),
+        el("div", { class: "lift-box" }, el("span", { t: "host.banned" }), banned),
         people,
       ),
     ),
@@ -222,7 +226,15 @@ function build(look, leave) {
         muted,
         house.muted,
         (name) => [name, name],
-        (name) => mutedRow(name, () => void act("/mute", { name, yes: false })),
+        (name) => liftRow("host.unmute", name, () => void act("/mute", { name, yes: false })),
+        "",
+      );
+      renew(
+        banned,
+        house.bans.filter(({ until }) => until === null || until * 1000 > Date.now()),
+        (ban) => [ban.whom, ban],
+        ({ whom, until }) =>
+          liftRow("host.unban", whom, () => void act("/ban", { whom, yes: false }), until === null ? "" : ends(until)),
         "",
       );
       doors.replaceChildren(...doorRows(house));
@@ -247,7 +259,7 @@ function told(error) {
 }
 
 /**
- * A line for everybody.
+ * A line to all.
  * @param {(path: string, body: unknown) => Promise<any>} act
  */
 function proclaimer(act) {
@@ -281,6 +293,35 @@ function proclaimer(act) {
   return form;
 }
 
+/** How long a ban can last, in seconds; the last one is for good. */
+const TERMS = ["3600", "86400", "604800", ""];
+
+/** @param {number} until in seconds since 1970 */
+const ends = (until) =>
+  new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(until * 1000));
+
+/**
+ * Ask whom a ban is meant for, the name or the address, and for how long.
+ * @param {import("./hostrows.js").Person} person
+ * @param {(whom: string, seconds: number | null) => unknown} act
+ */
+function askForBan({ name, account, address }, act) {
+  const [names, addresses] = [account || name, address].map((value) => (value ? [{ value, text: value }] : []));
+  const whoms = account ? [...names, ...addresses] : [...addresses, ...names]; // a guest's next name is another one
+  let whom = whoms[0].value;
+  let term = TERMS[1];
+  const choices = [
+    picker("host.ban.whom", whoms, whom, (value) => (whom = value)),
+    picker(
+      "host.ban.term",
+      TERMS.map((value) => ({ value, t: `host.ban.term.${value || "none"}` })),
+      term,
+      (value) => (term = value),
+    ),
+  ];
+  askFirst("host.ban", t("host.ban.sure", { name }), choices, () => act(whom, term ? Number(term) : null));
+}
+
 /**
  * Ask whether it is meant, and why.
  * @param {string} title
@@ -289,11 +330,22 @@ function proclaimer(act) {
  */
 function sure(title, question, act) {
   const field = /** @type {HTMLInputElement} */ (el("input", { name: "reason", maxlength: 200, autocomplete: "off" }));
+  const reason = el("label", { class: "stacked" }, el("span", { t: "host.reason" }), field);
+  askFirst(title, question, [reason], () => act(field.value.trim()));
+}
+
+/**
+ * @param {string} title
+ * @param {string} question
+ * @param {HTMLElement[]} fields
+ * @param {() => unknown} act
+ */
+function askFirst(title, question, fields, act) {
   const form = el(
     "form",
     { method: "dialog" },
     el("p", {}, question),
-    el("label", { class: "stacked" }, el("span", { t: "host.reason" }), field),
+    ...fields,
     el(
       "div",
       { class: "row end" },
@@ -303,13 +355,13 @@ function sure(title, question, act) {
   );
   const dialog = /** @type {HTMLDialogElement} */ (el("dialog", { label: title }, form));
   form.addEventListener("submit", () => {
-    act(field.value.trim());
+    act();
     announce(t(title));
   });
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
-  field.focus();
+  /** @type {HTMLElement | null} */ (form.querySelector("input, select"))?.focus();
 }
 
 /** @type {WeakMap<Element, { is: string, looks: string }>} */

@@ -5,8 +5,8 @@ import { addressOf, titleOf } from "./doors.js";
 import { boardOf, describe } from "./house.js";
 import { t } from "./i18n.js";
 import { at } from "./paths.js";
-import { tick } from "./people.js";
-import { button, el, wireBadge } from "./ui.js";
+import { personName } from "./players.js";
+import { button, el, nameOf, wireBadge } from "./ui.js";
 
 /**
  * @typedef {import("./messages.js").House} House
@@ -15,6 +15,7 @@ import { button, el, wireBadge } from "./ui.js";
  *
  * @typedef {object} Acts
  * @property {(person: Person) => void} kick
+ * @property {(person: Person) => void} ban
  * @property {(person: Person) => void} mute
  * @property {(table: HostTable) => void} close
  */
@@ -152,7 +153,7 @@ export function tableRow(table, acts) {
       "li",
       { class: `seat${seat.held ? " held" : ""}` },
       emblem(number),
-      el("b", {}, seat.name),
+      el("b", {}, nameOf(seat.name)),
       score,
       seat.wire === "web" && !seat.level ? null : wireBadge({ ...seat, caps: ["chat", "draw", "rematch"] }),
       seat.held ? el("i", {}, t("host.held")) : null,
@@ -181,7 +182,7 @@ export function tableRow(table, acts) {
 }
 
 /**
- * How somebody is badged, without what their wire cannot express.
+ * The badge of a person, without what their wire cannot express.
  * @param {string} name
  * @param {string} wire
  * @param {string} [level]
@@ -213,8 +214,7 @@ export function personRow(person, house, acts) {
       el(
         "span",
         { class: "name" },
-        el("b", {}, person.name),
-        person.account ? tick() : null,
+        personName({ ...person, kind: "person" }),
         badge(person.name, person.wire, person.level),
         person.muted ? el("span", { class: "badge silent" }, t("host.is.muted")) : null,
       ),
@@ -229,33 +229,32 @@ export function personRow(person, house, acts) {
             "aria-label": `${t(person.muted ? "host.unmute" : "host.mute")}: ${person.name}`,
           })
         : null,
-      button("host.kick", () => acts.kick(person), {
-        class: "small",
-        "aria-label": `${t("host.kick")}: ${person.name}`,
-      }),
+      ...["kick", "ban"].map((act) =>
+        button(`host.${act}`, () => acts[/** @type {"kick" | "ban"} */ (act)](person), {
+          class: "small",
+          "aria-label": `${t(`host.${act}`)}: ${person.name}`,
+        }),
+      ),
     ),
   );
 }
 
 /**
- * Somebody who may not speak, here or not.
+ * A muted person or one who is banned, connected or not: a press lifts it.
+ * @param {"host.unmute" | "host.unban"} act
  * @param {string} name
- * @param {() => void} unmute
+ * @param {() => void} lift
+ * @param {string} [remark]
  */
-export function mutedRow(name, unmute) {
+export function liftRow(act, name, lift, remark = "") {
   return el(
     "li",
     {},
     el(
       "button",
-      {
-        type: "button",
-        class: "small",
-        "aria-label": `${t("host.unmute")}: ${name}`,
-        hint: "host.unmute",
-        on: { click: unmute },
-      },
+      { type: "button", class: "small", "aria-label": `${t(act)}: ${name}`, hint: act, on: { click: lift } },
       name,
+      remark ? el("small", {}, ` ${remark}`) : null,
       el("span", { "aria-hidden": "true" }, "×"),
     ),
   );

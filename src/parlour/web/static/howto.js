@@ -28,7 +28,7 @@ export function pictureOf(key) {
 export const saidBy = (key, word) => (hasText(`game.${key}.${word}`) ? t(`game.${key}.${word}`) : "");
 
 /**
- * What whoever has this seat wants to reach, and what to press for it.
+ * What the player in this seat wants to reach, and what to press for it.
  * @param {string} key
  * @param {number} seat
  */
@@ -42,13 +42,13 @@ export const rulesButton = (key) => button("howto.open", () => showRules(key), {
  * @param {string} key
  */
 function showRules(key) {
-  const close = button("people.close", () => dialog.close(), { class: "primary", autofocus: true });
+  const close = button("people.close", () => dialog.close(), { class: "primary" });
   const name = t(`game.${key}.name`);
   const dialog = /** @type {HTMLDialogElement} */ (
     el(
       "dialog",
       { class: "rules", "aria-label": t("howto.label", { game: name }) },
-      el("h2", {}, name),
+      el("h2", { tabindex: -1, autofocus: true }, t("howto.label", { game: name })),
       el("div", { class: "picture" }, pictureOf(key)),
       ...["rules", "hand", "tip"].map((word) => (saidBy(key, word) ? el("p", {}, saidBy(key, word)) : null)),
       el("p", { class: "small-print", t: "howto.keys" }),

@@ -39,7 +39,7 @@ export async function whoami() {
 }
 
 /**
- * Be somebody else from now on: in this tab, and in the others.
+ * Take another name from now on: in this tab, and in the others.
  * @param {string} path
  * @param {Record<string, unknown>} [said]
  * @param {string} [method]

@@ -216,7 +216,7 @@ export type FromClient =
 /** The house rules of one table, fixed when it opens. The log has every field. */
 export interface Policy {
   leaving: "ends" | "opens" | "skips";
-  starting: "full" | "lobby";
+  starting: "full" | "lobby" | "told";
   first: "seat-0" | "toss" | "turns";
   /** Seconds for which a place is kept for a member who can come back. */
   hold: number;
@@ -982,7 +982,7 @@ export interface HouseInfo {
   formats: FormatInfo[];
 }
 
-/** A door, as somebody with another program needs to know it. */
+/** A door: what the user of another program needs to know of it. */
 export interface DoorRow {
   name: string;
   host: string;
@@ -994,7 +994,7 @@ export interface DoorRow {
   path: string;
 }
 
-/** How busy the server is. Rates are over the time since somebody last asked. */
+/** How busy the server is. Rates are over the time since the last request. */
 export interface Load {
   /** Seconds. */
   uptime: number;
@@ -1045,7 +1045,7 @@ export interface HostTable {
   idle: number;
 }
 
-/** Somebody who is here. */
+/** A person who is connected. */
 export interface HostPerson {
   id: number;
   name: string;
@@ -1062,7 +1062,7 @@ export interface HostPerson {
   muted: boolean;
 }
 
-/** Somebody who is not let in. */
+/** A name or address that is banned. */
 export interface HostBan {
   /** A name, an address or a network. */
   whom: string;

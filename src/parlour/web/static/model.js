@@ -418,7 +418,7 @@ export class Model extends EventTarget {
       }
     } else if (id === "hint" || id === "eval") {
       this.#changed("advice-refused");
-      if (id === "eval") return; // nobody asked for it by name
+      if (id === "eval") return; // the page asks for it by itself
     } else if (id === "takeover") {
       this.#arrive();
       if (why === "bad-token") {
@@ -432,7 +432,7 @@ export class Model extends EventTarget {
       this.#changed("table"); // a move: told by move-refused
       return;
     }
-    this.#tell(refusal(why, text));
+    this.#tell(refusal(why, text), why === "banned");
   }
 
   /** @param {string} why */

@@ -13,7 +13,7 @@ import { button, el, state } from "./ui.js";
  */
 
 /**
- * Once somebody wants to know.
+ * Once it is asked for.
  * @param {import("./messages.js").ScoreSheet} saved
  * @param {Course} course
  * @param {(seat: number) => string} named

@@ -4,7 +4,7 @@ import { isMine } from "./fold.js";
 import { boardOf, describe, hasBoard, readTyped, typedForm } from "./house.js";
 import { saidBy } from "./howto.js";
 import { announcement, refusal, t } from "./i18n.js";
-import { el, nameOf } from "./ui.js";
+import { el, nameOf, toast } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -12,7 +12,7 @@ import { el, nameOf } from "./ui.js";
  */
 
 /**
- * Moves by their notation, for whoever would rather type.
+ * Moves by their notation, for those who prefer to type.
  * @param {Model} model
  */
 export function typedMove(model) {
@@ -63,7 +63,7 @@ export function typedMove(model) {
 }
 
 /**
- * Whoever was thrown out of another program goes on here, by the code that was shown there.
+ * A player who was thrown out of another program goes on here, by the code that was shown there.
  * @param {Model} model
  */
 export function takeOver(model) {
@@ -86,7 +86,7 @@ export function takeOver(model) {
 }
 
 /**
- * Whether nobody is there to talk with: engines have nothing to say.
+ * Whether there is no one to talk with: engines have nothing to say.
  * @param {Model} model
  */
 function isAlone(model) {
@@ -95,6 +95,12 @@ function isAlone(model) {
   const seated = table.seats.some((seat, number) => seat?.kind === "person" && number !== table.you);
   return !seated && !table.room?.users.some((user) => user.kind === "person" && user.id !== model.user);
 }
+
+/**
+ * What the house says, in the language of the page.
+ * @param {Pick<import("./model.js").Spoken, "word" | "fields" | "text">} spoken
+ */
+const ofHouse = ({ word, fields, text }) => nameOf(word ? announcement(word, fields, text) : text);
 
 /** @param {Model} model */
 export function chatPanel(model) {
@@ -123,7 +129,7 @@ export function chatPanel(model) {
       { class: house ? "house" : seat === null ? "" : `seat-${seat % 16}` },
       el("b", {}, house ? t("chat.house") : nameOf(name)),
       " ",
-      el("span", {}, house ? nameOf(word ? announcement(word, fields, text) : text) : text),
+      el("span", {}, house ? ofHouse({ word, fields, text }) : text),
     );
   const add = (/** @type {import("./model.js").Spoken} */ spoken) => {
     const low = log.scrollHeight - log.scrollTop - log.clientHeight < 40;
@@ -133,7 +139,11 @@ export function chatPanel(model) {
   };
   return {
     panel,
-    said: (/** @type {Event} */ event) => add(/** @type {CustomEvent} */ (event).detail),
+    said(/** @type {Event} */ event) {
+      const spoken = /** @type {CustomEvent} */ (event).detail;
+      add(spoken);
+      if (panel.hidden && spoken.word) toast(ofHouse(spoken)); // or it would be missed
+    },
     refill() {
       log.replaceChildren();
       if (!model.chat.length) log.append(el("p", { class: "none" }, t("chat.none")));

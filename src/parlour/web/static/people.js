@@ -8,7 +8,7 @@ import { button, copyButton, el, profileOf, toast } from "./ui.js";
 /** @typedef {{ show: () => void, elements: HTMLElement[] }} Chip */
 
 /**
- * The part of the header about oneself. Who becomes somebody else says hello anew.
+ * The part of the header about oneself. After a change of name the page says hello anew.
  * @param {import("./model.js").Model} model
  * @returns {Chip}
  */

@@ -4,6 +4,7 @@ import { ratingCurve } from "./curve.js";
 import { locale, t } from "./i18n.js";
 import { heading, ratingOf } from "./leaderboard.js";
 import { at } from "./paths.js";
+import { personName } from "./players.js";
 import { deadEnd, el } from "./ui.js";
 
 /**
@@ -12,6 +13,9 @@ import { deadEnd, el } from "./ui.js";
  * @typedef {import("./messages.js").TallyRow} Tally
  * @typedef {import("./messages.js").PlayedGame} Played
  */
+
+/** Stands in a sentence for names that are links. */
+const GAP = "\n";
 
 /**
  * @param {HTMLElement} main
@@ -27,7 +31,7 @@ export function mountPlayer(main, name) {
   let unknown = false;
   const show = () => {
     if (profile) place.replaceChildren(...sheet(profile));
-    else if (unknown) place.replaceChildren(nobody(name));
+    else if (unknown) place.replaceChildren(unknownPlayer(name));
   };
   fetch(at(`/api/players/${encodeURIComponent(name)}`))
     .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
@@ -51,7 +55,7 @@ export function mountPlayer(main, name) {
 }
 
 /** @param {string} name */
-const nobody = (name) =>
+const unknownPlayer = (name) =>
   deadEnd(
     el("h1", {}, t("player.unknown", { name })),
     "player.guest",
@@ -140,9 +144,8 @@ function results(tallies) {
 function played(game) {
   const when = new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(game.at * 1000);
   const others = game.players.filter((_, seat) => seat !== game.seat);
-  const names = others
-    .map((other) => (other.kind === "engine" ? `${other.name} (${t("wire.engine")})` : other.name))
-    .join(", ");
+  const [before, after] = t("player.with", { names: GAP }).split(GAP);
+  const names = others.flatMap((other, n) => [n ? ", " : ` ${before}`, personName(other)]);
   return el(
     "li",
     {},
@@ -151,7 +154,7 @@ function played(game) {
       "span",
       { class: "what" },
       el("a", { href: at(`/game/${encodeURIComponent(game.id)}`) }, t(`game.${game.game}.name`)),
-      names && ` ${t("player.with", { names })}`,
+      ...(others.length ? [...names, after] : []),
       game.rated && el("span", { class: "badge" }, t("player.rated")),
     ),
     el("span", { class: "small-print" }, `${when} · ${t("tables.moves", { count: game.moves })}`),

@@ -23,7 +23,7 @@ export function playerRows(model) {
 }
 
 /**
- * Whether somebody has a place already, where the game has yet to begin.
+ * Whether a person has a place already, where the game has yet to begin.
  * @param {Model} model
  */
 const hasChair = (model) =>

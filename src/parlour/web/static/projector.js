@@ -7,7 +7,7 @@ import { boardOf } from "./house.js";
 import { t } from "./i18n.js";
 import { at } from "./paths.js";
 import { scoreOf } from "./players.js";
-import { button, el, state as say, wireBadge } from "./ui.js";
+import { button, el, nameOf, state as say, wireBadge } from "./ui.js";
 
 /** @typedef {import("./types.js").TableState} TableState */
 
@@ -21,8 +21,8 @@ const SLOTS = 4;
  * @param {import("./model.js").Model} model
  */
 export function mountProjector(main, model) {
-  token(); // which an old address may have brought along: nobody is to read it on a wall
-  model.link.rest(); // nobody plays here, and whoever only looks need not be counted
+  token(); // which an old address may have brought along, and which must not be shown on a wall
+  model.link.rest(); // there is no seat here, and spectators of this page need not be counted
   document.title = `${t("projector.title")} · ${t("app.name")}`;
   document.body.classList.add("projecting");
   let left = false;
@@ -164,7 +164,7 @@ class Poster {
     );
   }
 
-  /** Whether it is still worth looking at, though nobody plays any more. */
+  /** Whether it is still worth looking at, though the game is over. */
   lingers(/** @type {number} */ now) {
     return this.table !== null && this.ended > 0 && now - this.ended < LINGER;
   }
@@ -225,7 +225,7 @@ function side({ game, state }, seat, number) {
     el(
       "span",
       { class: "name" },
-      el("b", {}, seat?.name ?? t("tables.seat.free")),
+      el("b", {}, seat ? nameOf(seat.name) : t("tables.seat.free")),
       seat && (seat.kind === "engine" || seat.level)
         ? wireBadge({ ...seat, level: seat.kind === "engine" ? "" : seat.level })
         : null,
@@ -241,7 +241,7 @@ function verdict({ state, seats }) {
   if (!result) return "";
   if (!result.winners.length) return t(result.reason === "abandoned" ? "table.status.abandoned" : "table.status.draw");
   return t("table.status.winner", {
-    name: result.winners.map((seat) => seats[seat]?.name ?? String(seat + 1)).join(", "),
+    name: result.winners.map((seat) => nameOf(seats[seat]?.name ?? String(seat + 1))).join(", "),
   });
 }
 

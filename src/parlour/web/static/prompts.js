@@ -1,4 +1,4 @@
-/** Questions that a game puts to its players: draws, moves taken back, and what to do about somebody who is gone. */
+/** Questions that a game puts to its players: draws, moves taken back, and what to do about a player who is gone. */
 
 import { describe } from "./house.js";
 import { t } from "./i18n.js";
@@ -22,7 +22,7 @@ export function isRated(table) {
 }
 
 /**
- * Whether a rated game that is over came far enough to count: everybody has had a turn, and it was not broken off.
+ * Whether a rated game that is over came far enough to count: every player has had a turn, and it was not broken off.
  * @param {TableState} table
  */
 export function counted({ seats, state }) {
@@ -57,7 +57,7 @@ export function offerButtons(model) {
 }
 
 /**
- * The bar above the board; it asks one thing at a time, and keeps the focus of whoever is about to answer.
+ * The bar above the board; it asks one thing at a time, and keeps the focus of a player about to answer.
  * @param {Model} model
  */
 export function promptBar(model) {
@@ -129,7 +129,7 @@ export function asker(table) {
 }
 
 /**
- * Somebody is gone: wait, let an engine play on, or claim the game.
+ * A player is gone: wait, let an engine play on, or claim the game.
  * @param {Model} model
  * @returns {Question}
  */

@@ -98,7 +98,12 @@ function replay(place, saved, course, seeker) {
   const list = moveList(saved.game, goTo, named);
   list.fill(moves, by);
   const graph = describe(saved.game).points ? scoreGraph(scoresOf(module, after(0), moves, by), players, goTo) : null;
-  const search = finder(saved, board, after, named, (move) => show(move));
+  const mark = (/** @type {number} */ count) => {
+    list.mark(count);
+    graph?.mark(count);
+    opinion?.mark(count);
+  };
+  const search = finder(saved, board, after, named, mark, (move) => show(move));
   const seekers = el("div", { class: "row wrap seekers" });
   let sought = seeker === null;
   const judged = (/** @type {Map<number, number>} */ mistakes, /** @type {boolean} */ over) => {
@@ -141,9 +146,7 @@ function replay(place, saved, course, seeker) {
     where.setAttribute("aria-live", document.activeElement === slider ? "off" : "polite"); // the slider says it itself
     state(where, what);
     slider.setAttribute("aria-valuetext", what);
-    list.mark(now);
-    graph?.mark(now);
-    opinion?.mark(now);
+    mark(now);
     picture.setAttribute("href", file(saved, "svg", now));
     if (location.hash !== `#${now}`) remember(`${location.pathname}#${now}`);
   };

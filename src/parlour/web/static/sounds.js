@@ -1,4 +1,4 @@
-/** Sounds, made here out of sine waves; silent until somebody switches them on. */
+/** Sounds, made here out of sine waves; silent until they are switched on. */
 
 import * as store from "./store.js";
 

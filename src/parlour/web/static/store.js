@@ -106,7 +106,7 @@ export const seatAt = (table) => kept()[table]?.seat ?? null;
 const kept = () => parsed(get("seats")) ?? {};
 
 /**
- * What was written here, unless somebody else has written something else.
+ * What was written here, unless it was overwritten by another page.
  * @param {string | null} text
  */
 function parsed(text) {

@@ -194,7 +194,7 @@ function stripPart({ table, position, clock }, seat) {
 }
 
 /**
- * What to reach and what to press, until somebody has won such a game here or has had enough of it.
+ * What to reach and what to press, until the player has won such a game here or closes it.
  * @param {Model} model
  */
 function goalLine(model) {
@@ -219,7 +219,7 @@ function goalLine(model) {
 }
 
 /**
- * A button that lets the board fill the screen, for whoever watches from further away.
+ * A button that lets the board fill the screen, for watching from further away.
  * @param {HTMLElement} part
  */
 function fullScreenButton(part) {
@@ -239,7 +239,7 @@ function watching(model) {
 }
 
 /**
- * How late somebody wants to see what happens.
+ * How late a spectator wants to see what happens.
  * @param {Model} model
  */
 function delayChoice(model) {
@@ -302,7 +302,7 @@ function actions(model, go) {
 }
 
 /**
- * Ways to see the game again; whoever has lost may look for the move that lost it.
+ * Ways to see the game again; the loser may look for the move that lost it.
  * @param {TableState} table
  */
 function reviewing({ state, seats, you }) {
@@ -342,7 +342,7 @@ const othersReady = (model) =>
   Boolean(model.view?.table.room?.users.some((user) => user.ready && user.id !== model.user));
 
 /**
- * Whether there is a place that somebody could be invited to.
+ * Whether there is a seat to invite someone to.
  * @param {TableState} table
  * @param {boolean} gone
  */

@@ -29,12 +29,12 @@ declare global {
 
 export type Options = Record<string, number | string>;
 
-/** Somebody in a seat, as far as whoever tells of them knows. */
+/** A player in a seat, as far as the source of the message knows. */
 export interface Seat extends RowSeat, Partial<Omit<SeatView, keyof RowSeat>> {
   gone?: boolean;
-  /** The id in the room, of somebody who is about to play. */
+  /** The id in the room, of a player whose game has yet to begin. */
   user?: number;
-  /** Since when somebody is gone, and when the others may act on it: in this browser's milliseconds. */
+  /** Since when the player is gone, and when the others may act on it: in this browser's milliseconds. */
   since?: number;
   claimable?: number;
 }
@@ -69,7 +69,7 @@ export interface Rules<P extends Position = any> {
   play(position: P, move: string, seat?: number): void;
   /** A seat has left the game. */
   leave(position: P, seat: number): void;
-  /** Somebody comes, or comes back, to a running game; only where the rules allow it. */
+  /** A player comes, or comes back, to a running game; only where the rules allow it. */
   join?(position: P, seat: number): void;
   legal(position: P): string[];
   /** A move in words, for people who listen. */

@@ -95,7 +95,7 @@ export const levelIn = (name) => name.match(/^Parlour \((\w+)\)/)?.[1] ?? "";
 const SPEAKABLE = ["chat", "draw", "rematch"];
 
 /**
- * How somebody is connected, and what that keeps them from saying.
+ * How a player is connected, and what cannot be said to them for that.
  * @param {import("./types.js").Seat} seat
  */
 export function wireBadge(seat) {
@@ -142,10 +142,12 @@ export function state(place, text) {
  * @param {boolean} [stays]
  */
 export function toast(text, stays = false) {
+  const place = document.getElementById(stays ? "notices" : "toasts");
   const note = el("div", { class: stays ? "toast stays" : "toast" }, el("p", {}, text));
   if (stays) note.append(button("app.dismiss", () => note.remove(), { class: "small" }));
   else window.setTimeout(() => note.remove(), 7000);
-  document.getElementById("toasts")?.append(note);
+  if ([...(place?.children ?? [])].some((there) => stays && there.textContent === note.textContent)) return;
+  place?.append(note);
 }
 
 /**

@@ -46,7 +46,7 @@ export function statusText(model) {
 }
 
 /**
- * How many games somebody in the line of a room has to wait; 0 for those who play, or only watch.
+ * How many games a person in the line of a room has to wait; 0 for those who play, or only watch.
  * @param {Model} model
  */
 function placeInLine(model) {
@@ -69,7 +69,7 @@ export function headline(result, name, you = null) {
 }
 
 /**
- * How a game ended, for whoever played or looked on.
+ * How a game ended, for players and spectators.
  * @param {string} game
  * @param {import("./types.js").Result} result
  * @param {(seat: number) => string} name
@@ -94,9 +94,10 @@ export function outcome(game, result, name, you = null) {
 export function reasonOf(game, { winners, scores, reason }, named, you = null) {
   const losers = scores.map((_, seat) => seat).filter((seat) => !winners.includes(seat));
   if (reason === "played-out") {
-    const words = winners.length ? [`ended.${winners[0]}`, "ended.won"] : ["ended.draw"];
+    const own = winners.length === 1 && winners[0] === you ? ["ended.you"] : [];
+    const words = winners.length ? [`ended.${winners[0]}`, ...own, "ended.won"] : ["ended.draw"];
     const key = words.map((word) => `game.${game}.${word}`).find(hasText);
-    const list = scores.map((score, seat) => `${named(seat)} ${score}`).join(", ");
+    const list = scores.map((score, seat) => `${seat === you ? t("ending.you") : named(seat)}: ${score}`).join(", ");
     return key ? t(key, { name: winners.map(named), scores: list }) : "";
   }
   if (!winners.length) return t(reason === "agreed" ? "ending.agreed" : "ending.abandoned");
@@ -142,7 +143,7 @@ export function hear(model, event) {
       break;
     case "finished": {
       const named = (/** @type {number} */ seat) => nameOf(table.seats[seat]?.name ?? "");
-      const why = event.reason === "played-out" ? reasonOf(table.game, event, named) : ""; // else it is in the status
+      const why = event.reason === "played-out" ? reasonOf(table.game, event, named, table.you) : ""; // else it is in the status
       announce([statusText(model), why].filter(Boolean).join(" – "));
       sound(mood(table, position.turn) || "over");
       break;

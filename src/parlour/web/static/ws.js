@@ -21,7 +21,7 @@ const NAP = 20_000;
  * @typedef {{ id: string, table: string, move: string }} Pending
  */
 
-/** Something nobody else will think of; `randomUUID` is only there on pages that came by TLS. */
+/** A random word that no other page will use; `randomUUID` is only there on pages that came by TLS. */
 function newId() {
   return Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

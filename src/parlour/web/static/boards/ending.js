@@ -1,4 +1,4 @@
-/** How games of two end in which a side wins or nobody does. */
+/** How games of two end that one side wins, or that are drawn. */
 
 /** @typedef {import("../types.js").Position} Position */
 
@@ -25,7 +25,7 @@ export function goOn(position, seat, line) {
 }
 
 /**
- * Whoever leaves has lost.
+ * A player who leaves has lost.
  * @param {Position} position
  * @param {number} seat
  */

@@ -1,0 +1,1 @@
+"""One house in several processes. Nothing outside this folder imports it, and a house of one process never loads it."""

@@ -1,0 +1,509 @@
+"""The owner's side: tables here, connections in other processes.
+
+Each edge is an `Annex`. Its people are participants like any others, whose `tell` is gathered per edge and sent when it
+is in the log: a record goes to an edge once, with the numbers of those who hear it, and is folded there before.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence, Set
+from functools import partial
+from hmac import compare_digest
+from typing import Any, cast
+
+from parlour.cluster import frames
+from parlour.cluster.frames import FromEdge, Item, raw
+from parlour.cluster.relay import Relay
+from parlour.core.errors import Refusal, Refused
+from parlour.core.house.advice import Advised
+from parlour.core.house.matchmaking import Key
+from parlour.core.table.people import ANON, Participant
+from parlour.core.table.stream import KEPT
+from parlour.core.table.table import Table
+from parlour.core.updates import CaughtUp, ChairsChanged, Declined, Evicted, Seated, Update, Waiting
+from parlour.core.words import Cap, Closed, Command, Play, Played, Record, Vanish
+from parlour.server.house import House
+from parlour.server.link import Link
+
+FORGETTING = 30.0
+"""Seconds between two looks for tables whose records are kept for no one."""
+
+Past = Callable[[int, int], list[Record]]
+"""The records of a table of the log, by its number, after this one; none where they are not known."""
+
+
+class Keeper(House):
+    """A house with people in other processes. It keeps what a fold begins with: all records of its tables."""
+
+    node = ""
+    """The name of this process, never used again by another."""
+    past: Past = staticmethod(lambda _no, _after: [])
+    secret = ""
+    """What an edge must know."""
+
+    def __init__(self, *args: Any, **others: Any) -> None:
+        self._long: dict[Table, list[Record]] = {}
+        """All records of tables that have more of them than a table keeps itself."""
+        self.annexes: dict[str, Annex] = {}
+        super().__init__(*args, **others)
+
+    def open_to_edges(self, node: str, past: Past, secret: str = "") -> None:
+        """The hub is there: edges may come from now on."""
+        self.node, self.past, self.secret = node, past, secret
+        self.hub.matchmaker.changed = set()
+        self._forget_tables()
+
+    def _new_batch(self) -> None:
+        super()._new_batch()
+        self._write = self._batch.append
+        self.append = self._append
+
+    def _append(self, table: Table, record: Record) -> None:
+        self._write(table, record)
+        if record.seq >= KEPT:
+            kept = self._long.get(table)
+            if kept is None:
+                self._long[table] = list(table.ring)
+            elif kept[-1].seq < record.seq:
+                kept.append(record)
+
+    def records(self, table: Table, after: int, upto: int) -> list[Record]:
+        """Of a table that lives here; they count from 1 without a gap."""
+        kept: Sequence[Record] = self._long.get(table) or table.ring
+        first = kept[0].seq
+        return list(kept)[max(0, after + 1 - first) : upto + 1 - first]
+
+    def _forget_tables(self, _: str = "") -> None:
+        for table in [table for table in self._long if not self.hub.is_live(table)]:
+            del self._long[table]
+        self.wheel.add(self.hub.at, FORGETTING, "forget", self._forget_tables)
+
+    def restore(self, only: set[int] | None = None) -> int:
+        """After a crash, the people of these tables may still be connected: to edges, which know who they are."""
+        if only is not None:
+            return super().restore(only)
+        count = 0
+        for number, records in self.log.unfinished():
+            self.wake()
+            table = self.hub.adopt(number, records)
+            if len(records) >= KEPT and table not in self._long:
+                self._long[table] = list(records)
+            count += 1
+        return count
+
+    def _settle(self) -> None:
+        changed = self.hub.matchmaker.changed
+        if changed:
+            for key in changed:
+                for annex in self.annexes.values():
+                    annex.say(annex.heads(key))
+            changed.clear()
+        super()._settle()
+
+    def spread_counts(self) -> None:
+        """Let every edge know how many are connected to the others."""
+        total = sum(annex.connected for annex in self.annexes.values())
+        for annex in self.annexes.values():
+            annex.say(frames.Elsewhere(total - annex.connected))
+
+    def drain_edges(self) -> None:
+        """Let edges close their doors, but for pages."""
+        for annex in self.annexes.values():
+            annex.say(frames.Drain(Refusal.DRAINING))
+
+    def leave_edges(self) -> None:
+        """Another owner takes over: from now on nothing is heard here. The edges' people stay where they are."""
+        for annex in tuple(self.annexes.values()):
+            annex.guests = {}
+            annex.cut()
+        self.annexes.clear()
+
+    def bereft(self, people: Any) -> None:  # noqa: ARG002
+        """Edges look for the tables elsewhere, and give every command again that was not answered."""
+        for annex in tuple(self.annexes.values()):
+            annex.hand_over()
+
+
+class Said:
+    """What is held for an edge: an item, or a record or update that goes to several. It names its table."""
+
+    __slots__ = ("item", "seq", "since", "table", "to", "told")
+
+    def __init__(
+        self,
+        item: Item | None = None,
+        table: Table | None = None,
+        told: Record | Update | None = None,
+        to: list[int] | None = None,
+        since: int | None = None,
+    ) -> None:
+        self.item = item
+        self.table = table
+        self.seq = 0 if table is None else table.seq
+        """What the edge must know of the table by then."""
+        self.told = told
+        self.to = to or []
+        self.since = since
+        """What it knows already, when it comes back; it is told all that came after."""
+
+
+class Guest(Participant):
+    """A participant whose connection is at an edge."""
+
+    __slots__ = ("_at", "_known", "annex", "missed", "number")
+
+    def __init__(self, annex: "Annex", here: frames.Here) -> None:
+        self._at: Table | None = None
+        self.annex = annex
+        self.number = here.who
+        self.missed = False
+        """Whether something has happened at the table while the owner was away."""
+        super().__init__(self.hear, here.name, here.wire, Cap(here.caps), level=here.level)
+        self.address, self.account, self.mark = here.address, here.account, here.mark
+        self._known = self._seen()
+
+    @property
+    def table(self) -> Any:
+        return self._at
+
+    @table.setter
+    def table(self, table: Table | None) -> None:
+        before, self._at = self._at, table
+        if before is not table:
+            self.annex.moved(self.number, before, table)
+
+    def _seen(self) -> tuple[str, str, str, str]:
+        return self.name, self.account, self.mark, self.level
+
+    def hear(self, told: Update) -> None:
+        self.annex.hear(self, told)
+
+    def look(self) -> None:
+        """Let the edge know by what this participant is known, if that has changed."""
+        if self._seen() != self._known:
+            self._known = self._seen()
+            self.annex.say(frames.Named(self.number, *self._known))
+
+
+class Annex(Relay):
+    """One edge, as its owner sees it."""
+
+    kinds = FromEdge
+
+    def __init__(self, house: Keeper) -> None:
+        super().__init__()
+        self.house = house
+        self.node = ""
+        self.connected = 0
+        self.guests: dict[int, Guest] = {}
+        self._here: Counter[Table] = Counter()
+        self._sent: dict[int, int] = {}
+        """By number of table, the last record that the edge has been sent."""
+        self._onlookers: dict[Table, int] = {}
+        self._last = 0
+        """The last command that came, and the last of which the edge was told that it is done."""
+        self._done = 0
+        self._count = 0
+        self._command: Command | None = None
+        """What is being carried out."""
+        self._again = False
+
+    # --- what the house asks -----------------------------------------------------------------------------------------
+
+    def people(self) -> Iterable[Participant]:
+        return self.guests.values()
+
+    def dismiss(self, whom: Collection[Participant]) -> None:
+        for guest in self.guests.values():
+            if guest in whom:
+                self.say(frames.Dismiss(guest.number))
+
+    def farewell(self) -> None:
+        self.say(frames.Farewell())
+
+    def unsay(self, items: list[Said], tables: Set[Table]) -> list[Said]:
+        """What is void, and with it that those commands are done."""
+        return [said for said in items if said.table not in tables and type(said.item) is not frames.Done]
+
+    def complain(self, sentence: str) -> None:
+        self.house.complain(sentence)
+
+    # --- from the edge -----------------------------------------------------------------------------------------------
+
+    def receive(self, items: list[Any]) -> None:
+        house = self.house
+        house.wake()
+        if items and type(items[0]) is frames.Hello:
+            self._greet(items[0])
+        if not self.node:
+            return  # not let in
+        back = [item for item in items if type(item) is frames.Here and item.table]
+        if back:
+            self._come_back(back)
+        for item in items:
+            kind = type(item)
+            if kind is frames.Move:
+                self._play(item)
+            elif kind is frames.Act:
+                house.turns.carry_out(partial(self._act, item))
+            elif kind is frames.Here:
+                if not item.table:
+                    self._come(item)
+            elif kind is frames.Name:
+                self._introduce(item)
+            elif kind is frames.Gone:
+                self._go(item)
+            elif kind is frames.Connected:
+                self.connected = item.count
+                house.spread_counts()
+        self._command = None
+        if self._done < self._last:
+            self._done = self._last
+            self.say(frames.Done(self._done))
+
+    def _greet(self, hello: frames.Hello) -> None:
+        house = self.house
+        if hello.version != frames.VERSION or not compare_digest(hello.secret, house.secret):
+            self.complain(f"an edge that speaks version {hello.version} is not let in")
+            self.cut()
+            return
+        self.node = hello.node
+        before = house.annexes.get(self.node)
+        if before is not None:
+            before.hand_over()
+        house.annexes[self.node] = self
+        house.relays.add(self)
+        self.say(frames.Welcome(frames.VERSION, house.node))
+        self.say(frames.Drain(house.hub.refusing))
+        for key in house.hub.matchmaker.lines():
+            self.say(self.heads(key))
+
+    def heads(self, key: Key) -> frames.Heads:
+        return frames.Heads(key, self.house.hub.matchmaker.heads(key))
+
+    def _play(self, move: frames.Move) -> None:
+        """A move. Its mark is in the log: of one that is sent again we know whether it was made."""
+        guest = self.guests.get(move.who)
+        if guest is None:
+            return
+        play = Play(move.move, move.id or f"{self.node}.{move.count:x}")
+        self._begin(move, play)
+        if move.again and guest.table is not None and (guest.seat, play.id) in guest.table.marks:
+            return  # told with all that was missed
+        self.house.submit(guest, play)
+
+    def _begin(self, item: frames.Move | frames.Act, command: Command) -> None:
+        self._count, self._command, self._again = item.count, command, item.again
+        self._last = max(self._last, item.count)
+
+    def _act(self, act: frames.Act) -> None:
+        guest = self.guests.get(act.who)
+        if guest is None:
+            return
+        command = frames.command_of(guest.wire, act.command)
+        self._begin(act, command)
+        self.house.submit(guest, command)
+        guest.look()
+
+    def _introduce(self, said: frames.Name) -> None:
+        guest = self.guests[said.who]
+        guest.caps = Cap(said.caps)
+        self._call(guest, said.name)
+
+    def _call(self, guest: Guest, name: str) -> None:
+        try:
+            guest.name = self.house.hub.name_for(name, guest.account)
+        except Refused as refused:
+            if refused.why is Refusal.BANNED:
+                guest.hear(Evicted(refused.why))
+                self.say(frames.Dismiss(guest.number))
+        guest.look()
+
+    def _go(self, gone: frames.Gone) -> None:
+        self._last = gone.count
+        guest = self.guests.pop(gone.who, None)
+        if guest is not None:
+            self.house.submit(guest, Vanish())
+            self.house.hub.log_out(guest)
+
+    # --- coming, also back -------------------------------------------------------------------------------------------
+
+    def _come(self, here: frames.Here) -> None:
+        guest = self.guests[here.who] = Guest(self, here)
+        if here.name != ANON:
+            self._call(guest, here.name)
+
+    def _come_back(self, all_here: list[frames.Here]) -> None:
+        """These were at tables. First they hear what they missed, then all are attached, then the tables go on."""
+        hub, attached = self.house.hub, []
+        live: list[tuple[Guest, frames.Here, Table]] = []
+        for here in all_here:
+            guest = self.guests[here.who] = Guest(self, here)
+            table = hub.tables.get(here.table_id)
+            if table is None or table.no != here.table:
+                self._bring_end(here)
+            elif table.seq < here.seq:
+                self.complain(f"the log ends at record {table.seq} of table {table.id}, and {here.seq} was told")
+                self._end_visit(here, Refusal.LOG_DOWN)
+            else:
+                guest.missed = table.seq > here.seq
+                self._hold(Said(table=table, since=here.seq))
+                live.append((guest, here, table))
+        for guest, here, table in live:
+            try:
+                hub.attach(guest, table, here.member)
+                attached.append(guest)
+            except Refused as refused:
+                self._end_visit(here, refused.why)
+        hub.at_once(partial(hub.go_on, attached))
+
+    def _bring_end(self, here: frames.Here) -> None:
+        """The table was closed, or is lost: the edge hears how it ended."""
+        missed = self.house.past(here.table, here.seq)
+        if missed:
+            self.say(frames.Fold(here.table, missed, aloud=True))
+        if missed and type(missed[-1].event) is Closed:
+            self.say(frames.Freed(here.who))
+        else:
+            self._end_visit(here, Refusal.LOG_DOWN)
+
+    def _end_visit(self, here: frames.Here, why: Refusal) -> None:
+        self.say(frames.Told([here.who], raw(Evicted(why))))
+        self.say(frames.Freed(here.who))
+
+    def lost(self) -> None:
+        """The edge has died, and all its connections with it."""
+        house = self.house
+        house.relays.discard(self)
+        house.held.pop(cast(Link, self), None)
+        if house.annexes.get(self.node) is self:
+            del house.annexes[self.node]
+            house.spread_counts()
+            house.wake()
+            for guest in tuple(self.guests.values()):
+                house.submit(guest, Vanish())
+                house.hub.log_out(guest)
+        self.guests = {}
+
+    def hand_over(self) -> None:
+        """The same edge comes by another connection: it will say again who is there."""
+        hub = self.house.hub
+        self.house.relays.discard(self)
+        guests, self.guests = self.guests, {}
+        for table in {guest.table for guest in guests.values() if guest.table is not None}:
+            hub.expect(table)
+        for guest in guests.values():
+            hub.matchmaker.remove(guest)
+            if guest.table is not None:
+                guest.table.detach(guest)
+            hub.log_out(guest)
+        self.house.held.pop(cast(Link, self), None)
+        self.cut()
+
+    # --- to the edge -------------------------------------------------------------------------------------------------
+
+    def say(self, item: Item) -> None:
+        self._hold(Said(item))
+
+    def _hold(self, said: Said) -> None:
+        self.house.hold(cast(Link, self), cast(Any, said))
+
+    def moved(self, number: int, before: Table | None, table: Table | None) -> None:
+        """A guest is at another table now, or at none."""
+        if before is not None:
+            if table is None:
+                self.say(frames.Freed(number))
+            self._here[before] -= 1
+            if not self._here[before]:
+                del self._here[before]
+                self._onlookers.pop(before, None)
+                self.say(frames.Forget(before.no))
+        if table is not None:
+            self._here[table] += 1
+
+    def hear(self, guest: Guest, told: Update) -> None:
+        """Gather what a guest is told: what goes to several of them is sent once."""
+        items = cast(list[Said] | None, self.house.held.get(cast(Link, self)))
+        if items and items[-1].told is told:
+            items[-1].to.append(guest.number)
+        elif type(told) is Record:
+            said = Said(table=guest.table, told=told, to=[guest.number])
+            said.seq = told.seq
+            self._hold(said)
+        else:
+            self._hear_rare(guest, told)
+
+    def _hear_rare(self, guest: Guest, told: Update) -> None:
+        number, table = guest.number, guest.table
+        self._count_onlookers(table)
+        match told:
+            case Seated():
+                member = None if told.member is None else told.member.id
+                self._hold(Said(frames.Sat(number, told.table.no, told.seat, told.token, member, told.at), told.table))
+            case CaughtUp(table=back, missed=missed):
+                since = None if missed is None else missed[0].seq - 1 if missed else back.seq
+                self._hold(Said(frames.Back(number, back.no, told.seat, since, told.member.id, told.at), back))
+            case ChairsChanged():
+                self._hold(Said(frames.Chairs(number), table))
+            case Declined():
+                self._decline(guest, told)
+            case Advised(table=about):
+                advice = frames.Advice(number, about.no, told.seq, raw(told.verdict), told.mark)
+                self._hold(Said(advice, about))
+            case Waiting():
+                self.say(frames.Queued(number, self._count))
+                if not self._again:
+                    self._hold(Said(told=told, to=[number]))
+            case _:
+                self._hold(Said(table=table, told=told, to=[number]))
+
+    def _decline(self, guest: Guest, told: Declined) -> None:
+        """A refusal; none of what was asked once more where something was missed: that, perhaps, was the answer."""
+        if self._again and guest.missed:
+            return
+        same = told.command is self._command
+        command = frames.NOTHING if same else raw(told.command)
+        refuse = frames.Refuse(guest.number, self._count if same else 0, told.why, told.excess, command)
+        self._hold(Said(refuse, guest.table))
+
+    def _count_onlookers(self, table: Table | None) -> None:
+        if table is not None and self._onlookers.get(table, 0) != table.onlookers:
+            self._onlookers[table] = table.onlookers
+            self._hold(Said(frames.Onlookers(table.no, table.onlookers), table))
+
+    # --- once it is in the log ---------------------------------------------------------------------------------------
+
+    def release(self, items: list[Said]) -> None:
+        out: list[Item] = []
+        for said in items:
+            self._put(out, said)
+        self.send(out)
+
+    def _put(self, out: list[Item], said: Said) -> None:
+        table, told, item = said.table, said.told, said.item
+        if type(told) is Record and table is not None:
+            self._fold(out, table, told.seq - 1)
+            self._sent[table.no] = max(told.seq, self._sent[table.no])
+            event = told.event
+            if type(event) is Played:
+                out.append(frames.Moved(table.no, told.seq, told.at, event.seat, event.move, event.id, said.to))
+            else:
+                out.append(frames.Happened(table.no, told, said.to))
+        elif told is not None:
+            out.append(frames.Told(said.to, raw(told)))
+        elif said.since is not None and table is not None:
+            self._sent.setdefault(table.no, said.since)
+            self._fold(out, table, said.seq, aloud=True)
+        elif item is not None:
+            if type(item) is frames.Sat or type(item) is frames.Back:
+                assert table is not None
+                self._fold(out, table, said.seq)
+            elif type(item) is frames.Forget:
+                self._sent.pop(item.table, None)
+            out.append(item)
+
+    def _fold(self, out: list[Item], table: Table, upto: int, aloud: bool = False) -> None:
+        """Let the edge know the table as it was after this record."""
+        sent = self._sent.setdefault(table.no, 0)
+        if sent < upto:
+            out.append(frames.Fold(table.no, self.house.records(table, sent, upto), aloud))
+            self._sent[table.no] = upto

@@ -1,0 +1,1 @@
+"""`parlour conform`: servers and clients of the wires, examined case by case against their documents."""

@@ -1,0 +1,238 @@
+"""Connections at edges, tables at an owner: every wire plays as at home, and an owner may die under them."""
+
+import re
+
+import pytest
+
+from parlour.core.house.gate import Gate
+from parlour.core.words import Played
+from parlour.protocols.glendy.codec import hello
+from parlour.protocols.nettoe.codec import name_field
+from parlour.registry import protocols
+from parlour.store.base import Fenced
+from tests.cluster.town import Town
+from tests.world import Wire, World
+
+
+def pair(town: Town) -> tuple[Wire, Wire]:
+    a = town.edges[0].connect("glendy", walls="none").send(hello("ann", 0))
+    b = town.edges[1].connect("glendy", walls="none").send(hello("bob", 1))
+    return a, b
+
+
+def moves(town: Town) -> list[str]:
+    return [record.event.move for _, record in town.store.log if isinstance(record.event, Played)]
+
+
+def test_two_people_at_two_edges_play() -> None:
+    town = Town()
+    a, b = pair(town)
+    assert b"CONN 0 bob\n" in a.take()
+    assert b"CONN 1 ann\n" in b.take()
+    a.send(b"p 0 0\n")
+    assert a.take() == b"SYNC 1 0 0\nWAIT\n"
+    assert b.take() == b"SYNC 1 0 0\nTURN\n"
+    a.send(b"p 0 1\n")
+    assert a.take() == b"ERR WAIT\n"
+    b.send(b"m E\n")
+    assert b"SYNC" in a.take()
+    assert moves(town) == ["p 0 0", "m E"]
+
+
+def test_nothing_is_told_before_it_is_in_the_log() -> None:
+    town = Town()
+    a, b = pair(town)
+    a.take(), b.take()
+    town.store.hold = True
+    a.send(b"p 0 0\n")
+    assert not a.take() + b.take()
+    town.store.let_through()
+    town.run()
+    assert all(wire.take() for wire in (a, b))
+
+
+def test_owner_that_dies_before_the_commit_gets_the_move_again() -> None:
+    town = Town()
+    a, b = pair(town)
+    a.take(), b.take()
+    town.store.hold = True
+    a.send(b"p 0 0\n")
+    town.kill_owner()
+    town.store.hold = False
+    assert not any(wire.closed for wire in (a, b))
+    town.start()
+    assert a.take() == b"SYNC 1 0 0\nWAIT\n"
+    assert b.take() == b"SYNC 1 0 0\nTURN\n"
+    assert moves(town) == ["p 0 0"]
+
+
+def test_owner_that_dies_after_the_commit_plays_the_move_once() -> None:
+    town = Town()
+    a, b = pair(town)
+    a.take(), b.take()
+    town.store.hold = True
+    a.send(b"p 0 0\n")
+    pile, _ = town.store.waiting[0]
+    town.store.log.extend(pile.records)
+    town.kill_owner()
+    town.store.hold = False
+    town.start()
+    assert a.take() == b"SYNC 1 0 0\nWAIT\n"
+    assert b.take() == b"SYNC 1 0 0\nTURN\n"
+    assert moves(town) == ["p 0 0"]
+    b.send(b"m E\n")
+    assert moves(town) == ["p 0 0", "m E"]
+
+
+def test_moves_made_while_there_is_no_owner_are_played_by_the_next() -> None:
+    town = Town()
+    a, b = pair(town)
+    a.take(), b.take()
+    town.kill_owner()
+    a.send(b"p 0 0\n")
+    assert a.take() == b""
+    town.start()
+    assert moves(town) == ["p 0 0"]
+    assert b.take() == b"SYNC 1 0 0\nTURN\n"
+    town.advance(5)
+    assert not any(wire.closed for wire in (a, b))
+    b.send(b"m E\n")
+    assert b"SYNC" in a.take()
+
+
+def test_those_who_wait_are_in_the_queue_of_the_next_owner() -> None:
+    town = Town()
+    a = town.edges[0].connect("glendy", walls="none").send(hello("ann", 0))
+    assert a.take() == b"WAIT\nUGUD\n"
+    town.kill_owner()
+    town.start()
+    assert a.take() == b"", "it was told already"
+    b = town.edges[1].connect("glendy", walls="none").send(hello("bob", 1))
+    assert b"CONN 0 bob" in a.take()
+    assert b"CONN 1 ann" in b.take()
+
+
+def test_edge_that_dies_takes_its_own_people_and_the_others_are_told() -> None:
+    town = Town()
+    a, b = pair(town)
+    a.take(), b.take()
+    town.kill_edge(1)
+    assert a.take() == b"DIE other client have been disconnected\n"
+    assert a.closed
+
+
+def test_end_of_a_game_that_was_written_and_not_told_is_told_by_the_next_owner() -> None:
+    town = Town()
+    a, b = pair(town)
+    a.take(), b.take()
+    town.store.hold = True
+    b.send(b"q\n")
+    while town.store.waiting:
+        pile, _ = town.store.waiting.popleft()
+        town.store.log.extend(pile.records)
+    town.kill_owner()
+    town.store.hold = False
+    town.start()
+    assert a.take() == b"DIE other client have been disconnected\n"
+    assert a.closed
+
+
+def test_second_client_of_nettoe_is_told_who_waits_at_another_edge() -> None:
+    town = Town()
+    a = town.edges[0].connect("nettoe", opponent="human").send(name_field("ann"))
+    b = town.edges[1].connect("nettoe", opponent="human")
+    assert b.take().startswith(name_field("ann"))
+    assert not a.closed
+
+
+@pytest.mark.parametrize("wire", ["c4n", "nettoe", "glendy", "netdot", "ggz-dots", "telnet"])
+def test_every_wire_opens_at_an_edge(wire: str) -> None:
+    town = Town(edges=1)
+    peer = town.edges[0].connect(wire)
+    town.advance(1)
+    assert not peer.closed
+    assert not town.complaints
+
+
+SCRIPTS: dict[str, list[bytes | float]] = {
+    "telnet": [
+        b"games\n", b"tables\n", b"name Zoe\n", b"new noughts against easy\n", b"a1\n", b"a1\n", b"board\nmoves\n",
+        b"say hi\n", b"resign\n", b"rematch\n", b"leave\n", b"tables\nquit\n",
+    ],
+    "netdot": [
+        b"info-version 3 0\nrequest-join name ann\n", b"game-ready\n", b"network-chat /tables\n",
+        b"network-chat /bots 1\n", 5.0, b"game-line 0 0 hor\ngame-line 0 1 hor\n", b"nonsense\n",
+        b"network-disconnect\n",
+    ],
+    "glendy": [b"ann 0 0 0\n", b"y\n", b"q\n"],
+    "c4n": [b"C4N 1.0 START\n", 1.0, b"C4N 1.0 MOVE\n3", 1.0, b"C4N 1.0 MOVE\n9"],
+    "nettoe": [name_field("ann"), 1.0, b"y\0         C\0"],
+    "ggz-dots": [1.0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("wire", SCRIPTS)
+def test_edge_says_byte_for_byte_what_one_process_does(wire: str) -> None:
+    alone, town = World(), Town(edges=1)
+    keys = {"opponent": "engine"} if "opponent" in protocols()[wire].keys else {}
+    heard: list[list[bytes]] = []
+    doors = ((alone.connect, alone.advance), (town.edges[0].connect, town.advance))
+    for connect, advance in doors:
+        peer = connect(wire, **keys)
+        said = [peer.take()]
+        for step in SCRIPTS[wire]:
+            if isinstance(step, float):
+                advance(step)
+            else:
+                peer.send(step)
+            said.append(re.sub(rb"\b1[a-z0-9]{5}\b", b"ID", peer.take()))
+        heard.append(said)
+    assert heard[0] == heard[1]
+    assert any(heard[0])
+
+
+def test_most_connections_are_those_of_the_whole_house() -> None:
+    town = Town()
+    for each in town.edges:
+        each.house.gate = Gate(lambda: town.now, connections=3)
+    peers = [town.edges[number % 2].connect("telnet") for number in range(3)]
+    assert not any(peer.closed for peer in peers)
+    late = town.edges[1].connect("telnet")
+    assert late.closed
+    assert late.take().startswith(b"? ")
+    peers[0].reset()
+    assert not town.edges[1].connect("telnet").closed
+
+
+def test_relay_that_is_cut_is_made_again_and_the_game_goes_on() -> None:
+    town = Town()
+    a, b = pair(town)
+    a.take(), b.take()
+    town.cut(town.edges[0])
+    a.send(b"p 0 0\n")
+    assert a.take() == b""
+    town.join(town.edges[0])
+    town.run()
+    assert a.take() == b"SYNC 1 0 0\nWAIT\n"
+    assert b.take() == b"SYNC 1 0 0\nTURN\n"
+    town.advance(5)
+    assert not any(wire.closed for wire in (a, b))
+    assert moves(town) == ["p 0 0"]
+
+
+def test_people_of_a_fenced_owner_go_on_at_the_next_one() -> None:
+    town = Town()
+    a, b = pair(town)
+    a.take(), b.take()
+    town.store.hold = True
+    a.send(b"p 0 0\n")
+    town.store.failure = Fenced("the log has another writer")
+    town.store.let_through()
+    town.run()
+    town.store.hold, town.store.failure = False, None
+    town.owner = None
+    assert not a.take() + b.take()
+    town.start()
+    assert a.take() == b"SYNC 1 0 0\nWAIT\n"
+    assert b.take() == b"SYNC 1 0 0\nTURN\n"
+    assert moves(town) == ["p 0 0"]
