@@ -1,6 +1,7 @@
 """The life of a proxy: the process that decodes, the loop that passes bytes on, and the signal that ends both."""
 
 import asyncio
+import os
 import resource
 import signal
 import socket
@@ -64,7 +65,7 @@ async def _serve(plan: Plan, listen: tuple[str, int], target: tuple[str, int], s
             listen, Target(*target, shown), feed, lambda where: _say(f"listening {plan.wire} {where}"), stop
         )
     except OSError as error:
-        raise LocalError(f"{listen[0]}:{listen[1]} cannot be listened on: {error.strerror}") from error
+        raise LocalError(f"{listen[0]}:{listen[1]} cannot be listened on: {os.strerror(error.errno or 0)}") from error
     finally:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.remove_signal_handler(number)

@@ -6,6 +6,7 @@ does not read is not written to, so that the writer stands still as well.
 
 import asyncio
 import fcntl
+import os
 import socket
 import struct
 import termios
@@ -196,7 +197,8 @@ class Caller(Half):
             await asyncio.get_running_loop().create_connection(lambda: there, *self._target[:2])
         except OSError as error:
             self.other = None
-            self._tell(CUT["S"], f"the server cannot be reached: {error.strerror or error}".encode())
+            why = os.strerror(error.errno) if error.errno else str(error)
+            self._tell(CUT["S"], f"the server cannot be reached: {why}".encode())
             self.reset()
             return
         if self.lost:
