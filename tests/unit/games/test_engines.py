@@ -202,9 +202,9 @@ def test_dots_endgame_gives_two_boxes_up_to_win_the_next_chain() -> None:
 
 
 @pytest.mark.parametrize(
-    ("level", "move"), [("easy", "v 6 0"), ("medium", "v 6 0"), ("hard", "v 7 0"), ("master", "v 7 0")]
+    ("level", "move"), [("beginner", "v 6 0"), *((level, "v 7 0") for level in LEVELS if level != "beginner")]
 )
-def test_strong_dots_players_hand_out_the_end_of_a_chain_long_before_they_can_solve_the_game(
+def test_all_dots_players_but_beginners_hand_out_the_end_of_a_chain_long_before_they_can_solve_the_game(
     level: str, move: str
 ) -> None:
     position = strips(8, 6, "v 0 0,v 1 0,v 2 0,v 3 0,v 4 0,v 5 0")

@@ -187,7 +187,7 @@ def choose(position: DotsPosition, lines: list[int], level: str, rng: Random, de
             return position.shape.index[rng.choice([move for move, value in worth.items() if value == best])]
         except OutOfTime:
             pass
-    if two and level in SOLVABLE and (line := handout(position, lines)) is not None:
+    if two and (line := handout(position, lines)) is not None:
         return line
     return thrifty(position, lines, rng, deadline)
 
