@@ -10,7 +10,9 @@ from tests.server.child import PARLOUR
 
 PATIENCE = 120.0
 LINE = re.compile(r"(won|lost|draw|aborted) \S+ \d+ \d+\.\d")
-ANY_MOVE = f"{sys.executable} examples/random_bot.py"
+LEVEL = ("--level", "easy")
+PROGRAM = ("--command", f"{sys.executable} examples/random_bot.py", "--seconds", "60")
+"""With all the time in the world: the machine may be busy."""
 
 
 class Bot:

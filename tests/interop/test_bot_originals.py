@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from tests.bots import ANY_MOVE, LINE, Bot
+from tests.bots import LEVEL, LINE, PROGRAM, Bot
 from tests.interop.live_originals import HERE, ORIGINALS, hosting, original
 
 
-@pytest.mark.parametrize("player", [("--level", "easy"), ("--command", ANY_MOVE)], ids=["level", "program"])
+@pytest.mark.parametrize("player", [LEVEL, PROGRAM], ids=["level", "program"])
 @pytest.mark.parametrize("kind", ORIGINALS)
-def test_bot_plays_game_after_game_on_every_original_server(kind: str, player: tuple[str, str]) -> None:
+def test_bot_plays_game_after_game_on_every_original_server(kind: str, player: tuple[str, ...]) -> None:
     url, factory = original(kind)
     with hosting(factory) as host:
         bot = Bot(url.replace("PORT", str(host.port)), *player, "--games", "3")

@@ -146,7 +146,7 @@ def test_lost_server_ends_the_game_in_words_and_is_dialled_again(house: House) -
         ann.until(b"The server has closed the connection.")
         ann.until(b"The table is closed.")
         again = house.listed("netdot android")["id"]
-        ann.send(f"sit {again}\n".encode()).until(b"nobody listens there")
+        ann.send(f"sit {again}\n".encode()).until(b"listens there")
         ann.until(b"again in 1 seconds")
         _, host.factory = original("netdot android", "again")
         host.open()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bots import ANY_MOVE, LINE, Bot
+from tests.bots import LEVEL, LINE, PROGRAM, Bot
 from tests.server.child import HERE, PARLOUR, doors, serving
 
 DOORS = (
@@ -40,13 +40,13 @@ def url_of(wire: str, port: int) -> str:
     return URLS[wire].format(f"{HERE}:{port}")
 
 
-PLAYERS = [(wire, ("--level", "easy")) for wire in URLS] + [
-    (wire, ("--command", ANY_MOVE)) for wire in ("c4n", "nettoe", "glendy", "netdot 2", "ggz", "ggz-dots", "web")
+PLAYERS = [(wire, LEVEL) for wire in URLS] + [
+    (wire, PROGRAM) for wire in ("c4n", "nettoe", "glendy", "netdot 2", "ggz", "ggz-dots", "web")
 ]
 
 
 @pytest.mark.parametrize(("wire", "player"), PLAYERS, ids=lambda each: each if isinstance(each, str) else each[0][2:])
-def test_bot_plays_on_every_wire_while_the_server_is_restarted(wire: str, player: tuple[str, str]) -> None:
+def test_bot_plays_on_every_wire_while_the_server_is_restarted(wire: str, player: tuple[str, ...]) -> None:
     name = wire.split()[0]
     door = next(door for door in DOORS if door.partition(",")[0] == name)
     with serving("--data", "none", "--drain", "0", *doors(door)) as server:
@@ -70,7 +70,7 @@ FAILURES = {
     "CRASH: it ended with exit code 1: no idea": "raise SystemExit('no idea')",
 }
 """What a program may do wrong; the first answer of one that is late is in time, as it may have had to start."""
-PROGRAM = """
+SCRIPT = """
 import json, sys
 from time import sleep
 for n, line in enumerate(sys.stdin):
@@ -83,7 +83,7 @@ for n, line in enumerate(sys.stdin):
 @pytest.mark.parametrize("wire", ["nettoe", "web"])
 def test_program_that_fails_resigns_visibly(tmp_path: Path, wire: str, why: str) -> None:
     script = tmp_path / "program.py"
-    script.write_text(PROGRAM.format(FAILURES[why]))
+    script.write_text(SCRIPT.format(FAILURES[why]))
     with serving("--data", "none", "--drain", "0", *doors("nettoe,level=easy", "web")) as server:
         here = f"{HERE}:{server.port(wire)}"
         url = f"http://{here}/?game=noughts&level=easy" if wire == "web" else f"nettoe://{here}"
