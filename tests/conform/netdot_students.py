@@ -168,8 +168,8 @@ class Server3(StudentServer):
             if not value.lstrip("-").isdigit() or abs(int(value)) > 2**31:
                 return False
             user.color = value if not self.fault("no colour") else "-1"
-        self.counter += 0 if self.fault("same id") and self.counter == 2 else 1
-        user.id = self.counter
+        self.counter += 1
+        user.id = self.counter // 2 if self.fault("same id") else self.counter
         user.name = args[5:] if args.startswith("name ") else f"User {user.id}"
         if self.fault("first word"):
             user.name = user.name.split(" ")[0]

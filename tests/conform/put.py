@@ -27,7 +27,11 @@ async def put_to_server(suite: Suite, port: int, *globs: str, first: bool = Fals
 
 
 async def put_to_client(
-    suite: Suite, client: Callable[[str, int], Coroutine[Any, Any, None]], *globs: str, first: bool = False
+    suite: Suite,
+    client: Callable[[str, int], Coroutine[Any, Any, None]],
+    *globs: str,
+    first: bool = False,
+    dialect: str | None = None,
 ) -> list[Finding]:
     """The same for a client, of which one comes for every case."""
     cases = chosen(suite, Role.CLIENT, *(globs or ("*",)))
@@ -38,7 +42,13 @@ async def put_to_client(
         tasks.append(asyncio.ensure_future(client(*places[0])))
 
     plan = Plan(
-        suite, Role.CLIENT, cases, seconds=SECONDS, say=come, listening=lambda host, port: places.append((host, port))
+        suite,
+        Role.CLIENT,
+        cases,
+        seconds=SECONDS,
+        dialect=dialect,
+        say=come,
+        listening=lambda host, port: places.append((host, port)),
     )
     findings = await _findings(plan, first)
     for task in tasks:

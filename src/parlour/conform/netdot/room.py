@@ -283,10 +283,14 @@ class Room:
                 await seat.sync()  # or who asks first would begin without the others
         await urge(seats, self.habits.starts)
         patience = max(self.exam.seconds, 6.0)
+        rule = clause(self.habits.dialect, "start")
         for seat in self.seats:
-            await seat.until(
-                lambda it: it.view.games > before, "game-start", clause(self.habits.dialect, "start"), patience
-            )
+            try:
+                await seat.until(lambda it: it.view.games > before, f"game-start, told to {seat.me}", rule, patience)
+            except Violation:
+                if seat is self.seats[0] and len(seats) < len(self.seats):
+                    skip("the server starts no game while somebody is not ready")
+                raise
         for seat in self.seats:
             await seat.sync()
         for seat in self.seats:
@@ -349,7 +353,12 @@ class Room:
         others = [seat for seat in self.seats if seat is not mover]
         for seat in (mover, *others):
             whom = "the player who drew it" if seat is mover else "everyone else"
-            await seat.until(lambda it: move in it.view.lines, f"the line {move}, told to {whom}", rule)
+            try:
+                await seat.until(lambda it: move in it.view.lines, f"the line {move}, told to {whom}", rule)
+            except Violation as wrong:
+                if seat.view.settled:
+                    raise
+                raise Violation(seat.view.owes[0], wrong.came, seat.view.owes[1]) from wrong
             if seat.view.lines[move] != mover.me:
                 raise Violation(f"the line {move} to be of {mover.me}", f"it is of {seat.view.lines[move]}", rule)
             try:
@@ -393,7 +402,8 @@ class Room:
         for each in self.seats:
             if each is not sender:
                 await each.sync(rule)
-            if len(each.view.lines) != before or (each.view.turn != turn and not each.view.over):
+            turned = not each.view.over and (each.view.turn != turn or not each.view.settled)
+            if len(each.view.lines) != before or turned:
                 raise Violation(f"nothing to be drawn by “{line}”, and the turn to stay", str(each.log[-2]), rule)
         return sender.log[mark:]
 

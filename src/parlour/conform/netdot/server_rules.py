@@ -356,7 +356,9 @@ async def again(exam: ServerExam) -> None:
             "an empty grid after game-start", f"{len(room.view.lines)} lines", clause(exam.habits.dialect, "start")
         )
     if await room.our_turn():
-        await room.play("h 0 0")
+        mover = room.mover
+        await mover.say("play", "h 0 0")
+        await room.drawn("h 0 0", mover, clause(exam.habits.dialect, "start"))
 
 
 @shared("game.random", "games that hypothesis thinks of, by our own rules", clauses.AUTHORITY)

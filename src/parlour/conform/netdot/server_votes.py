@@ -270,18 +270,18 @@ async def chat_off(exam: ServerExam) -> None:
 async def second(exam: ServerExam) -> None:
     room = await playing(exam)
     before = room.view.games
-    await called(room, "shuffle")
+    await called(room, "lobby")
     mark = len(room.seats[0].log)
-    await room.seats[1].send("vote-request lobby")
+    await room.seats[1].send("vote-request shuffle")
     for seat in room.seats:
         await seat.sync()
-    replaced = any("lobby" in heard.text for heard in room.seats[0].since(mark, "vote"))
+    replaced = any("shuffle" in heard.text for heard in room.seats[0].since(mark, "vote"))
     await answered(room, *["yes"] * len(room.seats))
     stopped = not room.view.running or room.view.games != before
-    if stopped and not replaced:
-        raise Violation("the game to go on: the vote was on shuffle", "game-stop", clauses.VOTE_ONE)
-    if replaced and not stopped:
-        raise Violation("game-stop: the vote on lobby has replaced the other", "nothing of it", clauses.VOTE_ONE)
+    if stopped and replaced:
+        raise Violation("the game to go on: the vote on shuffle has replaced the other", "game-stop", clauses.VOTE_ONE)
+    if not (stopped or replaced):
+        raise Violation("game-stop: the vote was on lobby", "nothing of it", clauses.VOTE_ONE)
 
 
 @server(THREE, "vote.once", "a user's yes counts once, however often it is said", clauses.VOTE_YES)

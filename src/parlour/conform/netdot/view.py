@@ -87,7 +87,8 @@ class View:
             (x, y), who = next(iter(self._owed.items()))
             return f"game-box {who} {x} {y}: all four sides are drawn", clauses.BOX
         if self._early:
-            return "game-line of the box that was told", clauses.LINE
+            (x, y), _ = next(iter(self._early.items()))
+            return f"nothing of the box {x} {y}: not all of its sides are drawn", clauses.BOX_CLOSED
         if self._early_turn is not None:
             if self._last[1]:
                 return f"game-current {self.turn}, who has closed a box, and not {self._early_turn}", clauses.AGAIN
@@ -246,6 +247,8 @@ class View:
             self.lines[heard.move] = heard.who
             return
         who, move = heard.who, heard.move
+        if self.over:
+            raise Violation("no line any more: every box has an owner", str(heard), clauses.OVER)
         if move not in self.shape.index or move in self.lines:
             why = "the grid has" if move not in self.shape.index else "nobody has drawn yet"
             raise Violation(f"a line that {why}", str(heard), clauses.DOTS)
