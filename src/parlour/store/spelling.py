@@ -2,7 +2,8 @@
 
 A row begins `{"v":2,"type":"played"`. Rows without `v` are of version 1, which left defaults out. VERSION is one number
 for all events: a change to the shape of any of them raises it, freezes the way from the old shape to the new one in
-`upcasters.py`, and adds a step to `migrations.py`, if only an empty one, so that an older Parlour refuses the file.
+`upcasters.py`, and adds a step to `migrations.py`, if only an empty one, so that an older Parlour refuses the file. One
+value more of an enumeration is no such change: everything that is written keeps its meaning.
 """
 
 from collections.abc import Callable
