@@ -107,7 +107,7 @@ def ratings(steps: list[Step], game: str) -> list[tuple[str, float]]:
     """The levels of a game on its Elo scale, on which the lowest is at 0, as far as they have been measured."""
     found = [(LEVELS[0], 0.0)]
     for step in steps:
-        if step.game == game and step.lower == found[-1][0] and sum(step.games):
+        if step.game == game and step.lower == found[-1][0] and any(step.games):
             found.append((step.upper, found[-1][1] + step.elo))
     return found
 
