@@ -633,7 +633,7 @@ class StudentClient:
             case "game-start" | "game-restart":
                 self.started()
             case "game-stop":
-                self.running = self.fault("goes on")
+                self.running = False
             case "game-current" if not self.fault("deaf to turns"):
                 self.current = int(args[0])
             case "game-line":
@@ -684,7 +684,7 @@ class StudentClient:
     def think(self) -> None:
         mine = self.current == self.me or self.fault("any turn")
         lines = self.grid.open()
-        if not self.running or self.me < 0 or not mine or not lines or (self.grid.full and not self.fault("goes on")):
+        if not self.running or self.me < 0 or not mine or not lines or self.grid.full:
             return
         way, x, y = self.rng.choice(lines)
         if self.fault("swapped"):
@@ -692,7 +692,7 @@ class StudentClient:
         if self.fault("from one"):
             x, y = x + 1, y + 1
         if self.version == 2:
-            self.say(f"game-play {x} {y} {way}" if self.fault("syntax") else f"game-play {x},{y} {way}")
+            self.say(f"game-play {way} {x},{y}" if self.fault("syntax") else f"game-play {x},{y} {way}")
         else:
             self.say(f"game-play {x} {y} {way}" if self.fault("syntax") else f"game-line {x} {y} {way}")
         if self.fault("moves twice"):

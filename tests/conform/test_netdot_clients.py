@@ -31,12 +31,10 @@ FAULTS3 = {
     "syntax": ("client-move.*", ("game-line", "game-current")),
     "turned": ("client-size.*", ("grid", "Stipulations", "game-size", "game-current")),
     "old grid": ("client-game.*", ("game-start", "game-current")),
-    "goes on": ("client-game.*", ("Client Requirements", "game-stop", "game-start", "game-current", "Stipulations")),
     "votes oddly": ("client-vote.*", "vote-start"),
     "answers": ("client-robust.*", "History"),
     "falls over": ("client-robust.*", ("lines", "History")),
     "one recv": ("client-framing.*", "lines"),
-    "no crlf": ("client-framing.*", "lines"),
 }
 FAULTS2 = {
     "version": ("client-hello.*", "2.0"),

@@ -342,21 +342,24 @@ async def again(exam: ClientExam) -> None:
     await host.pump(lambda: False, SHORT)
     exam.type("yes")
     await host.pump(lambda: False, SHORT)
+    if host.talk.ended:
+        skip("the client plays one game and goes")
     await host.start()
     await host.move(rule=clause(host.dialect, "start"))
 
 
 @common("client-game.restart", "game-start within a game begins it anew: every line is open again", "start")
 async def restart(exam: ClientExam) -> None:
+    rule = clause(exam.dialect or THREE, "start")
     host = await Host.playing(exam, width=2, height=2)
     await host.turn_taken()
-    if host.turn == host.other:
-        await host.draw(host.open_lines()[0])
+    await host.draw(host.open_lines()[0])
+    await host.turn_taken()
     await host.start()
     for _ in range(2):
-        if host.turn == host.me:
-            await host.turn_taken()
-        else:
+        move = await host.move(rule=rule)
+        await host.accept(move)
+        if host.turn == host.other and len(host.open_lines()) > 1:
             await host.draw(host.open_lines()[0])
 
 
@@ -520,12 +523,14 @@ def _strange(slug: str, line: str) -> None:
         ROBUST,
     )
     async def script(exam: ClientExam) -> None:
-        host = await Host.playing(exam)
+        host = await Host.playing(exam, width=4, height=4)
+        await host.turn_taken()
         text = line.format(other=host.other)
         if slug == "colour" and host.dialect in (TWO, ONE):
             text = text.replace("user", "player")
         before = len(host.heard)
         await host.say(text.encode("utf-8", "surrogateescape") + b"\n")
+        await host.pass_turn()
         await host.move(rule=clauses.STANDING)
         answers = [each for each in host.heard[before:] if each.group in ("unknown", "info")]
         if slug in ("complaint", "malformed") and answers:

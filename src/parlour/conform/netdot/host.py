@@ -7,12 +7,12 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from parlour.conform.case import Clause, Violation
+from parlour.conform.case import Clause, Shortfall, Violation
 from parlour.conform.conversation import Conversation, End, Silence, told
 from parlour.conform.exam import ClientExam
 from parlour.conform.netdot import clauses
 from parlour.conform.netdot.room import SHORT
-from parlour.conform.netdot.tongues import BETA, HEARS, ONE, THREE, TWO, spelled
+from parlour.conform.netdot.tongues import BETA, ONE, THREE, TWO, spelled
 from parlour.games.dots.rules import Shape, shape
 from parlour.protocols.netdot import spell1, spell2, spell3, words
 from parlour.protocols.netdot.messages import Line
@@ -48,8 +48,8 @@ class Host:
         self.state = State.TALK
         self.turn = -1
         self.name = ""
-        self.silent = False
-        """Nothing is answered, because the case does that itself."""
+        self._taken = 0
+        """Moves of the client that we have dealt with."""
         exam.picture = self.text
 
     def text(self) -> str:
@@ -198,16 +198,12 @@ class Host:
             return came
         self._hold(came)
         self.heard.append(came)
-        if not self.silent:
-            await self._answer(came)
+        await self._answer(came)
         return came
 
     def _hold(self, line: Line) -> None:
-        if self.dialect != THREE or line.word in UNHELD or line.word not in USAGE:
-            if line.word in HEARS[self.dialect] and self.dialect == TWO and line.group == "grid":
-                raise Violation("nothing that only servers say", spelled(line), clauses.OBEY)
-            return
-        if not may("C", line.word, self.state):
+        unheld = line.word in UNHELD and (self.state is not State.TALK or line.group != "game")
+        if self.dialect == THREE and line.word in USAGE and not unheld and not may("C", line.word, self.state):
             rule = clauses.TURN if line.word in MOVES else clauses.TABLE
             raise Violation(f"nothing that a client does not say in the state {self.state.value}", spelled(line), rule)
 
@@ -249,12 +245,14 @@ class Host:
         """The client's move, which must be legal. It is not yet told: `accept` does that."""
         choice = typed or self.exam.rng.choice(self.open_lines())
         self.exam.type(choice)
-        before = sum(line.word in MOVES for line in self.heard)
-        came = await self.pump(lambda: sum(line.word in MOVES for line in self.heard) > before, self.exam.seconds)
-        rule = rule or clauses.TURN
+        came = await self.pump(lambda: len(self._moves()) > self._taken, self.exam.seconds)
         if came is not None:
-            raise self.talk.wrong(came, "a move: it is the client's turn", rule)
-        return self.read([line for line in self.heard if line.word in MOVES][-1])
+            raise self.talk.wrong(came, "a move: it is the client's turn", rule or clauses.TURN)
+        self._taken += 1
+        return self.read(self._moves()[self._taken - 1])
+
+    def _moves(self) -> list[Line]:
+        return [line for line in self.heard if line.word in MOVES]
 
     def read(self, line: Line) -> str:
         """The move of this line. Raises the Violation that it may be."""
@@ -288,11 +286,10 @@ class Host:
         """The client makes no move for a while, though its person types one."""
         if self.open_lines():
             self.exam.type(self.open_lines()[0])
-        before = sum(line.word in MOVES for line in self.heard)
-        came = await self.pump(lambda: sum(line.word in MOVES for line in self.heard) > before, seconds)
+        came = await self.pump(lambda: len(self._moves()) > self._taken, seconds)
         if came is None:
-            raise Violation(expected, spelled(self.heard[-1]), rule)
-        if isinstance(came, End):
+            raise Violation(expected, spelled(self._moves()[self._taken]), rule)
+        if isinstance(came, End) and not self.over:
             raise Violation(f"{expected}, and a connection that stays", told(came), rule)
 
     async def goes_on(self, rule: Clause) -> None:
@@ -313,11 +310,8 @@ class Host:
                 move = next((move for move in wanted if move not in self.lines), self.open_lines()[0])
                 await self.draw(move)
 
-    async def leaves(self, rule: Clause, must: bool = False) -> None:
+    async def leaves(self, rule: Clause) -> None:
         """The client ends the connection, perhaps with a last word."""
         came = await self.pump(lambda: False, self.exam.seconds)
         if isinstance(came, Silence):
-            from parlour.conform.case import Shortfall
-
-            kind = Violation if must else Shortfall
-            raise kind("the client ends the connection", told(came), rule)
+            raise Shortfall("the client ends the connection", told(came), rule)

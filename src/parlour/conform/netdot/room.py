@@ -185,10 +185,11 @@ async def introduced(exam: ServerExam) -> Seat:
     return seat
 
 
-async def entered(exam: ServerExam, join: str = "", lobby: bool = True) -> Seat:
+async def entered(exam: ServerExam, join: str = "", lobby: bool = True, lenient: bool = False) -> Seat:
     """A user in the network. With `lobby` we come again until the last case's game has gone."""
     for _ in range(ENTRIES):
         seat = await introduced(exam)
+        seat.lenient = lenient
         if seat.dialect in (THREE, BETA):
             number = len(exam.conversations)
             await seat.send(join or f"request-join color {COLORS[number % 4]} name U{number}")
@@ -253,6 +254,9 @@ class Room:
         seats = [await entered(exam) for _ in range(users)]
         for seat in seats[:-1]:
             await seat.sync()  # all have heard of each other
+        ids = [seat.me for seat in seats]
+        if len(set(ids)) < len(ids):
+            raise Violation("an id of its own for each user", f"{ids}", clauses.ASSIGN_UNIQUE)
         return cls(exam, seats)
 
     @classmethod

@@ -269,7 +269,9 @@ def _unreadable(dialect: str, slug: str, line: str) -> None:
 
     @server(dialect, f"unreadable.{slug}", f"“{line}” of the player on turn draws nothing, and the game goes on", rule)
     async def script(exam: ServerExam) -> None:
-        room = await ours(exam)
+        room = await Room.playing(exam)
+        if not await room.our_turn():
+            skip("the game is over already")
         heard = await room.refused(line, rule, may_close=True)
         await room.play(room.view.open_lines()[0])
         if dialect in OLD and not any(each.kind == "warn" for each in heard):

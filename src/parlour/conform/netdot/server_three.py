@@ -250,7 +250,6 @@ BAD_JOINS = {
     "color-word": "request-join color red",
     "color-alone": "request-join color",
     "name-alone": "request-join name",
-    "color-huge": "request-join color 99999999999",
     "word": "request-join please",
 }
 

@@ -1,0 +1,45 @@
+"""The examiner in front of the original NetDot servers: it finds what is known of them, and nothing else."""
+
+import asyncio
+from collections.abc import Callable
+from random import Random
+
+import pytest
+
+from parlour.conform.finding import Finding, Outcome
+from parlour.conform.suites import suite
+from tests.conform.netdot_hosts import hosted
+from tests.conform.put import put_to_server
+from tests.interop.netdot_one import First
+from tests.interop.netdot_originals import Android2, Java2, Original
+from tests.interop.netdot_three import Beta3, Draft3
+
+SUITE = suite("netdot")
+KINDS: dict[str, tuple[Callable[[int, int, Random], Original], str, str]] = {
+    "java": (Java2, "2", "netdot2"),
+    "android": (Android2, "2", "netdot2"),
+    "beta": (Beta3, "beta", "netdotb"),
+    "draft": (Draft3, "3", "netdot3"),
+    "one": (First, "1", "netdot1"),
+}
+KNOWN: dict[str, set[str]] = {"java": set(), "android": set(), "beta": set(), "draft": set(), "one": set()}
+
+
+async def examined(kind: str, *globs: str) -> list[Finding]:
+    make, dialect, prefix = KINDS[kind]
+    server = await hosted(make(3, 3, Random(kind)))
+    try:
+        port = server.sockets[0].getsockname()[1]
+        wanted = [f"{prefix}.{glob}" for glob in globs or ("*",)]
+        return await put_to_server(SUITE, port, *wanted, dialect=dialect, seconds=1.0)
+    finally:
+        server.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_known_faults_are_found_and_nothing_else(kind: str) -> None:
+    findings = asyncio.run(examined(kind))
+    wrong = {
+        finding.case.id.partition(".")[2] for finding in findings if finding.outcome in (Outcome.FAIL, Outcome.WARN)
+    }
+    assert wrong == KNOWN[kind]
