@@ -236,3 +236,20 @@ def test_people_of_a_fenced_owner_go_on_at_the_next_one() -> None:
     assert a.take() == b"SYNC 1 0 0\nWAIT\n"
     assert b.take() == b"SYNC 1 0 0\nTURN\n"
     assert moves(town) == ["p 0 0"]
+
+
+def test_edge_that_comes_back_after_the_end_and_before_its_commit_hears_of_it() -> None:
+    town = Town()
+    a, b = pair(town)
+    a.take(), b.take()
+    town.cut(town.edges[1])
+    town.store.hold = True
+    a.send(b"q\n")
+    town.join(town.edges[1])
+    town.run()
+    assert b.take() == b"", "it is not in the log"
+    town.store.hold = False
+    while town.store.waiting:
+        town.store.let_through()
+        town.run()
+    assert b.take() == b"DIE other client have been disconnected\n"

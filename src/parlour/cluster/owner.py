@@ -43,6 +43,9 @@ class Keeper(House):
     def __init__(self, *args: Any, **others: Any) -> None:
         self._long: dict[Table, list[Record]] = {}
         """All records of tables that have more of them than a table keeps itself."""
+        self.closed: dict[int, Table] = {}
+        """Tables that were closed lately: an edge may come back that does not know, before it is in the log."""
+        self._closed_before: dict[int, Table] = {}
         self.annexes: dict[str, Annex] = {}
         super().__init__(*args, **others)
 
@@ -59,6 +62,8 @@ class Keeper(House):
 
     def _append(self, table: Table, record: Record) -> None:
         self._write(table, record)
+        if type(record.event) is Closed:
+            self.closed[table.no] = table
         if record.seq >= KEPT:
             kept = self._long.get(table)
             if kept is None:
@@ -73,8 +78,10 @@ class Keeper(House):
         return list(kept)[max(0, after + 1 - first) : upto + 1 - first]
 
     def _forget_tables(self, _: str = "") -> None:
-        for table in [table for table in self._long if not self.hub.is_live(table)]:
-            del self._long[table]
+        for no in self._closed_before:
+            self._long.pop(self._closed_before[no], None)
+            self.closed.pop(no, None)
+        self._closed_before = dict(self.closed)
         self.wheel.add(self.hub.at, FORGETTING, "forget", self._forget_tables)
 
     def restore(self, only: set[int] | None = None) -> int:
@@ -339,7 +346,10 @@ class Annex(Relay):
         for here in all_here:
             guest = self.guests[here.who] = Guest(self, here)
             table = hub.tables.get(here.table_id)
-            if table is None or table.no != here.table:
+            if table is None and (closed := self.house.closed.get(here.table)) is not None:
+                self._hold(Said(table=closed, since=here.seq))
+                self.say(frames.Freed(here.who))
+            elif table is None or table.no != here.table:
                 self._bring_end(here)
             elif table.seq < here.seq:
                 self.complain(f"the log ends at record {table.seq} of table {table.id}, and {here.seq} was told")
