@@ -272,8 +272,8 @@ def test_a_side_proven_to_win_wins_at_the_board() -> None:
             continue
         winner = position.turn if verdict.value == 1 else 1 - position.turn
         while position.turn != NOBODY:
-            level = "medium" if position.turn == winner or number % 2 else "easy"
-            position.play(engine.choose(position, level, Budget(1, number)))
+            level = "master" if position.turn == winner else ("easy", "medium")[number % 2]
+            position.play(engine.choose(position, level, Budget(0.05, number)))
         assert position.winners() == (winner,)
         won[winner] += 1
     assert min(won.values()) >= 3

@@ -25,9 +25,9 @@ class Skill:
 
 
 SKILLS = {
-    "beginner": Skill(aimless=0.5),
-    "easy": Skill(aimless=0.25),
-    "medium": Skill(Depth(0, 1), glances=0.4),
+    "beginner": Skill(aimless=0.58),
+    "easy": Skill(aimless=0.29),
+    "medium": Skill(Depth(0, 1), glances=0.5),
     "hard": Skill(Depth(2, 2), glances=0.2),
     "master": Skill(Depth()),
 }
