@@ -402,7 +402,7 @@ class Room:
         except Violation as wrong:
             if may_close and isinstance(sender.talk.ended, End):
                 skip("the server closes the connection, which the document does not forbid")
-            raise Violation(f"an unharmed connection after “{line}”", wrong.came, wrong.clause) from wrong
+            raise Violation(f"an unharmed connection after “{line}”", wrong.came, rule) from wrong
         for each in self.seats:
             if each is not sender:
                 await each.sync(rule)
