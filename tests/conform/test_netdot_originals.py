@@ -26,10 +26,10 @@ KNOWN: dict[str, set[str]] = {
     "java": {"queue.mute", "unreadable.no-point", "unreadable.no-direction"},
     "android": {"queue.mute", "hello.version"},
     "beta": {"unreadable.no-point", "unreadable.no-direction"},
-    "draft": set(),
+    "draft": {"talk.motd"},
     "one": set(),
 }
-"""Chat of the queue is relayed, Android tells no version, and a move that ends too early kills a reader."""
+"""Chat of the queue is relayed, Android tells no version, a move that ends too early kills a reader, and the stand-in of the draft has no motd."""
 
 
 async def examined(kind: str, *globs: str) -> list[Finding]:

@@ -224,6 +224,13 @@ def _whole(seat: Seat) -> None:
         raise Violation("the size of the grid", "no word of it", clause(seat.dialect, "size"))
 
 
+def together(first: Seat, late: Seat) -> None:
+    """Skip the case when the server has put them into rooms of their own: neither has heard of the other."""
+    stranger = late.view.users.get(late.me)
+    if first.view.users.get(first.me) not in late.view.users.values() and stranger not in first.view.users.values():
+        skip("the server has more than one room, and has put our users into several")
+
+
 class Room:
     """Our users together, and the game that they play."""
 
@@ -254,6 +261,8 @@ class Room:
         seats = [await entered(exam) for _ in range(users)]
         for seat in seats[:-1]:
             await seat.sync()  # all have heard of each other
+        for late in seats[1:]:
+            together(seats[0], late)
         ids = [seat.me for seat in seats]
         if len(set(ids)) < len(ids):
             raise Violation("an id of its own for each user", f"{ids}", clauses.ASSIGN_UNIQUE)
@@ -266,8 +275,10 @@ class Room:
         if habits.starts == NEVER:
             skip("games are started by the server's host alone, and nobody does")
         room = await cls.lobby(exam, max(users, habits.need))
-        looking = [await entered(exam) for _ in range(idle)]
-        room.seats += looking
+        for _ in range(idle):
+            room.seats.append(await entered(exam))
+            await room.seats[0].sync()
+            together(room.seats[0], room.seats[-1])
         await room.start(room.seats[: len(room.seats) - idle])
         if len(room.players) < users and habits.starts == AUTO:
             await room.play_out()  # it began too early, but the next game is of all who are ready

@@ -24,7 +24,15 @@ UNHELD = {
         "game-leave",
         "request-deny",
     },
-    State.PLAYING: {"network-assign", "info-version", "info-features", "info-motd", "request-deny"},
+    State.PLAYING: {
+        "network-assign",
+        "info-version",
+        "info-features",
+        "info-motd",
+        "request-deny",
+        "game-ready",
+        "game-notready",
+    },
 }
 """What is not held against the usage table: answers to what we asked, art in the lobby, and what the text allows."""
 
