@@ -29,7 +29,7 @@ KNOWN: dict[str, set[str]] = {
     "draft": {"talk.motd"},
     "one": set(),
 }
-"""Chat of the queue is relayed, Android tells no version, a move that ends too early kills a reader, and the stand-in of the draft has no motd."""
+"""Chat of the queue is relayed, Android tells no version, a move that ends too early kills a reader."""
 
 
 async def examined(kind: str, *globs: str) -> list[Finding]:

@@ -226,8 +226,12 @@ def _whole(seat: Seat) -> None:
 
 def together(first: Seat, late: Seat) -> None:
     """Skip the case when the server has put them into rooms of their own: neither has heard of the other."""
-    stranger = late.view.users.get(late.me)
-    if first.view.users.get(first.me) not in late.view.users.values() and stranger not in first.view.users.values():
+    theirs, ours = late.view.users, first.view.users
+    if first.dialect in (THREE, BETA):  # there our users have names of their own
+        apart = ours.get(first.me) not in theirs.values() and theirs.get(late.me) not in ours.values()
+    else:
+        apart = len(theirs) == 1 and (late.me == first.me or late.me not in ours)
+    if apart:
         skip("the server has more than one room, and has put our users into several")
 
 
@@ -258,11 +262,14 @@ class Room:
     @classmethod
     async def lobby(cls, exam: ServerExam, users: int = 2) -> "Room":
         """So many of us, in the lobby."""
-        seats = [await entered(exam) for _ in range(users)]
-        for seat in seats[:-1]:
-            await seat.sync()  # all have heard of each other
-        for late in seats[1:]:
+        seats = [await entered(exam)]
+        for _ in range(users - 1):
+            late = await entered(exam)
+            await seats[0].sync()
             together(seats[0], late)
+            seats.append(late)
+        for seat in seats[1:-1]:
+            await seat.sync()  # all have heard of each other
         ids = [seat.me for seat in seats]
         if len(set(ids)) < len(ids):
             raise Violation("an id of its own for each user", f"{ids}", clauses.ASSIGN_UNIQUE)
