@@ -15,7 +15,7 @@ from tests.visitor import Visitor
 
 SUITE = suite("netdot")
 
-FAULTS3 = {
+FAULTS3: dict[str, tuple[str, str | tuple[str, ...]]] = {
     "version": ("client-hello.*", "info-version"),
     "features first": ("client-hello.*", "request-info"),
     "no name": ("client-hello.*", "request-join"),
@@ -36,7 +36,7 @@ FAULTS3 = {
     "falls over": ("client-robust.*", ("lines", "History")),
     "one recv": ("client-framing.*", "lines"),
 }
-FAULTS2 = {
+FAULTS2: dict[str, tuple[str, str | tuple[str, ...]]] = {
     "version": ("client-hello.*", "2.0"),
     "syntax": ("client-move.*", ("2.0", "game-current")),
     "any turn": ("client-move.*", ("game-current", "Stipulations")),
@@ -95,14 +95,11 @@ async def ours(dialect: str, host: str, port: int) -> None:
             for data in visitor.sent:
                 writer.write(data)
             visitor.sent.clear()
-            try:
+            with contextlib.suppress(TimeoutError):
                 data = await asyncio.wait_for(reader.read(4096), 0.05)
-            except TimeoutError:
-                data = None
-            if data == b"":
-                visitor.end_of_file()
-                break
-            if data:
+                if not data:
+                    visitor.end_of_file()
+                    break
                 visitor.feed(data)
             now = time.monotonic()
             visitor.advance(now - at)

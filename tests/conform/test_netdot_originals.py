@@ -22,7 +22,14 @@ KINDS: dict[str, tuple[Callable[[int, int, Random], Original], str, str]] = {
     "draft": (Draft3, "3", "netdot3"),
     "one": (First, "1", "netdot1"),
 }
-KNOWN: dict[str, set[str]] = {"java": set(), "android": set(), "beta": set(), "draft": set(), "one": set()}
+KNOWN: dict[str, set[str]] = {
+    "java": {"queue.mute", "unreadable.no-point", "unreadable.no-direction"},
+    "android": {"queue.mute", "hello.version"},
+    "beta": {"unreadable.no-point", "unreadable.no-direction"},
+    "draft": {"talk.motd"},
+    "one": set(),
+}
+"""Chat of the queue is relayed, Android tells no version, a move that ends too early kills a reader."""
 
 
 async def examined(kind: str, *globs: str) -> list[Finding]:

@@ -11,7 +11,7 @@ from tests.conform.put import failures, put_to_server
 
 SUITE = suite("netdot")
 
-FAULTS3 = {
+FAULTS3: dict[str, tuple[str, str | tuple[str, ...]]] = {
     "old version": ("talk.*", "info-version"),
     "features first": ("talk.*", "request-info"),
     "info unanswered": ("talk.*", "request-info"),
@@ -81,7 +81,7 @@ FAULTS3 = {
 }
 """What is wrong, the cases that find it, and the section of the document that it breaks."""
 
-FAULTS2 = {
+FAULTS2: dict[str, tuple[str, str | tuple[str, ...]]] = {
     "any version": ("hello.*", "2.0"),
     "not busy": ("busy.*", "2.0 network-busy"),
     "newcomer untold": ("coming.*", "2.0 player-add"),

@@ -39,6 +39,11 @@ class Beta3(Original):
             case "user-name":
                 self.seats[conn.id].name = args
                 self.everyone(f"user-name {conn.id} {args}")
+            case "user-color" if re.fullmatch(r"-?[0-9]{1,10}", args):
+                self.seats[conn.id].color = args
+                self.everyone(f"user-color {conn.id} {args}")
+            case "user-color":
+                conn.say("info-malformed Could not parse color!")
             case "game-line":
                 self._line(conn, args)
             case _:

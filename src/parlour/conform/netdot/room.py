@@ -224,6 +224,17 @@ def _whole(seat: Seat) -> None:
         raise Violation("the size of the grid", "no word of it", clause(seat.dialect, "size"))
 
 
+def together(first: Seat, late: Seat) -> None:
+    """Skip the case when the server has put them into rooms of their own: neither has heard of the other."""
+    theirs, ours = late.view.users, first.view.users
+    if first.dialect in (THREE, BETA):  # there our users have names of their own
+        apart = ours.get(first.me) not in theirs.values() and theirs.get(late.me) not in ours.values()
+    else:
+        apart = len(theirs) == 1 and (late.me == first.me or late.me not in ours)
+    if apart:
+        skip("the server has more than one room, and has put our users into several")
+
+
 class Room:
     """Our users together, and the game that they play."""
 
@@ -251,8 +262,13 @@ class Room:
     @classmethod
     async def lobby(cls, exam: ServerExam, users: int = 2) -> "Room":
         """So many of us, in the lobby."""
-        seats = [await entered(exam) for _ in range(users)]
-        for seat in seats[:-1]:
+        seats = [await entered(exam)]
+        for _ in range(users - 1):
+            late = await entered(exam)
+            await seats[0].sync()
+            together(seats[0], late)
+            seats.append(late)
+        for seat in seats[1:-1]:
             await seat.sync()  # all have heard of each other
         ids = [seat.me for seat in seats]
         if len(set(ids)) < len(ids):
@@ -266,8 +282,10 @@ class Room:
         if habits.starts == NEVER:
             skip("games are started by the server's host alone, and nobody does")
         room = await cls.lobby(exam, max(users, habits.need))
-        looking = [await entered(exam) for _ in range(idle)]
-        room.seats += looking
+        for _ in range(idle):
+            room.seats.append(await entered(exam))
+            await room.seats[0].sync()
+            together(room.seats[0], room.seats[-1])
         await room.start(room.seats[: len(room.seats) - idle])
         if len(room.players) < users and habits.starts == AUTO:
             await room.play_out()  # it began too early, but the next game is of all who are ready
@@ -402,7 +420,7 @@ class Room:
         except Violation as wrong:
             if may_close and isinstance(sender.talk.ended, End):
                 skip("the server closes the connection, which the document does not forbid")
-            raise Violation(f"an unharmed connection after “{line}”", wrong.came, wrong.clause) from wrong
+            raise Violation(f"an unharmed connection after “{line}”", wrong.came, rule) from wrong
         for each in self.seats:
             if each is not sender:
                 await each.sync(rule)

@@ -1,6 +1,6 @@
 """2.0, 1.x and the beta alone: greetings, the queue, spectators, what cannot be read."""
 
-from parlour.conform.case import Severity, Shortfall, Violation, skip
+from parlour.conform.case import Clause, Severity, Shortfall, Violation, skip
 from parlour.conform.conversation import End
 from parlour.conform.exam import ServerExam
 from parlour.conform.netdot import clauses
@@ -146,11 +146,18 @@ async def join_order(exam: ServerExam) -> None:
         raise Violation("player-add of all, grid-size, and then network-assign", "another order", clauses.V2_JOIN)
 
 
+async def turned_away(late: Seat, rule: Clause) -> None:
+    """The client is told that a game is running, unless there is another room for it."""
+    await late.until(lambda it: bool(it.since(0, "busy")) or it.me >= 0, "network-busy: a game is running", rule)
+    if late.me >= 0:
+        skip("the server has another room for a newcomer")
+
+
 @server(TWO, "busy.told", "who asks to join a running game is told that it is busy", clauses.V2_BUSY)
 async def busy(exam: ServerExam) -> None:
     await Room.playing(exam)
     late = await introduced(exam)
-    await late.hear("busy", "network-busy: a game is running", clauses.V2_BUSY)
+    await turned_away(late, clauses.V2_BUSY)
 
 
 async def spectator(exam: ServerExam) -> tuple[Room, Seat]:
@@ -158,7 +165,7 @@ async def spectator(exam: ServerExam) -> tuple[Room, Seat]:
     room = await ours(exam)
     await room.play_all(*sides(0, 0).values())
     late = await introduced(exam)
-    await late.hear("busy", "network-busy: a game is running", clauses.V2_BUSY)
+    await turned_away(late, clauses.V2_BUSY)
     mark = len(late.log)
     await late.send("request-spectate")
     await late.hear("assign", "network-assign -2", clauses.V2_SPECTATE, mark, who=-2)
@@ -333,7 +340,7 @@ async def goodbye(exam: ServerExam) -> None:
 async def busy_one(exam: ServerExam) -> None:
     await Room.playing(exam)
     late = await introduced(exam)
-    await late.hear("busy", "network-busy: a game is running", clauses.V1_BUSY)
+    await turned_away(late, clauses.V1_BUSY)
 
 
 @server(ONE, "coming.list", "a newcomer is told how many players there are, and who they are", clauses.V1_LIST)

@@ -147,7 +147,7 @@ async def color_playing(exam: ServerExam) -> None:
         await room.play(room.view.open_lines()[0])
 
 
-@shared("color.word", "a colour that is no number is told to nobody", "color", dialects=(THREE, BETA, ONE))
+@shared("color.word", "a colour that is no number is told to nobody", "color", dialects=(THREE, BETA))
 async def color_word(exam: ServerExam) -> None:
     room = await Room.lobby(exam)
     marks = [len(each.log) for each in room.seats]

@@ -4,7 +4,7 @@ from parlour.conform.case import Clause, Severity, Violation, skip
 from parlour.conform.conversation import End
 from parlour.conform.exam import ServerExam
 from parlour.conform.netdot import clauses
-from parlour.conform.netdot.room import HELLO, SHORT, Room, Seat, connected, entered, introduced
+from parlour.conform.netdot.room import HELLO, SHORT, Room, Seat, connected, entered, introduced, together
 from parlour.conform.netdot.server_people import heard_by_all
 from parlour.conform.netdot.server_rules import ours, sides
 from parlour.conform.netdot.suite import server, shared
@@ -182,6 +182,8 @@ async def join_order(exam: ServerExam) -> None:
     if await room.our_turn():
         await room.play(room.view.open_lines()[0])
     late = await entered(exam, lobby=False)
+    await room.seats[0].sync()
+    together(room.seats[0], late)
     order = [heard.kind for heard in late.log if heard.kind in ("assign", "add", "size", "start", "line")]
     ranks = [("assign", "add", "size", "start", "line").index(kind) for kind in order]
     if ranks != sorted(ranks):
@@ -200,6 +202,8 @@ async def join_running(exam: ServerExam) -> None:
     room = await ours(exam)
     await room.play_all(*sides(0, 0).values())
     late = await entered(exam, lobby=False)
+    await room.seats[0].sync()
+    together(room.seats[0], late)
     compared(room, late)
 
 
@@ -225,6 +229,8 @@ async def looks_on(exam: ServerExam) -> None:
     room = await ours(exam)
     await room.play("h 0 0")
     late = await entered(exam, lobby=False)
+    await room.seats[0].sync()
+    together(room.seats[0], late)
     late.view.turn = room.view.turn
     late.view.players = set(room.view.players) | ({late.me} & late.view.players)
     room.seats.append(late)
@@ -336,6 +342,8 @@ async def withdrawn(exam: ServerExam) -> None:
         skip("games are started by the server's host alone, and nobody does")
     room = await Room.lobby(exam, exam.habits.need)
     unwilling = await entered(exam)
+    await room.seats[0].sync()
+    together(room.seats[0], unwilling)
     room.seats.append(unwilling)
     await unwilling.send("game-ready", "game-notready")
     await unwilling.hear("notready", "game-notready, told to its sender", clauses.NOTREADY, who=unwilling.me)

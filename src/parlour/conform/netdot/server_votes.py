@@ -3,7 +3,7 @@
 from parlour.conform.case import Clause, Severity, Violation, skip
 from parlour.conform.exam import ServerExam
 from parlour.conform.netdot import clauses
-from parlour.conform.netdot.room import NEVER, Room, Seat, entered
+from parlour.conform.netdot.room import NEVER, Room, Seat, entered, together
 from parlour.conform.netdot.server_people import heard_by_all
 from parlour.conform.netdot.suite import server
 from parlour.conform.netdot.tongues import THREE
@@ -237,6 +237,8 @@ async def feature_newcomer(exam: ServerExam) -> None:
     await called(room, "enable random-order", rule=clauses.VOTE_FEATURE)
     await answered(room, *["yes"] * len(room.seats))
     late = await entered(exam)
+    await room.seats[0].sync()
+    together(room.seats[0], late)
     told = "random-order" in late.view.features
     room.seats.append(late)
     await called(room, "disable random-order", rule=clauses.VOTE_FEATURE)

@@ -24,7 +24,15 @@ UNHELD = {
         "game-leave",
         "request-deny",
     },
-    State.PLAYING: {"network-assign", "info-version", "info-features", "info-motd", "request-deny"},
+    State.PLAYING: {
+        "network-assign",
+        "info-version",
+        "info-features",
+        "info-motd",
+        "request-deny",
+        "game-ready",
+        "game-notready",
+    },
 }
 """What is not held against the usage table: answers to what we asked, art in the lobby, and what the text allows."""
 
@@ -211,7 +219,11 @@ class View:
         self.turn = NOBODY
         if self.dialect == THREE:
             self.players = set(self.ready)
-        elif self.dialect != BETA:
+        elif self.dialect == BETA:
+            if 0 in self.users:  # its host plays and begins, without a word
+                self.players.add(0)
+            self.turn = 0 if 0 in self.users else NOBODY
+        else:
             self.players = set(self.users)
             self.turn = min(self.players, default=NOBODY)
 
