@@ -47,7 +47,7 @@ async def kill(server: Server, role: str, number: int = signal.SIGKILL) -> None:
 
 SLOWLY = """
 import asyncio
-from parlour.cluster.owner import Annex
+from parlour.cluster.owner import EdgeRelay
 from parlour.store.writer import Writer
 from time import sleep
 
@@ -55,11 +55,11 @@ def write(self, *args, written=Writer._write):
     sleep(0.15)
     return written(self, *args)
 
-def release(self, items, released=Annex.release):
+def release(self, items, released=EdgeRelay.release):
     asyncio.get_running_loop().call_later(0.15, released, self, items)
 
 Writer._write = write
-Annex.release = release
+EdgeRelay.release = release
 """
 """No fault, but makes the moments longer in which one shows: before a commit, and between it and the telling."""
 
@@ -78,21 +78,21 @@ def write_late(self, *args, written=write):
     return written(self, *args)
 
 House._dispatch = dispatch
-Annex.release = release.__defaults__[0]
+EdgeRelay.release = release.__defaults__[0]
 Writer._write = write_late
 """,
     "mark ignored": """
 from msgspec.structs import replace
 
-def play(self, move, played=Annex._play):
+def play(self, move, played=EdgeRelay._play):
     self._marks = getattr(self, "_marks", 0) + 1
     played(self, replace(move, id=f"{id(self)}.{self._marks}", again=False))
 
 def release_late(self, items, released=release):
     asyncio.get_running_loop().call_later(0.5, released, self, items)
 
-Annex._play = play
-Annex.release = release_late
+EdgeRelay._play = play
+EdgeRelay.release = release_late
 """,
 }
 

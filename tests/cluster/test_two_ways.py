@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from parlour.cluster.edge import Edge, Roaming
-from parlour.cluster.owner import Annex, Keeper
+from parlour.cluster.edge import Edge, RelayingHub
+from parlour.cluster.owner import EdgeRelay, OwnerHouse
 from parlour.cluster.relay import connect, listen, parse
 from parlour.core.errors import LocalError
 from parlour.core.words import Play
@@ -16,13 +16,13 @@ from tests.world import FirstLegal, Wire, World
 
 
 class Node(World):
-    make_house = Keeper
+    make_house = OwnerHouse
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        assert isinstance(self.house, Keeper)
+        assert isinstance(self.house, OwnerHouse)
         self.keeper = self.house
-        hub = Roaming(*(games(), self.house, FirstLegal(), self.hub.rng, self.hub.new_secret))
+        hub = RelayingHub(*(games(), self.house, FirstLegal(), self.hub.rng, self.hub.new_secret))
         self.hub = self.roaming = hub
         self.house.connect(hub)
         self.house.open_to_edges(name, lambda _no, _after: [])
@@ -47,7 +47,7 @@ async def until(nodes: "tuple[Node, Node]", wire: Wire, mark: bytes) -> bytes:
 
 async def both_ways() -> None:
     nodes = a, b = Node("a"), Node("b")
-    servers = [await listen(partial(Annex, node.keeper), "127.0.0.1:0") for node in nodes]
+    servers = [await listen(partial(EdgeRelay, node.keeper), "127.0.0.1:0") for node in nodes]
     ports = [server.sockets[0].getsockname()[1] for server in servers]
     await connect(a.edge, f"127.0.0.1:{ports[1]}")
     await connect(b.edge, f"127.0.0.1:{ports[0]}")
@@ -82,13 +82,13 @@ def test_each_is_the_others_edge_and_owner() -> None:
 def test_stranger_is_not_let_in() -> None:
     async def come() -> None:
         node = Node("a")
-        server = await listen(partial(Annex, node.keeper), "127.0.0.1:0")
+        server = await listen(partial(EdgeRelay, node.keeper), "127.0.0.1:0")
         stranger = Edge("x", Node("b").house, games(), secret="wrong")
         await connect(stranger, f"127.0.0.1:{server.sockets[0].getsockname()[1]}")
         async with asyncio.timeout(PATIENCE):
             while stranger.transport is not None:
                 await asyncio.sleep(0.001)
-        assert not node.keeper.annexes
+        assert not node.keeper.edges
         assert node.complaints
         server.close()
 

@@ -5,8 +5,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from parlour.cluster.edge import Edge, Porch
-from parlour.cluster.owner import Annex, Keeper
+from parlour.cluster.edge import Edge, EdgeHouse
+from parlour.cluster.owner import EdgeRelay, OwnerHouse
 from parlour.cluster.relay import Relay
 from parlour.core.words import Record
 from parlour.registry import games, protocols
@@ -42,8 +42,8 @@ class Cable(asyncio.Transport):
 
 
 class OwnerWorld(World):
-    make_house = Keeper
-    house: Keeper
+    make_house = OwnerHouse
+    house: OwnerHouse
 
 
 class EdgeWorld:
@@ -52,7 +52,7 @@ class EdgeWorld:
     def __init__(self, town: "Town", number: int) -> None:
         self.town = town
         nothing = MemoryStore()
-        self.house = Porch(nothing, nothing, town.soon.append, lambda: town.now, town.complaints.append)
+        self.house = EdgeHouse(nothing, nothing, town.soon.append, lambda: town.now, town.complaints.append)
         self.edge = Edge.alone(f"edge{number}", self.house, games())
 
     def run(self) -> None:
@@ -109,11 +109,11 @@ class Town:
 
     def join(self, each: EdgeWorld) -> None:
         assert self.owner is not None
-        annex = Annex(self.owner.house)
-        there, back = Cable(self.soon, annex), Cable(self.soon, each.edge)
+        relay = EdgeRelay(self.owner.house)
+        there, back = Cable(self.soon, relay), Cable(self.soon, each.edge)
         there.other, back.other = back, there
         self._cables.append(there)
-        annex.connection_made(back)
+        relay.connection_made(back)
         each.edge.connection_made(there)
 
     def kill_owner(self) -> None:

@@ -99,7 +99,7 @@ class Sent:
         return frames.Act(self.local.number, count, raw(command), again)
 
 
-class Porch(House):
+class EdgeHouse(House):
     """A house whose tables live elsewhere: what its people want is passed on."""
 
     edge: "Edge"
@@ -115,7 +115,7 @@ class Porch(House):
         self.edge.introduce(who)
 
 
-class Roaming(Hub):
+class RelayingHub(Hub):
     """A hub some of whose people are at tables of other processes, each with an edge for it; or all, with one."""
 
     home: "Edge | None" = None
@@ -187,9 +187,9 @@ class Edge(Relay):
         """Whether the house says farewell."""
 
     @classmethod
-    def alone(cls, node: str, house: Porch, games: Mapping[str, Game]) -> "Edge":
+    def alone(cls, node: str, house: EdgeHouse, games: Mapping[str, Game]) -> "Edge":
         """For a process that has no tables itself."""
-        hub = Roaming(games, NoJournal(), NoEngines(), Random(0), lambda _: "")
+        hub = RelayingHub(games, NoJournal(), NoEngines(), Random(0), lambda _: "")
         house.connect(hub)
         house.edge = hub.home = edge = cls(node, house, games)
         return edge

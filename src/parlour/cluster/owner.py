@@ -1,7 +1,7 @@
 """The owner's side: tables here, connections in other processes.
 
-Each edge is an `Annex`. Its people are participants like any others, whose `tell` is gathered per edge and sent when it
-is in the log: a record goes to an edge once, with the numbers of those who hear it, and is folded there before.
+Each edge is an `EdgeRelay`. Its people are participants like any others, whose `tell` is gathered per edge and sent
+when it is in the log: a record goes to an edge once, with the numbers of those who hear it, and is folded there before.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ Past = Callable[[int, int], list[Record]]
 """The records of a table of the log, by its number, after this one; none where they are not known."""
 
 
-class Keeper(House):
+class OwnerHouse(House):
     """A house with people in other processes. It keeps what a fold begins with: all records of its tables."""
 
     node = ""
@@ -46,7 +46,7 @@ class Keeper(House):
         self.closed: dict[int, Table] = {}
         """Tables that were closed lately: an edge may come back that does not know, before it is in the log."""
         self._closed_before: dict[int, Table] = {}
-        self.annexes: dict[str, Annex] = {}
+        self.edges: dict[str, EdgeRelay] = {}
         super().__init__(*args, **others)
 
     def open_to_edges(self, node: str, past: Past, secret: str = "") -> None:
@@ -101,33 +101,33 @@ class Keeper(House):
         changed = self.hub.matchmaker.changed
         if changed:
             for key in changed:
-                for annex in self.annexes.values():
-                    annex.say(annex.heads(key))
+                for edge in self.edges.values():
+                    edge.say(edge.heads(key))
             changed.clear()
         super()._settle()
 
     def spread_counts(self) -> None:
         """Let every edge know how many are connected to the others."""
-        total = sum(annex.connected for annex in self.annexes.values())
-        for annex in self.annexes.values():
-            annex.say(frames.Elsewhere(total - annex.connected))
+        total = sum(edge.connected for edge in self.edges.values())
+        for edge in self.edges.values():
+            edge.say(frames.Elsewhere(total - edge.connected))
 
     def drain_edges(self) -> None:
         """Let edges close their doors, but for pages."""
-        for annex in self.annexes.values():
-            annex.say(frames.Drain(Refusal.DRAINING))
+        for edge in self.edges.values():
+            edge.say(frames.Drain(Refusal.DRAINING))
 
     def leave_edges(self) -> None:
         """Another owner takes over: from now on nothing is heard here. The edges' people stay where they are."""
-        for annex in tuple(self.annexes.values()):
-            annex.guests = {}
-            annex.cut()
-        self.annexes.clear()
+        for edge in tuple(self.edges.values()):
+            edge.guests = {}
+            edge.cut()
+        self.edges.clear()
 
     def bereft(self, people: Any) -> None:  # noqa: ARG002
         """Edges look for the tables elsewhere, and give every command again that was not answered."""
-        for annex in tuple(self.annexes.values()):
-            annex.hand_over()
+        for edge in tuple(self.edges.values()):
+            edge.hand_over()
 
 
 class Said:
@@ -156,11 +156,11 @@ class Said:
 class Guest(Participant):
     """A participant whose connection is at an edge."""
 
-    __slots__ = ("_at", "_known", "annex", "missed", "number")
+    __slots__ = ("_at", "_known", "edge", "missed", "number")
 
-    def __init__(self, annex: "Annex", here: frames.Here) -> None:
+    def __init__(self, edge: "EdgeRelay", here: frames.Here) -> None:
         self._at: Table | None = None
-        self.annex = annex
+        self.edge = edge
         self.number = here.who
         self.missed = False
         """Whether something has happened at the table while the owner was away."""
@@ -176,27 +176,27 @@ class Guest(Participant):
     def table(self, table: Table | None) -> None:
         before, self._at = self._at, table
         if before is not table:
-            self.annex.moved(self.number, before, table)
+            self.edge.moved(self.number, before, table)
 
     def _seen(self) -> tuple[str, str, str, str]:
         return self.name, self.account, self.mark, self.level
 
     def hear(self, told: Update) -> None:
-        self.annex.hear(self, told)
+        self.edge.hear(self, told)
 
     def look(self) -> None:
         """Let the edge know by what this participant is known, if that has changed."""
         if self._seen() != self._known:
             self._known = self._seen()
-            self.annex.say(frames.Named(self.number, *self._known))
+            self.edge.say(frames.Named(self.number, *self._known))
 
 
-class Annex(Relay):
+class EdgeRelay(Relay):
     """One edge, as its owner sees it."""
 
     kinds = FromEdge
 
-    def __init__(self, house: Keeper) -> None:
+    def __init__(self, house: OwnerHouse) -> None:
         super().__init__()
         self.house = house
         self.node = ""
@@ -274,10 +274,10 @@ class Annex(Relay):
             self.cut()
             return
         self.node = hello.node
-        before = house.annexes.get(self.node)
+        before = house.edges.get(self.node)
         if before is not None:
             before.hand_over()
-        house.annexes[self.node] = self
+        house.edges[self.node] = self
         house.relays.add(self)
         self.say(frames.Welcome(frames.VERSION, house.node))
         self.say(frames.Drain(house.hub.refusing))
@@ -385,8 +385,8 @@ class Annex(Relay):
         house = self.house
         house.relays.discard(self)
         house.held.pop(cast(Link, self), None)
-        if house.annexes.get(self.node) is self:
-            del house.annexes[self.node]
+        if house.edges.get(self.node) is self:
+            del house.edges[self.node]
             house.spread_counts()
             house.wake()
             for guest in tuple(self.guests.values()):

@@ -25,7 +25,7 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
     address: str
 
 
-class Mouth(asyncio.Protocol):
+class PipedLink(asyncio.Protocol):
     """The edge's end: a connection from outside."""
 
     def __init__(self, house: House, wire: WireProtocol, door: Door, number: int, path: str) -> None:
@@ -35,7 +35,7 @@ class Mouth(asyncio.Protocol):
         self._number = number
         self._path = path
         self.transport: asyncio.Transport | None = None
-        self._inner: Throat | None = None
+        self._inner: PipeToOwner | None = None
         self._address = ""
         self._admitted = False
         self._opening: asyncio.Task[None] | None = None
@@ -57,7 +57,7 @@ class Mouth(asyncio.Protocol):
         self._opening = asyncio.get_running_loop().create_task(self._open())
 
     async def _open(self) -> None:
-        inner = Throat(self)
+        inner = PipeToOwner(self)
         try:
             await asyncio.get_running_loop().create_unix_connection(lambda: inner, self._path)
         except OSError:
@@ -104,10 +104,10 @@ class Mouth(asyncio.Protocol):
             self.transport.close()
 
 
-class Throat(asyncio.Protocol):
+class PipeToOwner(asyncio.Protocol):
     """The edge's connection to the owner, for one from outside."""
 
-    def __init__(self, mouth: Mouth) -> None:
+    def __init__(self, mouth: PipedLink) -> None:
         self._mouth = mouth
         self.transport: asyncio.Transport | None = None
 
@@ -137,7 +137,7 @@ class Throat(asyncio.Protocol):
         self._mouth.end()
 
 
-class Stomach(asyncio.Protocol):
+class PipeFromEdge(asyncio.Protocol):
     """The owner's end: reads who is there, then leaves the connection to the driver of every wire."""
 
     def __init__(self, house: House, doors: dict[int, tuple[WireProtocol, Door]]) -> None:

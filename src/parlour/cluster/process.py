@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 import msgspec
 import structlog
 
-from parlour.cluster.edge import Edge, Porch
-from parlour.cluster.owner import Annex, Keeper
-from parlour.cluster.pipe import Mouth, Stomach
+from parlour.cluster.edge import Edge, EdgeHouse
+from parlour.cluster.owner import EdgeRelay, OwnerHouse
+from parlour.cluster.pipe import PipedLink, PipeFromEdge
 from parlour.cluster.relay import connect, listen, unix_socket
 from parlour.config import data_directory
 from parlour.core.errors import LocalError, Refusal
@@ -136,11 +136,11 @@ async def own(orders: Orders, kernels: str | None) -> None:
     keeping = await app.open_here(settings)
     try:
         house, bots, roll = app.furnish(
-            loop, settings, keeping.log, keeping.archive, limits_of(settings), kernels, Keeper
+            loop, settings, keeping.log, keeping.archive, limits_of(settings), kernels, OwnerHouse
         )
-        assert isinstance(house, Keeper)
+        assert isinstance(house, OwnerHouse)
         watching = None if settings.data == "none" else await watch_bans(house, data_directory(settings.data))
-        past = keeping.log.records if isinstance(keeping.log, SqliteStore) else Keeper.past
+        past = keeping.log.records if isinstance(keeping.log, SqliteStore) else OwnerHouse.past
         house.open_to_edges(secrets.token_hex(4), past)
         try:
             restored = house.restore()
@@ -148,11 +148,11 @@ async def own(orders: Orders, kernels: str | None) -> None:
             if restored:
                 log.info("tables restored", tables=restored, kept=len(house.hub.tables))
             await app.at_rest(house)
-            inside = Indoors(house, orders)
-            await inside.open()
-            announcer = Announcer(places(inside.services(), settings.announce))
+            sockets = OwnerSockets(house, orders)
+            await sockets.open()
+            announcer = Announcer(places(sockets.services(), settings.announce))
             announcer.start()
-            tell(**inside.invitation(), **_metrics(settings, house, bots))
+            tell(**sockets.invitation(), **_metrics(settings, house, bots))
             lifecycle.tune_collector()
             bots.start()
             await _ended(words, ending)
@@ -163,7 +163,7 @@ async def own(orders: Orders, kernels: str | None) -> None:
             else:
                 await app.at_rest(house)
                 house.leave_edges()
-            await inside.close()
+            await sockets.close()
         finally:
             if watching is not None:
                 watching.cancel()
@@ -188,7 +188,7 @@ async def _ended(words: Words, ending: asyncio.Event) -> None:
         wait.cancel()
 
 
-def _metrics(settings: Settings, house: Keeper, bots: object) -> dict[str, str]:
+def _metrics(settings: Settings, house: OwnerHouse, bots: object) -> dict[str, str]:
     if settings.metrics is None:
         return {}
     from parlour.bots.seat import Bots
@@ -201,10 +201,10 @@ def _metrics(settings: Settings, house: Keeper, bots: object) -> dict[str, str]:
     return {"metrics": f"http://{host}:{port}/metrics"}
 
 
-class Indoors:
+class OwnerSockets:
     """The owner's sockets: for relays, for wires that are piped, and for pages."""
 
-    def __init__(self, house: Keeper, orders: Orders) -> None:
+    def __init__(self, house: OwnerHouse, orders: Orders) -> None:
         self._house = house
         self._orders = orders
         self._servers: list[asyncio.Server] = []
@@ -218,8 +218,10 @@ class Indoors:
             doors[number] = protocols()[spec.name], door
             if spec.name == WEB:
                 await self._open_pages(number, spec, door)
-        self._servers.append(await loop.create_unix_server(partial(Stomach, house, doors), sock=self._listen(PIPE)))
-        self._servers.append(await listen(partial(Annex, house), f"unix:{self._orders.path(RELAY)}"))
+        self._servers.append(
+            await loop.create_unix_server(partial(PipeFromEdge, house, doors), sock=self._listen(PIPE))
+        )
+        self._servers.append(await listen(partial(EdgeRelay, house), f"unix:{self._orders.path(RELAY)}"))
         if self._website is not None:
             rows = [(spec.name, spec.host, spec.port, protocols()[spec.name].title) for spec in self._orders.doors]
             self._website.announce(rows)
@@ -263,7 +265,7 @@ async def serve_door(orders: Orders, _: str | None) -> None:
     loop.add_signal_handler(signal.SIGTERM, ending.set)
     room = lifecycle.raise_descriptor_limit()
     epoch, nothing = time() - loop.time(), MemoryStore()
-    house = Porch(
+    house = EdgeHouse(
         nothing,
         nothing,
         loop.call_soon,
@@ -277,12 +279,12 @@ async def serve_door(orders: Orders, _: str | None) -> None:
     if settings.data != "none":
         tasks.append(loop.create_task(_mind_bans(house, data_directory(settings.data))))
     await _until(lambda: edge.welcome)
-    outdoors = Outdoors(edge, orders)
-    await outdoors.open()
+    doors_here = EdgeDoors(edge, orders)
+    await doors_here.open()
     tell()
     lifecycle.tune_collector()
-    await _stopped(edge, ending, outdoors)
-    outdoors.close_all()
+    await _stopped(edge, ending, doors_here)
+    doors_here.close_all()
     lifecycle.say_farewell(house)
     await _until(lambda: not house.links and house.at_rest, limits.LINGER_SECONDS / 2)
     for link in list(house.links):
@@ -290,7 +292,7 @@ async def serve_door(orders: Orders, _: str | None) -> None:
     await _until(lambda: not house.links, limits.LINGER_SECONDS / 2)
     for task in tasks:
         task.cancel()
-    await outdoors.stop()
+    await doors_here.stop()
 
 
 async def _stay_connected(edge: Edge, address: str) -> None:
@@ -302,7 +304,7 @@ async def _stay_connected(edge: Edge, address: str) -> None:
         await asyncio.sleep(RECONNECT_SECONDS)
 
 
-async def _mind_bans(house: Porch, directory: Path) -> None:
+async def _mind_bans(house: EdgeHouse, directory: Path) -> None:
     """Addresses are looked at here, when a connection comes; all else the owner does."""
     while True:
         with suppress(LocalError):
@@ -310,11 +312,11 @@ async def _mind_bans(house: Porch, directory: Path) -> None:
         await asyncio.sleep(BANS_SECONDS)
 
 
-async def _stopped(edge: Edge, ending: asyncio.Event, outdoors: "Outdoors") -> None:
+async def _stopped(edge: Edge, ending: asyncio.Event, doors_here: "EdgeDoors") -> None:
     """Until the house stops, or this process alone does. While the house drains, only pages can still be asked for."""
     while not edge.stopping and not ending.is_set():
         if edge.house.hub.refusing is Refusal.DRAINING:
-            outdoors.close()
+            doors_here.close()
         await asyncio.sleep(limits.TICK_SECONDS)
 
 
@@ -325,7 +327,7 @@ async def _until(reached: Callable[[], bool], seconds: float | None = None) -> N
         await asyncio.sleep(0.01)
 
 
-class Outdoors:
+class EdgeDoors:
     """The doors of one edge: each a listening socket that the supervisor has bound."""
 
     def __init__(self, edge: Edge, orders: Orders) -> None:
@@ -349,7 +351,7 @@ class Outdoors:
         wire, door, house = protocols()[spec.name], self._edge.door(spec.name, spec.keys), self._edge.house
         factory: Callable[[], asyncio.Protocol] = partial(Link, house, wire, door)
         if spec.name in PIPED or spec.keys.get(COUNTED):
-            factory = partial(Mouth, house, wire, door, number, self._orders.path(PIPE))
+            factory = partial(PipedLink, house, wire, door, number, self._orders.path(PIPE))
         loop = asyncio.get_running_loop()
         listening = await loop.create_server(factory, sock=sock, backlog=limits.ACCEPTED_AT_ONCE)
         sock.listen(lifecycle.BACKLOG)
