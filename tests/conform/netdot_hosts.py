@@ -5,6 +5,8 @@ says what kills the original's reader is deaf from then on, as it would be there
 """
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import cast
 
 from parlour.core.errors import ProtocolError
@@ -68,8 +70,17 @@ class Hosted(asyncio.Protocol):
                 each.transport.close()
 
 
-async def hosted(server: Original) -> asyncio.Server:
+@asynccontextmanager
+async def hosted(server: Original) -> AsyncIterator[int]:
     """A stand-in on a free port."""
     family: list[Hosted] = []
     loop = asyncio.get_running_loop()
-    return await loop.create_server(lambda: Hosted(server, family), "127.0.0.1", 0)
+    listener = await loop.create_server(lambda: Hosted(server, family), "127.0.0.1", 0)
+    try:
+        yield listener.sockets[0].getsockname()[1]
+    finally:
+        listener.close()
+        for each in family:
+            each.transport.abort()
+        while family:
+            await asyncio.sleep(0.01)

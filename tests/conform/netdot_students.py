@@ -93,23 +93,29 @@ class StudentServer:
     async def arrived(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         user = User(writer)
         self.greet(user)
-        rest = b""
         with contextlib.suppress(OSError):
-            while data := await reader.read(4096):
-                if self.fault("one recv"):
-                    lines, rest = [data.split(b"\n")[0]], b""
-                elif self.fault("drops the rest"):
-                    first, _, _ = (rest + data).partition(b"\n")
-                    lines, rest = ([first], b"") if b"\n" in rest + data else ([], rest + data)
-                else:
-                    *lines, rest = (rest + data).split(b"\n")
-                for line in lines:
-                    text = line.decode("utf-8", "replace")
-                    self.hear(user, text if self.fault("no crlf") else text.rstrip("\r"))
-                if len(rest) > 100_000 or writer.is_closing():
-                    break
-        self.gone(user)
-        writer.close()
+            try:
+                await self.listen(user, reader)
+            finally:
+                self.gone(user)
+                writer.close()
+            await writer.wait_closed()
+
+    async def listen(self, user: User, reader: asyncio.StreamReader) -> None:
+        rest = b""
+        while data := await reader.read(4096):
+            if self.fault("one recv"):
+                lines, rest = [data.split(b"\n")[0]], b""
+            elif self.fault("drops the rest"):
+                first, _, _ = (rest + data).partition(b"\n")
+                lines, rest = ([first], b"") if b"\n" in rest + data else ([], rest + data)
+            else:
+                *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                text = line.decode("utf-8", "replace")
+                self.hear(user, text if self.fault("no crlf") else text.rstrip("\r"))
+            if len(rest) > 100_000 or user.writer.is_closing():
+                break
 
     def everyone(self, *lines: str, but: User | None = None) -> None:
         for user in self.users:
@@ -569,25 +575,31 @@ class StudentClient:
 
     async def run(self, host: str, port: int) -> None:
         reader, self.writer = await asyncio.open_connection(host, port)
-        rest = b""
         with contextlib.suppress(OSError):
-            if self.version == 2:
-                self.hello()
-            while data := await reader.read(4096):
-                if self.fault("one recv"):
-                    lines, rest = [data.split(b"\n")[0]], b""
-                else:
-                    *lines, rest = (rest + data).split(b"\n")
-                for line in lines:
-                    text = line.decode("utf-8", "replace")
-                    self.hear(text if self.fault("no crlf") else text.rstrip("\r"))
-                    if self.writer.is_closing():
-                        return
-                await asyncio.sleep(0)
-                if not self.fault("hasty"):
-                    self.think()
-                await self.writer.drain()
-        self.writer.close()
+            try:
+                await self.listen(reader)
+            finally:
+                self.writer.close()
+            await self.writer.wait_closed()
+
+    async def listen(self, reader: asyncio.StreamReader) -> None:
+        rest = b""
+        if self.version == 2:
+            self.hello()
+        while data := await reader.read(4096):
+            if self.fault("one recv"):
+                lines, rest = [data.split(b"\n")[0]], b""
+            else:
+                *lines, rest = (rest + data).split(b"\n")
+            for line in lines:
+                text = line.decode("utf-8", "replace")
+                self.hear(text if self.fault("no crlf") else text.rstrip("\r"))
+                if self.writer.is_closing():
+                    return
+            await asyncio.sleep(0)
+            if not self.fault("hasty"):
+                self.think()
+            await self.writer.drain()
 
     def say(self, *lines: str) -> None:
         self.writer.write("".join(f"{line}\n" for line in lines).encode())

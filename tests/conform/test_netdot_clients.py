@@ -88,23 +88,30 @@ async def ours(dialect: str, host: str, port: int) -> None:
     visitor = Visitor("netdot", rng.choice, name="Vera", port=port, query={"version": dialect})
     reader, writer = await asyncio.open_connection(host, port)
     visitor.open()
-    at = time.monotonic()
     with contextlib.suppress(OSError):
-        while not visitor.closed:
-            visitor.decide()
-            for data in visitor.sent:
-                writer.write(data)
-            visitor.sent.clear()
-            with contextlib.suppress(TimeoutError):
-                data = await asyncio.wait_for(reader.read(4096), 0.05)
-                if not data:
-                    visitor.end_of_file()
-                    break
-                visitor.feed(data)
-            now = time.monotonic()
-            visitor.advance(now - at)
-            at = now
-    writer.close()
+        try:
+            await conversed(visitor, reader, writer)
+        finally:
+            writer.close()
+        await writer.wait_closed()
+
+
+async def conversed(visitor: Visitor, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    at = time.monotonic()
+    while not visitor.closed:
+        visitor.decide()
+        for data in visitor.sent:
+            writer.write(data)
+        visitor.sent.clear()
+        with contextlib.suppress(TimeoutError):
+            heard = await asyncio.wait_for(reader.read(4096), 0.05)
+            if not heard:
+                visitor.end_of_file()
+                break
+            visitor.feed(heard)
+        now = time.monotonic()
+        visitor.advance(now - at)
+        at = now
 
 
 @pytest.mark.parametrize(

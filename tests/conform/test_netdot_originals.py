@@ -34,13 +34,9 @@ KNOWN: dict[str, set[str]] = {
 
 async def examined(kind: str, *globs: str) -> list[Finding]:
     make, dialect, prefix = KINDS[kind]
-    server = await hosted(make(3, 3, Random(kind)))
-    try:
-        port = server.sockets[0].getsockname()[1]
-        wanted = [f"{prefix}.{glob}" for glob in globs or ("*",)]
+    wanted = [f"{prefix}.{glob}" for glob in globs or ("*",)]
+    async with hosted(make(3, 3, Random(kind))) as port:
         return await put_to_server(SUITE, port, *wanted, dialect=dialect, seconds=1.0)
-    finally:
-        server.close()
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -378,7 +378,7 @@ class Room:
             try:
                 await seat.until(lambda it: move in it.view.lines, f"the line {move}, told to {whom}", rule)
             except Violation as wrong:
-                if seat.view.settled:
+                if seat.view.settled or seat.view.owes[1] is clauses.PASSES:
                     raise
                 raise Violation(seat.view.owes[0], wrong.came, seat.view.owes[1]) from wrong
             if seat.view.lines[move] != mover.me:
