@@ -19,6 +19,7 @@ from parlour.conform.nettoe.match import (
     YES,
     field,
     frame,
+    missed,
 )
 
 SLEEPY = 10.0
@@ -70,9 +71,10 @@ class Host:
         self.talk.phase = size
         began = time.monotonic()
         seconds = self.exam.seconds
-        came = await self.talk.receive(seconds if self.exam.memory.get("quick") else max(seconds, SLEEPY))
+        sleepy = size != NAME and not self.exam.memory.get("quick")
+        came = await self.talk.receive(max(seconds, SLEEPY) if sleepy else seconds)
         if not isinstance(came, Field):
-            raise Violation(expected, told(came), clause)
+            raise Violation(expected, told(came), missed(self.exam, clause))
         if size == FRAME and time.monotonic() - began < QUICK:
             self.exam.memory["quick"] = 1
         return came.data
@@ -161,10 +163,10 @@ class Host:
         if not await self.answer(clause=clause):
             skip("the client does not want another game")
 
-    async def ask(self) -> None:
+    async def ask(self, clause: Clause = clauses.ANSWER) -> None:
         """We want another game, and so does the client."""
         await self.talk.send(YES)
-        await self.agreed()
+        await self.agreed(clause)
 
 
 async def reached(exam: ClientExam, goal: Goal) -> Host:
@@ -174,6 +176,6 @@ async def reached(exam: ClientExam, goal: Goal) -> Host:
         if await host.toward(goal):
             return host
         await host.out()
-        await host.ask()
+        await host.ask(clauses.OVER)
         await host.talk.send(host.number(bool(attempt % 2)))
     return skip("no game ended so, in several tries")

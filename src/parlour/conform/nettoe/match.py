@@ -9,8 +9,8 @@ import time
 import msgspec
 
 from parlour.conform.case import Clause, Violation, skip
-from parlour.conform.conversation import Conversation, End, Silence, shown, told
-from parlour.conform.exam import ServerExam, Unreachable
+from parlour.conform.conversation import Conversation, End, Nonsense, Silence, shown, told
+from parlour.conform.exam import Exam, ServerExam, Unreachable
 from parlour.conform.nettoe import clauses
 from parlour.conform.nettoe.board import (
     EMPTY,
@@ -36,7 +36,7 @@ SLEEPY = 12.0
 """Seconds that the original takes for its coin."""
 SHORT = 0.25
 """Seconds of silence that tell that nothing more comes."""
-TRIES = 10
+TRIES = 20
 """Games in which a goal is sought."""
 
 
@@ -74,6 +74,11 @@ def frame(board: bytes, stop: bytes = CLIENT_STOP) -> bytes:
     return HOOK + board + stop
 
 
+def missed(exam: Exam, clause: Clause) -> Clause:
+    """What is broken when a field does not come: where bytes were cut or joined, it is that."""
+    return clauses.STREAM if exam.case is not None and exam.case.clause == clauses.STREAM else clause
+
+
 class Side:
     """One of our connections: always the client, always O."""
 
@@ -89,7 +94,7 @@ class Side:
         self.talk.phase = size
         came = await self.talk.receive(within or self.patience)
         if not isinstance(came, Field):
-            raise Violation(expected, told(came), clause)
+            raise Violation(expected, told(came), missed(self.exam, clause))
         return came.data
 
     @property
@@ -138,8 +143,9 @@ class Side:
         self.talk.phase = FRAME
         came = await self.talk.receive(self.patience)
         if not isinstance(came, Field):
-            early = isinstance(came, Silence) and came.unread[:2] == HOOK and came.unread[2:] in (b"y\0", b"n\0")
-            clause = clauses.OVER if early else clauses.TURNS
+            rest = came.unread if isinstance(came, Silence) else came.data if isinstance(came, Nonsense) else b""
+            early = rest[:4] in (YES, NO)
+            clause = clauses.OVER if early else missed(self.exam, clauses.TURNS)
             raise Violation(f"the server's move, behind {self._shown()}", told(came), clause)
         cell = self._check(came.data)
         self.board = came.data[2:11]
@@ -323,6 +329,8 @@ async def reached(exam: ServerExam, goal: Goal) -> Match:
         match = await Match.begin(exam)
         if await match.toward(goal):
             return match
+        if match.over:  # another end than was wanted is an end as well
+            await match.questions()
         await exam.close()
         if exam.clock.spent(1.0):
             break
