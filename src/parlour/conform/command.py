@@ -69,8 +69,7 @@ def _list(args: argparse.Namespace) -> int:
 
     wires = [args.client] if args.client else [_wire(args.url)] if args.url else list(SUITES)
     roles = [Role.CLIENT] if args.client else [Role.SERVER] if args.url else list(Role)
-    found = [case for wire in wires for role in roles for case in _chosen(suite(wire), role, args)]
-    for case in found:
+    for case in _some([case for wire in wires for role in roles for case in _chosen(suite(wire), role, args)]):
         print(listed(case))
     return 0
 
@@ -80,16 +79,20 @@ def _wire(url: str) -> str:
 
 
 def _chosen(wire: Suite, role: Role, args: argparse.Namespace) -> Sequence[Case]:
-    """The cases that were asked for. Raises LocalError when there are none."""
+    """The cases that were asked for."""
 
     def wanted(case: Case) -> bool:
         only = not args.only or any(fnmatchcase(case.id, glob) for glob in args.only)
         return only and not any(fnmatchcase(case.id, glob) for glob in args.skip)
 
-    found = [case for case in wire.cases if case.role is role and wanted(case)]
-    if not found:
+    return [case for case in wire.cases if case.role is role and wanted(case)]
+
+
+def _some(cases: Sequence[Case]) -> Sequence[Case]:
+    """The same. Raises LocalError when there are none."""
+    if not cases:
         raise LocalError("no case is left: look at --only and --skip, and at --list")
-    return found
+    return cases
 
 
 def _examine(args: argparse.Namespace) -> int:
@@ -109,7 +112,7 @@ def _examine(args: argparse.Namespace) -> int:
     plan = Plan(
         suite=wire,
         role=role,
-        cases=_chosen(wire, role, args),
+        cases=_some(_chosen(wire, role, args)),
         seconds=args.seconds,
         seed=args.seed,
         dialect=args.dialect,
@@ -118,9 +121,11 @@ def _examine(args: argparse.Namespace) -> int:
         command=args.program,
         restart=args.restart,
         say=lambda text: print(text, file=sys.stderr, flush=True),
-        listening=lambda host, port: print(f"listening {wire.wire} {host}:{port}", flush=True),
+        listening=lambda host, port: print(
+            f"listening {wire.wire} {f'[{host}]' if ':' in host else host}:{port}", flush=True
+        ),
     )
-    examination = asyncio.run(_put(plan, Examination(wire.wire, role.value, peer, args.dialect or "", started, [])))
+    examination = asyncio.run(_put(plan, Examination(wire.wire, role.value, peer, "", started, [])))
     for line in summary(examination.findings):
         print(line, file=sys.stderr)
     if args.json:
@@ -140,10 +145,11 @@ async def _put(plan: "Plan", run: "Examination") -> "Examination":
     from parlour.conform.report import lines
 
     findings = []
-    async for finding in examine(plan):
+    spoken: list[str] = []
+    async for finding in examine(msgspec.structs.replace(plan, speaks=spoken.append)):
         findings.append(finding)
         print("\n".join(lines(finding)), flush=True)
-    return msgspec.structs.replace(run, findings=findings)
+    return msgspec.structs.replace(run, dialect=spoken[0], findings=findings)
 
 
 def _last_line(run: "Examination") -> int:

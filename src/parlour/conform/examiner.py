@@ -38,6 +38,8 @@ class Plan(msgspec.Struct, frozen=True):
     """Tells the person at the terminal something that is no part of the report."""
     listening: Callable[[str, int], None] = lambda *_: None
     """Told where clients are awaited."""
+    speaks: Callable[[str], None] = lambda _: None
+    """Told the dialect in which the peer is examined, once that is known."""
 
 
 async def examine(plan: Plan) -> AsyncGenerator[Finding, None]:
@@ -45,6 +47,7 @@ async def examine(plan: Plan) -> AsyncGenerator[Finding, None]:
     examiner = _ServerExaminer(plan) if plan.role is Role.SERVER else _ClientExaminer(plan)
     try:
         await examiner.begin()
+        plan.speaks(examiner.dialect)
         for case in plan.cases:
             yield await examiner.put(case)
     finally:
@@ -247,7 +250,7 @@ class _ClientExaminer(_Examiner):
         if not fallen:
             await exam.close()
             await program.ended(SETTLE)
-        if program.crashed:
+        if program.crashed or (program.status and found is not None):
             ending = program.ending() or "it printed a traceback"
             exam.remark(f"The client crashed: {ending}.")
             return found or Violation("a client that ends in good order", f"a crash: {ending}", STANDING)

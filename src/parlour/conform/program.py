@@ -61,7 +61,7 @@ class Program:
     def status(self) -> int | None:
         """The exit status, negative for a signal; None while it runs."""
         status = self._process.returncode
-        return _BY_SIGNAL - status if status is not None and status > _BY_SIGNAL else status
+        return _BY_SIGNAL - status if status is not None and status - _BY_SIGNAL in set(signal.Signals) else status
 
     @property
     def output(self) -> str:

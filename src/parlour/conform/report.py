@@ -25,6 +25,7 @@ class Examination(msgspec.Struct, frozen=True):
     peer: str
     """The server's URL or the client's command."""
     dialect: str
+    """Found out, or said with `--dialect`."""
     started: str
     """ISO 8601, UTC."""
     findings: Sequence[Finding]
@@ -77,7 +78,6 @@ def _as_object(finding: Finding) -> dict[str, object]:
         "severity": finding.case.severity.value,
         "outcome": finding.outcome.value,
         "detail": finding.detail,
-        "seconds": round(finding.seconds, 3),
         "transcript": [_message(message) for message in finding.messages],
     }
 
@@ -98,25 +98,26 @@ def _message(message: Message) -> dict[str, object]:
 
 def as_junit(run: Examination) -> bytes:
     """The report for build servers."""
-    suites = ElementTree.Element("testsuites", name=f"parlour conform {run.wire}")
+    suites = ElementTree.Element("testsuites", name=f"parlour conform {run.wire}", **_counts(run.findings))
     for area, findings in by_area(run.findings).items():
-        some = [finding.outcome for finding in findings]
-        suite = ElementTree.SubElement(
-            suites,
-            "testsuite",
-            name=f"{run.wire}.{area}",
-            timestamp=run.started,
-            tests=str(len(some)),
-            failures=str(some.count(Outcome.FAIL)),
-            skipped=str(some.count(Outcome.SKIP)),
-            errors="0",
-            time=f"{sum(finding.seconds for finding in findings):.3f}",
-        )
+        name = f"{run.wire}.{area}"
+        suite = ElementTree.SubElement(suites, "testsuite", name=name, timestamp=run.started, **_counts(findings))
         for finding in findings:
             _case(suite, finding)
     ElementTree.indent(suites)
     text: bytes = ElementTree.tostring(suites, encoding="utf-8", xml_declaration=True)
     return text
+
+
+def _counts(findings: Sequence[Finding]) -> dict[str, str]:
+    outcomes = [finding.outcome for finding in findings]
+    return {
+        "tests": str(len(outcomes)),
+        "failures": str(outcomes.count(Outcome.FAIL)),
+        "skipped": str(outcomes.count(Outcome.SKIP)),
+        "errors": "0",
+        "time": f"{sum(finding.seconds for finding in findings):.3f}",
+    }
 
 
 def _case(suite: ElementTree.Element, finding: Finding) -> None:

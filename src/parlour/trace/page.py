@@ -139,7 +139,8 @@ body{font:15px/1.45 system-ui,sans-serif;color:var(--t);background:var(--p);max-
 padding:0 1rem}
 h1{font-size:1.5rem}h2{display:inline;font-size:1.1rem}a{color:var(--c)}table{border-collapse:collapse}
 th,td{text-align:left;padding:.1rem .8rem .1rem 0;font-weight:400}th{color:var(--m)}
-details{border-top:1px solid var(--g);padding:.6rem 0}summary{cursor:pointer}.toc{columns:24rem;padding-left:1.4rem}
+details{border-top:1px solid var(--g);padding:.6rem 0}summary{cursor:pointer}
+.toc{columns:24rem;column-gap:1.5rem;padding:0}.toc li{margin-left:2.6rem;break-inside:avoid;overflow-wrap:anywhere}
 .n{color:var(--b);font-size:.85em}.v{font-size:.8em;padding:0 .4em;border-radius:.3em;border:1px solid}
 .v.pass{color:var(--s)}.v.fail{color:var(--b)}.v.warn{color:#9a6200}.v.skip{color:var(--m)}
 @media(prefers-color-scheme:dark){.v.warn{color:#f0bf6a}}
