@@ -9,7 +9,7 @@ import pytest
 
 from parlour.conform.finding import Finding, Outcome
 from parlour.conform.suites import suite
-from tests.conform.netdot_students import StudentClient
+from tests.conform.netdot_student_client import StudentClient
 from tests.conform.put import failures, put_to_client
 from tests.visitor import Visitor
 
