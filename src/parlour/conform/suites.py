@@ -6,6 +6,7 @@ from parlour.registry import load
 
 SUITES = {
     "c4n": "parlour.conform.c4n:SUITE",
+    "glendy": "parlour.conform.glendy:SUITE",
     "netdot": "parlour.conform.netdot:SUITE",
     "nettoe": "parlour.conform.nettoe:SUITE",
 }

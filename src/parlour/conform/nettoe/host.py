@@ -75,7 +75,7 @@ class Host:
         came = await self.talk.receive(max(seconds, SLEEPY) if sleepy else seconds)
         if not isinstance(came, Field):
             raise Violation(expected, told(came), missed(self.exam, clause))
-        if size == FRAME and time.monotonic() - began < QUICK:
+        if size == FRAME and len(blanks(self.board)) >= 8 and time.monotonic() - began < QUICK:  # its first move
             self.exam.memory["quick"] = 1
         return came.data
 
