@@ -53,11 +53,10 @@ class LiveServer:
     async def close(self) -> None:
         for listener in self._listeners:
             listener.close()
-        for _ in range(10):  # one may still be coming in, and all must hear that they are lost
-            for link in list(self.house.links):
-                if link.transport is not None:
-                    link.transport.abort()
-            await asyncio.sleep(0)
+        for link in list(self.house.links):
+            if link.transport is not None:
+                link.transport.abort()
+        await asyncio.sleep(0)  # let the connections hear that they are lost
 
 
 @contextmanager
