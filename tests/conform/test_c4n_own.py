@@ -1,6 +1,7 @@
-"""Our own ConnectI4n: door and client pass, and every fault that is planted in session or codec is found by its clause."""
+"""Our own ConnectI4n: door and client pass, and every fault planted in session or codec is found by its clause."""
 
 import asyncio
+import gc
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -228,9 +229,16 @@ def examined(
     wire = msgspec.structs.replace(PROTOCOL, **changes)
     monkeypatch.setattr("tests.live.protocols", lambda: {"c4n": wire})
     with live_server({"c4n": {"opponent": opponent}}) as server:
-        return asyncio.run(put_to_server(SUITE, server.ports["c4n"], *globs, first=True))
+        findings = asyncio.run(put_to_server(SUITE, server.ports["c4n"], *globs, first=True))
+    gc.collect()  # here, where nobody minds a connection that the exam left behind
+    return findings
 
 
+careless = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+"""An exam that ends with its first failure leaves a connection to a server that is then stopped in the middle of it."""
+
+
+@careless
 @pytest.mark.parametrize("name", MUTANTS)
 def test_fault_planted_in_our_own_door_is_found_by_its_clause(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     mutant, glob, section = MUTANTS[name]
@@ -241,5 +249,6 @@ def test_fault_planted_in_our_own_door_is_found_by_its_clause(monkeypatch: pytes
     assert failed[0].clause.startswith(section), failed[0].detail
 
 
+@careless
 def test_our_own_door_without_a_fault_passes_the_cases_of_the_faults(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not failures(examined(monkeypatch, Mutant, *RESULTS, "c4n.start.[!f]*", "c4n.move.*", "c4n.greeting.*"))
