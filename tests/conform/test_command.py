@@ -344,3 +344,13 @@ def test_ctrl_c_ends_it_quietly() -> None:
         _, told = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
     assert "Traceback" not in told
+
+
+def test_without_hypothesis_its_cases_are_skipped_with_advice(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "hypothesis", None)
+    with student() as url:
+        code, lines, _ = run(capsys, url, *only("c4n.games.random", "c4n.start.board"))
+    assert (code, lines[-1]) == (0, "1 passed, 0 failed, 0 warnings, 1 skipped")
+    assert "    games of this kind need hypothesis: pip install 'parlour[conform]'" in lines

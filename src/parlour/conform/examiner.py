@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from parlour.conform import games
 from parlour.conform.case import Case, Clause, Role, Severity, Shortfall, Suite, Unprovoked, Violation
 from parlour.conform.exam import ClientExam, Exam, ServerExam, Unreachable
 from parlour.conform.finding import Finding, Outcome, decoded
@@ -92,6 +93,11 @@ class _Examiner:
         except Unprovoked as reason:
             await self.release(exam)
             return self._finding(exam, case, Outcome.SKIP, came=str(reason))
+        except ModuleNotFoundError as missing:
+            if missing.name != games.LIBRARY:
+                raise
+            await self.release(exam)
+            return self._finding(exam, case, Outcome.SKIP, came=games.ADVICE)
         except Unreachable as error:
             found = self.unreachable(error)
             if found is None:

@@ -1,7 +1,8 @@
 """Games that hypothesis thinks of: repeated by their seed, and shrunk to the fewest moves when one fails.
 
 Hypothesis and not a shrinker of our own, because it shrinks numbers and lists together and knows what it has tried. It
-calls plain functions, so it runs in a thread, and every game it thinks of is played on the loop.
+calls plain functions, so it runs in a thread, and every game it thinks of is played on the loop. It is an extra:
+without it these cases are skipped (docs/adr/0021).
 """
 
 import asyncio
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
 
 T = TypeVar("T")
+LIBRARY = "hypothesis"
+ADVICE = "games of this kind need hypothesis: pip install 'parlour[conform]'"
 EXAMPLES = 12
 """Games in one case."""
 

@@ -39,6 +39,8 @@ SHORT = 0.3
 """Seconds of silence that tell that nothing more comes."""
 TRIES = 10
 """Games in which a goal is sought."""
+HARD_TRIES = 3
+"""The same against a server that loses hardly one game in ten."""
 FULL_TRIES = 10
 """How often a full server is asked again: it may not have noticed that the last game is over."""
 CODES = (INVALID_MESSAGE, INVALID_MOVE, SERVER_FULL, UNKNOWN_ERROR)
@@ -423,8 +425,11 @@ async def play_out(exam: ServerExam, goal: Goal) -> None:
         return
     memory = exam.memory
     for tried in range(1, TRIES + 1):
-        if goal.mine is not None and not goal.open and memory.get("games", 0) > 2 * TRIES and not memory.get("won"):
+        to_win = goal.mine is not None and not goal.open and memory.get("games", 0) > 2 * TRIES
+        if to_win and not memory.get("won"):
             skip(f"{memory['games']} games against this server have been lost")
+        if to_win and tried > HARD_TRIES and TRIES * memory["won"] < memory["games"]:
+            skip(f"{HARD_TRIES} games against this server, which loses few, have not led to {goal.name}")
         match = await Match.begin(exam)
         there = await match.play_for(goal)
         memory["games"] = memory.get("games", 0) + 1
