@@ -49,8 +49,10 @@ async def changed_server(port: int, pattern: bytes, instead: bytes) -> asyncio.S
             with contextlib.suppress(asyncio.CancelledError):  # the test is over
                 await asyncio.gather(pump(reader, ours, False), pump(theirs, writer, True))
         finally:
-            ours.close()
-            writer.close()
+            for one in (ours, writer):
+                one.close()
+                with contextlib.suppress(ConnectionError):
+                    await one.wait_closed()
 
     return await asyncio.start_server(come, ADDRESS, 0)
 
@@ -64,6 +66,9 @@ async def examined(port: int, fault: str) -> list[Finding]:
         )
     finally:
         server.close()
+        talking = asyncio.all_tasks() - {asyncio.current_task()}
+        if talking:  # the wires end with the connections of the last case
+            await asyncio.wait(talking, timeout=5.0)
 
 
 def port_of(server: LiveServer) -> int:
