@@ -235,8 +235,8 @@ def examined(
 
 
 careless = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-"""Now and then a connection is unclosed when the server's thread has stopped, on a door without a fault as well; the cause is
-not known, and nothing that is asserted here depends on it."""
+"""Now and then a connection is unclosed when the server's thread has stopped, on a door without a fault as well; the
+cause is not known, and nothing that is asserted here depends on it."""
 
 
 @careless
