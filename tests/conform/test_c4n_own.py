@@ -230,12 +230,13 @@ def examined(
     monkeypatch.setattr("tests.live.protocols", lambda: {"c4n": wire})
     with live_server({"c4n": {"opponent": opponent}}) as server:
         findings = asyncio.run(put_to_server(SUITE, server.ports["c4n"], *globs, first=True))
-    gc.collect()  # here, where nobody minds a connection that the exam left behind
+    gc.collect()  # an unclosed connection shall be noticed here and not in another test
     return findings
 
 
 careless = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-"""An exam that ends with its first failure leaves a connection to a server that is then stopped in the middle of it."""
+"""Now and then a connection is unclosed when the server's thread has stopped, on a door without a fault as well; the
+cause is not known, and nothing that is asserted here depends on it."""
 
 
 @careless

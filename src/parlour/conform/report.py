@@ -98,10 +98,10 @@ def _message(message: Message) -> dict[str, object]:
 
 def as_junit(run: Examination) -> bytes:
     """The report for build servers."""
-    suites = ElementTree.Element("testsuites", name=f"parlour conform {run.wire}", **_counts(run.findings))
+    suites = ElementTree.Element("testsuites", {"name": f"parlour conform {run.wire}", **_counts(run.findings)})
     for area, findings in by_area(run.findings).items():
-        name = f"{run.wire}.{area}"
-        suite = ElementTree.SubElement(suites, "testsuite", name=name, timestamp=run.started, **_counts(findings))
+        told = {"name": f"{run.wire}.{area}", "timestamp": run.started, **_counts(findings)}
+        suite = ElementTree.SubElement(suites, "testsuite", told)
         for finding in findings:
             _case(suite, finding)
     ElementTree.indent(suites)
