@@ -91,7 +91,7 @@ def _chosen(wire: Suite, role: Role, args: argparse.Namespace) -> Sequence[Case]
 def _some(cases: Sequence[Case]) -> Sequence[Case]:
     """The same. Raises LocalError when there are none."""
     if not cases:
-        raise LocalError("no case is left: look at --only and --skip, and at --list")
+        raise LocalError("there is no such case: --list shows all there are")
     return cases
 
 
