@@ -119,8 +119,8 @@ def test_skip_gives_its_reason(capsys: pytest.CaptureFixture[str]) -> None:
         (["--client", "c4n", "--listen", "here"], "is not HOST:PORT"),
         (["--client", "c4n", "--command", "/no/such/program"], "cannot be started"),
         (["--client", "c4n", "--dialect", "klingon"], "has no dialect 'klingon'"),
-        (["c4n://127.0.0.1", "--only", "nothing.*"], "no case is left"),
-        (["--list", "--only", "nothing.*"], "no case is left"),
+        (["c4n://127.0.0.1", "--only", "nothing.*"], "there is no such case"),
+        (["--list", "--only", "nothing.*"], "there is no such case"),
     ],
 )
 def test_wrong_usage_is_2_and_one_sentence(capsys: pytest.CaptureFixture[str], words: list[str], why: str) -> None:
