@@ -100,7 +100,7 @@ def test_both_go_on_with_the_same_game(browser: Browser, tmp_path: Path, game: s
         bob.page.wait_for_selector(MAY_MOVE)
         host.crash(ada, bob)
         bob.choose(down)
-        bob.status("Your move is kept")
+        bob.status("Your move is saved")
         host.restart()
         for person in (ada, bob):
             person.page.wait_for_selector("[data-link=online]")
