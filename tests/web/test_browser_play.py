@@ -203,7 +203,7 @@ def test_move_made_without_a_connection_is_played_once_it_is_back(
     browser: Browser, address: str, house: WebHouse
 ) -> None:
     with ada_moves_offline(browser, address, house) as (ada, bob):
-        ada.status("Your move is kept")
+        ada.status("Your move is saved")
         ada.context.set_offline(False)
         bob.play("a1")
         expect(ada.page.locator(".board .mark:not(.pending)")).to_have_count(2)
