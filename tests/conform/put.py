@@ -10,7 +10,7 @@ from parlour.conform.case import Case, Role, Suite
 from parlour.conform.examiner import Plan, examine
 from parlour.conform.finding import Finding, Outcome
 
-SECONDS = 2.0
+SECONDS = 4.0
 """What a peer in this process needs at most, on a busy machine as well."""
 
 
