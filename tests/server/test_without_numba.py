@@ -76,7 +76,7 @@ def test_every_level_of_every_game_moves_without_numba(plain: dict[str, str], tm
         for game in games():
             assert tuple(seeker.answers(game)) == LEVELS
         moves = figures(server)
-        known = 4  # at once: Tic-tac-toe at the other levels, and the first move of a master of Connect Four
+        known = 6  # at once at the other levels: Tic-tac-toe, and the first move of Connect Four
         assert moves['events_total{what="pooled"}'] == len(games()) * (len(LEVELS) - len(QUICK_LEVELS)) - known
         assert not list(tmp_path.rglob("kernels/*"))
         assert (server.stop(), server.stderr) == (0, "")
