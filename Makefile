@@ -13,6 +13,8 @@ EXAMPLE := examples/reversi
 # Workers beyond a handful only start up slower; real sockets want a core that is not fought over.
 WORKERS := -n auto --maxprocesses 8 --dist worksteal
 PYTEST := $(BIN)/python -m pytest $(WORKERS)
+# An examination waits for its peer most of the time, so more of them than cores run at once.
+EXAMS := $(BIN)/python -m pytest -n 6 --dist worksteal tests/conform
 
 # A virtual environment has one Python. Asked for another one, say so instead of testing the wrong one.
 ifeq ($(origin PYTHON),command line)
@@ -42,7 +44,12 @@ serve: $(RUNTIME)
 	@exec $(BIN)/python -m parlour serve $(ARGS)
 
 test: lint system-packages
+ifdef ARGS
 	$(PYTEST) $(ARGS)
+else
+	$(PYTEST) --ignore tests/conform
+	$(EXAMS)
+endif
 
 lint: $(DEVELOP)
 	$(BIN)/ruff check .

@@ -3,10 +3,13 @@
 import json
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from bench.engines.ladder import BOARDS
+from parlour.core.game import LEVELS
 from tests.conftest import ROOT
 
 FACTS = {
@@ -46,7 +49,8 @@ def test_quick_bench_has_every_row_and_no_failure(tmp_path: Path) -> None:
         (wire, journal) for wire in ("glendy", "c4n", "netdot", "web") for journal in (True, False)
     }
     assert all(row["moves"] > 0 and row["echo"] > 0 for row in data["games"])
-    assert set(data["facts"]) == FACTS
+    steps = {f"ladder, {game}: {upper} against {lower}" for game in BOARDS for lower, upper in pairwise(LEVELS)}
+    assert set(data["facts"]) == FACTS | steps
     assert all(data["facts"][f"20 spectators, journal {journal}"]["share"] > 0 for journal in ("on", "off"))
     assert data["facts"]["tables held, a move at each"]["tables"] == 20
     assert data["facts"]["idle, waiting TCP connections"]["connections"] == 100
