@@ -111,7 +111,7 @@ def _on_wall(match: Match) -> str:
 
 _trapper("wall", "a put on a wall, and the turn stays", _on_wall, clauses.WALL, "WALL")
 _trapper(
-    "glenda",
+    "on-glenda",
     "a put on glenda, and the turn stays",
     lambda m: "p {} {}".format(*m.position.glenda),
     clauses.GLND,
