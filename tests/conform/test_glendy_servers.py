@@ -26,7 +26,7 @@ FAULTS: dict[str, tuple[bytes, bytes, str, str | tuple[str, ...]]] = {
     "no error": (rb"^ERR WAIT\n", b"", "turn.*", "ERR WAIT"),
     "other error": (rb"^ERR WAIT\n", b"ERR TURN\n", "turn.*", "ERR WAIT"),
     "wrong refusal": (rb"^WALL ", b"GLND ", "refused.wall", "WALL"),
-    "nothing repeated": (rb"^GLND .*\n", b"GLND\n", "refused.glenda", "GLND"),
+    "nothing repeated": (rb"^GLND .*\n", b"GLND\n", "refused.on-glenda", "GLND"),
     "all lost": (rb"^WON\n", b"LOST\n", "over.trapped", "WON"),
     "no verdict": (rb"^(WON|LOST)\n", b"", "over.pocket", "WON"),
 }
