@@ -10,5 +10,8 @@ for _module in (
     "server_squares",
     "server_endings",
     "server_strain",
+    "client_start",
+    "client_moves",
+    "client_endings",
 ):
     import_module(f"{__name__}.{_module}")  # its cases, in the order in which they are put
