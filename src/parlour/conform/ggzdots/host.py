@@ -36,6 +36,7 @@ class Host:
         self.spelling = spell.SPELLING[dialect]
         talk.phase = Side.CLIENT
         self.seat = 1
+        self.name = "Examinee"
         self.size: Size = USUAL
         self.position: DotsPosition = laid_out(*USUAL)
         self.live = False
@@ -75,7 +76,7 @@ class Host:
     def players(self, other: Chair | None = None) -> bytes:
         """Who sits where; `other` is opposite."""
         kinds = self.spelling.kinds
-        mine = Chair(kinds.player, "Examinee")
+        mine = Chair(kinds.player, self.name)
         theirs = other or Chair(kinds.player, "Dorothea")
         return self.spelling.players((mine, theirs) if self.seat == 0 else (theirs, mine))
 
