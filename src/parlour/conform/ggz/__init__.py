@@ -9,5 +9,7 @@ for _module in (
     "server_rooms",
     "server_tables",
     "server_game",
+    "client_zone",
+    "client_game",
 ):
     import_module(f"{__name__}.{_module}")  # its cases, in the order in which they are put

@@ -64,3 +64,19 @@ DESC = Clause("UPDATE", "the owner describes the table anew: the room is told (d
 SPECTATE = Clause("JOIN", "SPECTATOR='true' watches a table, where ALLOW SPECTATORS says so; else CODE='table full'")
 WATCHES = Clause("spectators", "who watches has seat -1 and sees the lines of both, and is asked for nothing")
 STANDING = Clause("robustness", "a peer that breaks off or talks rubbish harms nobody else")
+
+# --- clients ----------------------------------------------------------------------------------------------------------
+
+SPEAKS_SECOND = Clause("SERVER", "the client waits for the server's first words")
+CLIENT_LOGIN = Clause("LOGIN", "the client says SESSION and LOGIN with its NAME, of at most 16 bytes, once")
+CLIENT_REFUSED = Clause("RESULT", "a CODE other than ok means that nothing has been done")
+CLIENT_VERSION = Clause("SERVER", "a client takes no VERSION but 10")
+CLIENT_GAME = Clause("LIST game", "the game is found by its PROTOCOL ENGINE and VERSION alone")
+CLIENT_ENTER = Clause("ENTER", "a client enters a room that is in the list, and asks for tables there")
+CLIENT_CHANNEL = Clause(
+    "CHANNEL", "the channel is a second connection: SESSION, CHANNEL with the player's name, </SESSION>"
+)
+CLIENT_SIT = Clause("JOIN", "a table is launched or joined once the channel is there")
+CLIENT_PONG = Clause("PING", "a client answers PING with PONG, with its ID if it has one")
+CLIENT_ORDER = Clause("JOIN", "UPDATE, RESULT, JOIN and the game's first bytes may come in several orders")
+CLIENT_LEFT = Clause("LEAVE", "after LEAVE the player is at no table any more")

@@ -167,7 +167,7 @@ class Host:
     async def quiet(self, expected: str, clause: Clause, seconds: float = SHORT) -> None:
         """Nothing comes, or the end."""
         came = await self.hear(seconds)
-        if not isinstance(came, Silence | End) or (isinstance(came, Silence) and came.unread):
+        if not isinstance(came, Silence | End) or (isinstance(came, Silence) and came.unread.strip()):
             raise self.talk.wrong(came, expected, clause)
 
     async def chooses(self, clause: Clause = clauses.ASKED_OPTIONS) -> Size:
