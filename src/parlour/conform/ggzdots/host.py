@@ -26,6 +26,8 @@ SHORT = 0.3
 WISH = "rematch yes"
 """What a client's person types to get another game."""
 USUAL: Size = (3, 3)
+STRAYS = {Choose: clauses.ASKED_OPTIONS, NewGame: clauses.NEW_GAME}
+"""What is broken by a message in the place of a line."""
 
 
 class Host:
@@ -115,7 +117,7 @@ class Host:
         self.exam.type(move if move in free else self.exam.rng.choice(free))
         came = await self.hear()
         if not isinstance(came, Draw):
-            raise self.talk.wrong(came, "SND_MOVE: a line of the client", clause)
+            raise self.talk.wrong(came, "SND_MOVE: a line of the client", STRAYS.get(type(came), clause))
         why = self.position.check(came.move)
         if why is not None:
             rule = clauses.BOUND if why is Refusal.OUT_OF_BOUNDS else clauses.FULL
@@ -149,7 +151,9 @@ class Host:
         plan: Sequence[str] = ()
         while not self.over:
             if not plan:
-                plan = thought_out(self.position, goal, self.exam.rng, 2000)
+                plan = thought_out(self.position, goal, self.exam.rng, 500) or [
+                    self.exam.rng.choice(self.position.legal())
+                ]
             move = drawn = plan[0]
             if self.theirs:
                 drawn = await self.turn(move)

@@ -10,6 +10,7 @@ from parlour.conform.ggzdots.table import SHORT, Goal, Player, Table, until
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.ggzdots import spell
 from parlour.protocols.ggzdots.messages import GameOver, Sync
+from parlour.protocols.ggzdots.phases import Reading
 
 SHOULD, ROBUST = Severity.SHOULD, Severity.ROBUST
 TRIES = 8
@@ -200,6 +201,7 @@ async def sync_between(exam: ServerExam) -> None:
     table = await begin(exam, (2, 2))
     await table.out()
     for player in table.players:
+        player.talk.phase = Reading()  # whether there is a board then, and which, is left open
         await player.talk.send(spell.ASK_SYNC)
         await player.next(Sync, "SND_SYNC", clauses.SYNC)
 

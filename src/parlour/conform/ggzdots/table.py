@@ -51,6 +51,13 @@ PEEK = 0.02
 SHORT = 0.2
 """Seconds of silence that tell that nothing more comes."""
 REFUSALS = {ERR_STATE: clauses.STATE, ERR_TURN: clauses.TURN, ERR_BOUND: clauses.BOUND, ERR_FULL: clauses.FULL}
+STRAYS = {
+    Line: clauses.TOLD,
+    WantMove: clauses.REQUEST,
+    GameOver: clauses.OVER,
+    WantOptions: clauses.ASKED_OPTIONS,
+}
+"""What is broken by a message in the place of an answer."""
 EITHER = 0, 1
 
 M = TypeVar("M")
@@ -124,7 +131,8 @@ class Player:
             if isinstance(came, WantMove) and self.spare:
                 self.spare = False
             elif not self.notes(came):
-                raise self.talk.wrong(came, expected, clause)
+                stray = kind in (Answer, Sync) or isinstance(came, Line)
+                raise self.talk.wrong(came, expected, STRAYS.get(type(came), clause) if stray else clause)
 
     async def look(self, seconds: float = PEEK) -> bool:
         """File what comes; whether anything did. Raises Violation for what nobody can have asked for."""
@@ -139,7 +147,8 @@ class Player:
             case End() | Nonsense() | Silence():
                 raise self.talk.wrong(came, "a player is told what happens at the table", clauses.TWO)
             case _ if not self.notes(came):
-                raise self.talk.wrong(came, "nothing of a game that has not begun", clauses.REQUEST)
+                clause = clauses.REMOVED if isinstance(came, Sync) else clauses.REQUEST
+                raise self.talk.wrong(came, "nothing of a game that has not begun", clause)
         return True
 
     # --- one thing after the other ------------------------------------------------------------------------------------
@@ -371,8 +380,8 @@ class Table:
     async def toward(self, goal: Goal, tries: int = 4000) -> bool:
         """Play a game that ends so. With both players ours it is thought out before; else it is tried."""
         if self.ours:
-            for move in thought_out(self.position, goal, self.exam.rng, tries):
-                await self.play(move)
+            moves = thought_out(self.position, goal, self.exam.rng, tries)
+            await self.play(*(moves or skip("no game that ends so was found")))
         else:
             await self.out(self.greedy)
         return goal(self.position)
@@ -423,7 +432,7 @@ def closes(position: DotsPosition, move: str) -> int:
 
 
 def thought_out(position: DotsPosition, goal: Goal, rng: Random, tries: int) -> list[str]:
-    """The rest of a game that ends so, by dice; skips the case if none is found."""
+    """The rest of a game that ends so, by dice; empty if none is found."""
     for _ in range(tries):
         trial, moves = position.copy(), []
         while trial.turn != NOBODY:
@@ -431,7 +440,7 @@ def thought_out(position: DotsPosition, goal: Goal, rng: Random, tries: int) -> 
             trial.play(moves[-1])
         if goal(trial):
             return moves
-    return skip("no game that ends so was found")
+    return []
 
 
 async def pause() -> None:
