@@ -26,7 +26,7 @@ SHORT = 0.3
 WISH = "rematch yes"
 """What a client's person types to get another game."""
 USUAL: Size = (3, 3)
-STRAYS = {Choose: clauses.ASKED_OPTIONS, NewGame: clauses.NEW_GAME}
+STRAYS: dict[type, Clause] = {Choose: clauses.ASKED_OPTIONS, NewGame: clauses.NEW_GAME}
 """What is broken by a message in the place of a line."""
 
 

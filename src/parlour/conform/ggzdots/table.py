@@ -51,7 +51,7 @@ PEEK = 0.02
 SHORT = 0.2
 """Seconds of silence that tell that nothing more comes."""
 REFUSALS = {ERR_STATE: clauses.STATE, ERR_TURN: clauses.TURN, ERR_BOUND: clauses.BOUND, ERR_FULL: clauses.FULL}
-STRAYS = {
+STRAYS: dict[type, Clause] = {
     Line: clauses.TOLD,
     WantMove: clauses.REQUEST,
     GameOver: clauses.OVER,
