@@ -9,6 +9,7 @@ from parlour.conform.suites import suite
 from tests.conform.ggz_faults import FAULTS
 from tests.conform.put import failures, put_to_server
 from tests.live import live_server
+from tests.world import FakeAccounts
 
 SUITE = suite("ggz")
 DOOR = {"name": "The examined zone", "motd": "Welcome"}
@@ -17,6 +18,7 @@ DOOR = {"name": "The examined zone", "motd": "Welcome"}
 def examined(*globs: str, first: bool = False, **keys: str) -> list[Finding]:
     more = {"seconds": 1.0} if first else {}
     with live_server({"ggz": {**DOOR, **keys}}) as server:
+        server.hub.accounts = FakeAccounts()
         return asyncio.run(put_to_server(SUITE, server.ports["ggz"], *globs, first=first, **more))
 
 
