@@ -32,6 +32,7 @@ async def speaks_second(exam: ClientExam) -> None:
 async def name(exam: ClientExam) -> None:
     async with lodge(exam) as zone:
         await zone.logged_in()
+        await zone.quiet(0.1)
 
 
 @client("ggz.client-login.once", "one login, and requests only after its result", clauses.CLIENT_LOGIN)

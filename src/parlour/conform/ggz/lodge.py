@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 
 from parlour.conform.case import Clause, Violation
 from parlour.conform.conversation import Conversation, End, Nonsense
@@ -12,7 +12,6 @@ from parlour.conform.ggz import clauses
 from parlour.conform.ggz.user import shown
 from parlour.conform.ggzdots.host import Host
 from parlour.conform.ggzdots.table import Size
-from parlour.core.errors import ProtocolError
 from parlour.protocols.ggz import spell
 from parlour.protocols.ggz.messages import Element, Ended, Hearing, Opened
 from parlour.protocols.ggzdots import spell as dots
@@ -76,6 +75,8 @@ class Lodge:
         self.trouble: Violation | None = None
         self.ended = False
         self.gone = False
+        self.closing = False
+        """The case is over."""
 
     # --- saying and hearing -------------------------------------------------------------------------------------------
 
@@ -99,14 +100,16 @@ class Lodge:
     async def serve(self) -> None:
         """Hear the client until it goes; what it does against the protocol is kept."""
         try:
-            while not self.gone:
+            while not self.gone and not self.closing:
                 await self._arrivals()
                 await self._one(await self.talk.receive(LOOK))
         except Violation as violation:
-            self.trouble = violation
+            self.trouble = None if self.closing else violation
 
     async def _one(self, came: object) -> None:
         match came:
+            case Element() if self.talk.phase is Hearing.STRANGER:
+                raise Violation("<SESSION> first", shown(came), clauses.CLIENT_LOGIN)
             case Element():
                 self.asked.append(came)
                 await self._request(came)
@@ -124,6 +127,8 @@ class Lodge:
         """A second connection."""
         if self.channel is None and (talk := await self.exam.another(LOOK)) is not None:
             talk.phase = Hearing.STRANGER
+            if not self.name:
+                raise Violation("no channel without a login", "a second connection", clauses.CLIENT_REFUSED)
             await talk.send(self.greeting())
             await self._channel(talk)
 
@@ -298,8 +303,7 @@ async def lodge(exam: ClientExam, manners: Manners | None = None) -> AsyncIterat
     except Violation as violation:
         raise mine.trouble or violation from None
     finally:
-        serving.cancel()
-        with suppress(asyncio.CancelledError, ProtocolError):
-            await serving
+        mine.closing = True  # and not `cancel`, which is lost when something comes in the same moment
+        await serving
     if mine.trouble is not None:
         raise mine.trouble

@@ -9,7 +9,7 @@ from parlour.conform.ggz import clauses
 from parlour.conform.ggz.suite import server
 from parlour.conform.ggz.user import User, fresh, shown
 from parlour.protocols.ggz import ask, spell
-from parlour.protocols.ggz.messages import Element, Ended
+from parlour.protocols.ggz.messages import Element
 
 SHOULD = Severity.SHOULD
 
@@ -417,15 +417,3 @@ async def motd(exam: ServerExam) -> None:
     user.news.clear()
     await user.talk.send(spell.element("MOTD"))
     await user.element("MOTD", "<MOTD>", clauses.MOTD)
-
-
-@server("ggz.login.ended-stays-ended", "nothing is said after </SESSION>", clauses.END)
-async def ended(exam: ServerExam) -> None:
-    user = await User.inside(exam)
-    other = await User.inside(exam)
-    await user.talk.send(spell.END)
-    while not isinstance(came := await user.hear(), Ended | End | Silence):
-        pass
-    await other.ask(ask.say("gone?"), "chat", clauses.CHAT)
-    if isinstance(came, Silence) or not isinstance(came := await user.hear(), End):
-        raise Violation("the end of the connection", shown(came))

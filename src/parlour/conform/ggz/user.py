@@ -231,8 +231,9 @@ class User:
         while not isinstance(came := await self.hear(), Ended):
             if not isinstance(came, Element):
                 raise self.talk.wrong(came, "</SESSION>", clauses.END)
-        if not isinstance(came := await self.hear(), End):
-            raise self.talk.wrong(came, "the end of the connection", clauses.END)
+        while not isinstance(came := await self.hear(), End):
+            if not isinstance(came, Element):
+                raise self.talk.wrong(came, "the end of the connection", clauses.END)
 
     async def about_table(self, action: str, table: int, clause: Clause) -> Element:
         """An UPDATE of this table. Returns its TABLE."""
