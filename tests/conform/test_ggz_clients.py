@@ -60,7 +60,11 @@ def _forgets(patch: pytest.MonkeyPatch) -> None:
 
 FAULTS: dict[str, tuple[Plant, str, str | tuple[str, ...]]] = {
     "login twice": (said("login", lambda data: 2 * data), "client-login.name", "LOGIN"),
-    "long name": (said("login", lambda data: data.replace(b"<NAME>", b"<NAME>TheMagnificentAnd")), "client-login.*", "LOGIN"),
+    "long name": (
+        said("login", lambda data: data.replace(b"<NAME>", b"<NAME>TheMagnificentAnd")),
+        "client-login.*",
+        "LOGIN",
+    ),
     "no name": (said("login", lambda data: data.replace(b"NAME>", b"NICK>")), "client-login.name", "LOGIN"),
     "no session": (said("hello", lambda _: b""), "client-login.name", ("LOGIN", "stream")),
     "all is well": (hears("RESULT", _all_is_well), "client-*", "RESULT"),
@@ -72,21 +76,45 @@ FAULTS: dict[str, tuple[Plant, str, str | tuple[str, ...]]] = {
     "no pong": (hears("PING", lambda *_: ()), "client-ping.*", "PING"),
     "pong without id": (hears("PING", lambda *_: (spell.element("PONG"),)), "client-ping.*", "PING"),
     "full table": (instead(client, "has_place", lambda *_: True), "client-table.*", "JOIN"),
-    "three seats": (said("launch", lambda data: data.replace(b"SEATS='2'", b"SEATS='3'")), "client-table.launches", "LAUNCH"),
-    "two bots": (said("launch", lambda data: data.replace(b"'open'", b"'bot'").replace(b"'reserved'", b"'bot'")),
-                 "client-table.launches", "LAUNCH"),
-    "another game": (said("launch", lambda data: data.replace(b"GAME='5'", b"GAME='2'")), "client-table.launches", "LIST game"),
+    "three seats": (
+        said("launch", lambda data: data.replace(b"SEATS='2'", b"SEATS='3'")),
+        "client-table.launches",
+        "LAUNCH",
+    ),
+    "two bots": (
+        said("launch", lambda data: data.replace(b"'open'", b"'bot'").replace(b"'reserved'", b"'bot'")),
+        "client-table.launches",
+        "LAUNCH",
+    ),
+    "another game": (
+        said("launch", lambda data: data.replace(b"GAME='5'", b"GAME='2'")),
+        "client-table.launches",
+        "LIST game",
+    ),
     "mirrored": (instead(dots, "draw", _mirrored), "client-game.*", ("DOTS_ERR_BOUND", "DOTS_ERR_FULL")),
-    "draws twice": (instead(dots, "draw", lambda move: 2 * RIGHT_DRAW(move)), "client-game.*",
-                    ("DOTS_ERR_FULL", "DOTS_REQ_MOVE")),
-    "turned board": (instead(game, "laid_out", lambda width, height: RIGHT_BOARD(height, width)), "client-game.*",
-                     ("DOTS_ERR_BOUND", "DOTS_ERR_FULL", "DOTS_REQ_MOVE")),
+    "draws twice": (
+        instead(dots, "draw", lambda move: 2 * RIGHT_DRAW(move)),
+        "client-game.*",
+        ("DOTS_ERR_FULL", "DOTS_REQ_MOVE"),
+    ),
+    "turned board": (
+        instead(game, "laid_out", lambda width, height: RIGHT_BOARD(height, width)),
+        "client-game.*",
+        ("DOTS_ERR_BOUND", "DOTS_ERR_FULL", "DOTS_REQ_MOVE"),
+    ),
     "forgets lines": (_forgets, "client-game.last-line", ("DOTS_ERR_FULL", "General Procedures")),
-    "ignores sync": (instead(game, "restored", lambda board, _: RIGHT_BOARD(*board)), "client-game.sync", "DOTS_SND_SYNC"),
+    "ignores sync": (
+        instead(game, "restored", lambda board, _: RIGHT_BOARD(*board)),
+        "client-game.sync",
+        "DOTS_SND_SYNC",
+    ),
     "no options": (instead(dots, "choose", lambda *_: b""), "client-game.launched", "DOTS_REQ_OPTIONS"),
-    "large board": (instead(dots, "choose", lambda *_: dots.whole(3) + bytes((26, 3))), "client-game.launched",
-                    "General Procedures: boards"),
-}  # fmt: skip
+    "large board": (
+        instead(dots, "choose", lambda *_: dots.whole(3) + bytes((26, 3))),
+        "client-game.launched",
+        "General Procedures: boards",
+    ),
+}
 """How it is planted, the cases that find it, and the section of the protocol that it breaks."""
 
 
