@@ -11,10 +11,12 @@ import pytest
 
 from parlour.core.errors import Refusal
 from parlour.core.session import Close, Outputs
+from parlour.core.words import Chair
 from parlour.protocols.ggz import chat, server, sitting, spell
 from parlour.protocols.ggz.hall import Hall
 from parlour.protocols.ggz.messages import Element
 from parlour.protocols.ggz.zone import Zone
+from parlour.protocols.ggzdots import board
 from parlour.protocols.ggzdots import server as game
 from parlour.protocols.ggzdots import spell as dots
 from parlour.protocols.ggzdots.dialect import FOUR, KINDS
@@ -85,7 +87,7 @@ class Spoiled(dots.Spelling):
 
 
 def spelling(fault: str) -> Plant:
-    return lambda patch: patch.setitem(dots.SPELLING, FOUR, Spoiled(fault))  # type: ignore[arg-type]
+    return lambda patch: patch.setitem(dots.SPELLING, FOUR, Spoiled(fault))
 
 
 def _deaf_tell(kind: bytes) -> Plant:
@@ -157,7 +159,7 @@ def _whispers_loudly(zone: Zone, user: Any, kind: str, to: str, text: str) -> st
 
 
 def _sync(fault: str) -> Plant:
-    right = game.cells
+    right = board.cells
 
     def cells(*args: Any) -> Sync:
         told = right(*args)
@@ -179,7 +181,7 @@ def _no_seats(patch: pytest.MonkeyPatch) -> None:
 
     def chairs(zone: Zone, wanted: Element) -> Any:
         found = right(zone, wanted)
-        return (sitting.Chair(), sitting.Chair()) if found is None else found
+        return (Chair(), Chair()) if found is None else found
 
     patch.setattr(sitting, "_chairs", chairs)
 

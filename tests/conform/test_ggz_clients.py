@@ -11,6 +11,7 @@ from parlour.conform.finding import Finding, Outcome
 from parlour.conform.suites import suite
 from parlour.protocols.ggz import ask, client, spell
 from parlour.protocols.ggz.messages import Element
+from parlour.protocols.ggzdots import board
 from parlour.protocols.ggzdots import client as game
 from parlour.protocols.ggzdots import spell as dots
 from tests.conform.put import failures, put_to_client
@@ -35,12 +36,12 @@ def instead(where: Any, name: str, value: Any) -> Plant:
 
 
 def hears(tag: str, hearing: Callable[[client.ZoneGuest, Element], Any]) -> Plant:
-    return lambda patch: patch.setitem(client._HEARS, tag, hearing)  # type: ignore[arg-type]
+    return lambda patch: patch.setitem(client._HEARS, tag, hearing)
 
 
 RIGHT_RESULT = client.ZoneGuest._result
 RIGHT_DRAW = dots.draw
-RIGHT_BOARD = game.laid_out
+RIGHT_BOARD = board.laid_out
 
 
 def _all_is_well(self: client.ZoneGuest, result: Element) -> Any:

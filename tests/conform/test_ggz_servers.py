@@ -7,19 +7,20 @@ import pytest
 from parlour.conform.finding import Finding, Outcome
 from parlour.conform.suites import suite
 from tests.conform.ggz_faults import FAULTS
-from tests.conform.put import failures, put_to_server
+from tests.conform.put import SECONDS, failures, put_to_server
 from tests.live import live_server
 from tests.world import FakeAccounts
 
 SUITE = suite("ggz")
+FAULTY_SECONDS = 1.0
 DOOR = {"name": "The examined zone", "motd": "Welcome"}
 
 
-def examined(*globs: str, first: bool = False, **keys: str) -> list[Finding]:
-    more = {"seconds": 1.0} if first else {}
-    with live_server({"ggz": {**DOOR, **keys}}) as server:
+def examined(*globs: str, first: bool = False, keys: dict[str, str] | None = None) -> list[Finding]:
+    seconds = FAULTY_SECONDS if first else SECONDS
+    with live_server({"ggz": {**DOOR, **(keys or {})}}) as server:
         server.hub.accounts = FakeAccounts()
-        return asyncio.run(put_to_server(SUITE, server.ports["ggz"], *globs, first=first, **more))
+        return asyncio.run(put_to_server(SUITE, server.ports["ggz"], *globs, first=first, seconds=seconds))
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -40,5 +41,5 @@ def test_our_zone_passes_everything() -> None:
 
 @pytest.mark.parametrize("keys", [{"spectators": "no"}, {"register": "no", "motd": ""}])
 def test_our_zone_passes_with_other_keys(keys: dict[str, str]) -> None:
-    findings = examined("ggz.login.*", "ggz.list.*", "ggz.spectate.*", "ggz.game.watched", **keys)
+    findings = examined("ggz.login.*", "ggz.list.*", "ggz.spectate.*", "ggz.game.watched", keys=keys)
     assert not failures(findings)
