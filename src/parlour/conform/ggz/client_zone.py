@@ -3,7 +3,7 @@
 import re
 
 from parlour.conform.case import Severity, Violation
-from parlour.conform.conversation import Silence
+from parlour.conform.conversation import End, Silence
 from parlour.conform.exam import ClientExam
 from parlour.conform.ggz import clauses
 from parlour.conform.ggz.lodge import ROOM, Lodge, Manners, lodge
@@ -140,9 +140,7 @@ async def channel_silent(exam: ClientExam) -> None:
         assert zone.channel is not None
         zone.channel.phase = None
         came = await zone.channel.receive(0.2)
-        if isinstance(came, Silence) and not came.unread.strip():
-            return
-        if type(came).__name__ != "End" and not isinstance(came, Silence):
+        if not isinstance(came, Silence | End) or (isinstance(came, Silence) and came.unread.strip()):
             raise Violation("nothing on the channel", shown(came))
 
 

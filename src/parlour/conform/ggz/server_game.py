@@ -206,7 +206,7 @@ async def again_needs_both(exam: ServerExam) -> None:
     first, second = table.players
     await table.wanted(first)
     first.choosing = True
-    await table.choose((3, 3))
+    await table.choose((3, 3), wait=False)
     for player in table.players:
         await player.quiet("no game before both want it", dots.NEW_GAME)
     await second.talk.send(lines.NEW_GAME)

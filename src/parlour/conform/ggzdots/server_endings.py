@@ -143,7 +143,7 @@ async def one_asked(exam: ServerExam) -> None:
     await second.talk.send(spell.NEW_GAME)
     await second.quiet("nothing before the board is chosen", clauses.CHOOSES)
     first.choosing = True
-    await table.choose((2, 3))
+    await table.choose((2, 3), wait=False)
     await table.start(clauses.NEW_GAME)
     await table.out()
 
@@ -163,7 +163,7 @@ async def needs_both(exam: ServerExam) -> None:
     first, second = table.players
     await table.wanted(first)
     first.choosing = True
-    await table.choose((3, 3))
+    await table.choose((3, 3), wait=False)
     for player in table.players:
         await player.quiet("no game before both want it", clauses.NEW_GAME)
     await second.talk.send(spell.NEW_GAME)
@@ -232,7 +232,7 @@ async def after_options(exam: ServerExam) -> None:
     first, second = table.players
     await table.wanted(first)
     first.choosing = True
-    await table.choose((3, 3))
+    await table.choose((3, 3), wait=False)
     await second.talk.leave()
     await told_open(first)
 
@@ -244,7 +244,7 @@ async def next_game(exam: ServerExam) -> None:
     first, second = table.players
     await table.wanted(first)
     first.choosing = True
-    await table.choose((3, 3))
+    await table.choose((3, 3), wait=False)
     await second.talk.leave()
     await told_open(first)
     third = await come(exam)
@@ -289,9 +289,7 @@ async def resumed(exam: ServerExam) -> None:
     if isinstance(came, Silence | End) or not staying.notes(came) or not staying.alone:
         skip("the server does not keep the table for the next player")
     third = await come(exam)
-    while isinstance(came := await third.talk.receive(SHORT), object) and not isinstance(came, Silence | End):
-        if isinstance(came, Sync):
-            break
+    while not isinstance(came := await third.talk.receive(SHORT), Silence | End | Sync):
         third.notes(came)
     if third.alone or not isinstance(came, Sync):
         skip("the next who comes gets a table of their own, or a new game")

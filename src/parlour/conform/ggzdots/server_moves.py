@@ -1,6 +1,6 @@
 """Servers: lines, bounds, turns, and when no moves are taken."""
 
-from parlour.conform.case import Severity, Shortfall, Violation, skip
+from parlour.conform.case import Clause, Severity, Shortfall, Violation, skip
 from parlour.conform.conversation import End, Silence
 from parlour.conform.exam import ServerExam
 from parlour.conform.ggzdots import clauses
@@ -8,7 +8,7 @@ from parlour.conform.ggzdots.match import begin, both, first_at_a_table, seated
 from parlour.conform.ggzdots.suite import server
 from parlour.conform.ggzdots.table import SHORT, Player, closes
 from parlour.protocols.ggzdots import spell
-from parlour.protocols.ggzdots.messages import Answer, Options, WantOptions
+from parlour.protocols.ggzdots.messages import Answer
 
 SHOULD, ROBUST = Severity.SHOULD, Severity.ROBUST
 SIZE = 4, 3
@@ -291,29 +291,23 @@ async def deserted(exam: ServerExam) -> None:
     clauses.ASKED_OPTIONS,
 )
 async def options_in_game(exam: ServerExam) -> None:
-    table = await begin(exam, (3, 2))
-    mover = table.mover
-    await mover.talk.send(spell.choose(5, 5), spell.ASK_SYNC)
-    came = await mover.talk.receive(2 * SHORT)
-    if isinstance(came, End):
-        skip("the server puts out who sends options in a game")
-    if isinstance(came, Options) and (came.width, came.height) != table.size:
-        raise Violation("the game goes on", f"MSG_OPTIONS {came.width} {came.height}")
-    await mover.talk.listen(SHORT / 2)
-    await mover.synced(table.position, table.size, clauses.ASKED_OPTIONS)
-    await table.out()
+    await _undisturbed(exam, spell.choose(5, 5), clauses.ASKED_OPTIONS)
 
 
 @server("ggz-dots.state.newgame-in-game", "a new game that is asked for during one does not end it", clauses.NEW_GAME)
 async def newgame_in_game(exam: ServerExam) -> None:
+    await _undisturbed(exam, spell.NEW_GAME, clauses.NEW_GAME)
+
+
+async def _undisturbed(exam: ServerExam, data: bytes, clause: Clause) -> None:
+    """The game goes on after this, unless the server puts out who has said it."""
     table = await begin(exam, (3, 2))
     mover = table.mover
-    await mover.talk.send(spell.NEW_GAME)
-    for came in await mover.talk.listen(SHORT):
-        if isinstance(came, End):
-            skip("the server puts out who asks for a new game in a game")
-        if isinstance(came, WantOptions):
-            raise Violation("the game goes on", "REQ_OPTIONS")
-        mover.notes(came)
-    await mover.synced(table.position, table.size, clauses.NEW_GAME)
+    await mover.talk.send(data)
+    try:
+        await mover.synced(table.position, table.size, clause)
+    except Violation as violation:
+        if mover.talk.ended is not None:
+            skip("the server puts out who says such a thing in a game")
+        raise Violation(violation.expected, violation.came, clause) from violation
     await table.out()

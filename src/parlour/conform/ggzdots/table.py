@@ -81,6 +81,8 @@ class Player:
         """DOTS_REQ_OPTIONS has come."""
         self.asked = 0
         """Times that DOTS_REQ_MOVE has come and was not looked for."""
+        self.unread = b""
+        """What has come and is not all of a message, at the last look."""
         self.spare = False
         """The server may repeat DOTS_REQ_MOVE, which the document leaves open."""
 
@@ -138,13 +140,14 @@ class Player:
         """File what comes; whether anything did. Raises Violation for what nobody can have asked for."""
         came = await self.talk.receive(seconds)
         match came:
-            case Silence(unread=b""):
+            case Silence(unread=unread):
+                self.unread = unread
                 return False
             case WantOptions():
                 self.choosing = True
             case WantMove():
                 self.asked += not self.spare or not self.asked
-            case End() | Nonsense() | Silence():
+            case End() | Nonsense():
                 raise self.talk.wrong(came, "a player is told what happens at the table", clauses.TWO)
             case _ if not self.notes(came):
                 clause = clauses.REMOVED if isinstance(came, Sync) else clauses.REQUEST
@@ -214,7 +217,7 @@ class Player:
         while not isinstance(came := await self.talk.receive(seconds), Silence | End):
             if not self.notes(came) and not (isinstance(came, WantMove) and self.spare):
                 raise self.talk.wrong(came, expected, clause)
-        if isinstance(came, Silence) and came.unread:
+        if isinstance(came, Silence) and came.unread.strip():
             raise self.talk.wrong(came, expected, clause)
 
 
@@ -224,7 +227,8 @@ async def until(players: Sequence[Player], done: Callable[[], bool], expected: s
     while not done():
         heard = [await player.look() for player in players if not done()]
         if not any(heard) and time.monotonic() > ends and not done():
-            raise Violation(expected, f"nothing for {players[0].exam.seconds:.1f} seconds", clause)
+            last = next((player for player in players if player.unread.strip()), players[0])
+            raise last.talk.wrong(Silence(last.exam.seconds, last.unread), expected, clause)
 
 
 class Table:
@@ -281,13 +285,13 @@ class Table:
         self.chooser = next(player for player in players if player.choosing)
         return self.chooser
 
-    async def choose(self, size: Size) -> None:
-        """Set the board; the other is told. The chooser knows it anyway."""
+    async def choose(self, size: Size, wait: bool = True) -> None:
+        """Set the board; the other is told, at once or before the game. The chooser knows it anyway."""
         chooser = await self.asked()
         await chooser.talk.send(spell.choose(*size))
         self.chosen(chooser, size)
         others = [player for player in self.players if player is not chooser]
-        if others:
+        if others and wait:
             expected = f"MSG_OPTIONS {size[0]} {size[1]}"
             await until(others, lambda: others[0].size == size, expected, clauses.OPTIONS)
 
@@ -310,6 +314,10 @@ class Table:
         await until(players, lambda: any(player.asked for player in players), expected, clause)
         if all(player.asked for player in players):
             raise Violation("REQ_MOVE to one player", "REQ_MOVE to both", clauses.REQUEST)
+        for player in players:
+            if player is not self.chooser:
+                options = f"MSG_OPTIONS {self.size[0]} {self.size[1]} before the game"
+                await until([player], lambda one=player: one.size == self.size, options, clauses.OPTIONS)  # type: ignore[misc]
         position.turn = next(player.seat for player in players if player.asked)
         self._forget_requests()
 
@@ -400,7 +408,7 @@ class Table:
         for other in others if options_last else ():
             await other.talk.send(spell.NEW_GAME)
         first.choosing = True
-        await self.choose(size)
+        await self.choose(size, wait=False)
         for other in () if options_last else others:
             await other.talk.send(spell.NEW_GAME)
         await self.start(clauses.NEW_GAME)
