@@ -133,8 +133,10 @@ async def add_first(exam: ServerExam) -> None:
     ada, bea = await User.inside(exam), await User.inside(exam)
     number = await ada.launch()
     for user in (ada, bea):
-        await user.about_table("join", number, clauses.SEATED)
+        await user.about_seat(number, ada.name)
         before = [one.get("ACTION").lower() for one in user.heard("UPDATE", TYPE="table") if _is_of(one, number)]
+        while "delete" in before:  # that was another table of this number
+            before = before[before.index("delete") + 1 :]
         if before[:1] != ["add"]:
             raise Violation("add, then join", " ".join((*before, "join")))
 
@@ -148,7 +150,7 @@ def _is_of(update: Element, number: int) -> bool:
 async def joined(exam: ServerExam) -> None:
     ada, bea = await User.inside(exam), await User.inside(exam)
     number = await ada.launch()
-    sits(await bea.about_table("join", number, clauses.SEATED), ada, clauses.SEATED)
+    await bea.about_seat(number, ada.name)
 
 
 @server("ggz.launch.other-room", "another room hears nothing of it", clauses.ADDED)
@@ -156,7 +158,8 @@ async def other_room(exam: ServerExam) -> None:
     away = await User.inside(exam, hall(exam))
     ada = await User.inside(exam)
     await ada.launch()
-    await away.untold("UPDATE", "nothing about tables of another room", clauses.ADDED, TYPE="table")
+    room = exam.habits.room
+    await away.untold("UPDATE", "nothing about tables of another room", clauses.ADDED, TYPE="table", ROOM=room)
 
 
 @server("ggz.launch.bot", "a table with a bot", clauses.LAUNCH)
@@ -191,8 +194,12 @@ def _form(name: str, title: str, seats: tuple[spell.Seat, ...]) -> None:
     async def script(exam: ServerExam) -> None:
         ada, bea = await User.inside(exam), await User.inside(exam)
         await ada.channel()
-        await ada.ask(ada.launching(seats), "launch", clauses.LAUNCH_FORM, "bad options")
-        await bea.untold("UPDATE", "no table", clauses.LAUNCH_FORM, TYPE="table", ACTION="add")
+        request = ada.launching(seats, about=f"by {ada.name}")
+        await ada.ask(request, "launch", clauses.LAUNCH_FORM, "bad options")
+        await bea.fence()
+        opened = [one for one in bea.heard("UPDATE", TYPE="table", ACTION="add") if ada.name in shown(one)]
+        if opened:
+            raise Violation("no table", shown(opened[0]))
 
 
 for _name, (_title, _seats) in FORMS.items():
@@ -263,11 +270,10 @@ async def join_ok(exam: ServerExam) -> None:
 async def join_told(exam: ServerExam) -> None:
     ada, bea, cleo = await User.inside(exam), await User.inside(exam), await User.inside(exam)
     number = await ada.launch()
-    for user in (ada, cleo):
-        await user.about_table("join", number, clauses.SEATED)
     await bea.join(number)
     for user in (ada, cleo):
-        sits(await user.about_table("join", number, clauses.SEATED), bea, clauses.SEATED)
+        await user.about_seat(number, ada.name)
+        await user.about_seat(number, bea.name)
     sits(await listed_table(cleo, number), bea, clauses.TABLES)
 
 
@@ -295,6 +301,8 @@ async def deleted(exam: ServerExam) -> None:
     await ada.leave()
     await bea.about_table("delete", number, clauses.DELETED)
     await bea.channel()
+    if number in [table.number("ID") for table in await bea.listed("table", clauses.TABLES)]:
+        skip("somebody else has a table of that number now")
     await bea.ask(spell.join(number), "join", clauses.NO_TABLE, "no table")
 
 
@@ -388,9 +396,7 @@ async def leave_deleted(exam: ServerExam) -> None:
     number = ada.table
     await ada.leave()
     await cleo.about_table("leave", number, clauses.STOOD_UP)
-    await cleo.untold(
-        "UPDATE", "the table stays while someone sits there", clauses.DELETED, TYPE="table", ACTION="delete"
-    )
+    await listed_table(cleo, number)  # it stays while someone sits there
     await bea.leave()
     await cleo.about_table("leave", number, clauses.STOOD_UP)
     await cleo.about_table("delete", number, clauses.DELETED)

@@ -249,6 +249,22 @@ class User:
         assert found is not None
         return found
 
+    async def about_seat(self, table: int, name: str) -> None:
+        """The UPDATE that this player sits down at this table."""
+        clause = clauses.SEATED
+
+        def wanted(element: Element) -> bool:
+            inner = element.child("TABLE")
+            return (
+                fits(element, "UPDATE", {"TYPE": "table", "ACTION": "join"})
+                and inner is not None
+                and inner.number("ID") == table
+                and any(fits(seat, "SEAT", {"TYPE": "player"}) and seat.text.strip() == name for seat in inner.children)
+            )
+
+        expected = f"<UPDATE TYPE='table' ACTION='join'> with {name} in a SEAT of table {table}"
+        await self.find(wanted, expected, clause)
+
     async def about_player(self, action: str, name: str, clause: Clause) -> Element:
         """An UPDATE of this player."""
 
