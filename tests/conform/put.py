@@ -42,6 +42,8 @@ async def put_to_client(
     tasks: list[asyncio.Task[None]] = []
 
     def come(_: str) -> None:
+        for task in tasks:
+            task.cancel()  # that of the case before
         tasks.append(asyncio.ensure_future(client(*places[0])))
 
     plan = Plan(

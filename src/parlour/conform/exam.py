@@ -126,6 +126,14 @@ class ClientExam(Exam):
             raise Violation("the client connects", "no connection")
         return self._conversation(*coming.result(), SERVER)
 
+    async def another(self, within: float) -> Conversation | None:
+        """One more connection of the client, if it comes in this time."""
+        try:
+            reader, writer = await asyncio.wait_for(self.accept(), within)
+        except TimeoutError:
+            return None
+        return self._conversation(reader, writer, SERVER)
+
     async def _ended(self) -> None:
         """Returns when the program has ended."""
         if self.program is None:

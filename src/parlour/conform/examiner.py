@@ -235,8 +235,8 @@ class _ClientExaminer(_Examiner):
         plan = self.plan
         exam = ClientExam(plan.suite, case, plan.seconds, plan.seed, self.dialect)
         exam.accept = self._arrivals.get
+        self._forget()
         if plan.command is not None:
-            self._forget()
             exam.program = await Program.start(plan.command, self._places)
             exam.waiting = STARTING
         else:

@@ -7,6 +7,8 @@ from parlour.registry import load
 SUITES = {
     "c4n": "parlour.conform.c4n:SUITE",
     "glendy": "parlour.conform.glendy:SUITE",
+    "ggz": "parlour.conform.ggz:SUITE",
+    "ggz-dots": "parlour.conform.ggzdots:SUITE",
     "netdot": "parlour.conform.netdot:SUITE",
     "nettoe": "parlour.conform.nettoe:SUITE",
 }

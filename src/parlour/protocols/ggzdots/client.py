@@ -33,8 +33,8 @@ from parlour.protocols.ggzdots.board import laid_out, restored
 from parlour.protocols.ggzdots.dialect import (
     ERR_BOUND,
     ERR_FULL,
-    KINDS,
     LARGEST,
+    OPEN,
     SMALLEST,
     YEAR2000,
     Dialect,
@@ -211,7 +211,7 @@ class DotsGuest:
         return reports
 
     def _is_open(self, chair: Chair) -> bool:
-        return chair.kind == KINDS[self._dialect].open
+        return chair.kind in OPEN
 
     @property
     def _alone(self) -> bool:

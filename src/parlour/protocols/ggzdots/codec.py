@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from parlour.core.errors import ProtocolError
-from parlour.protocols.ggzdots.dialect import FOUR, KINDS, YEAR2000, Dialect
+from parlour.protocols.ggzdots.dialect import FOUR, OPEN, YEAR2000, Dialect
 from parlour.protocols.ggzdots.messages import (
     Answer,
     AskSync,
@@ -50,7 +50,6 @@ class DotsCodec:
     limit = LIMIT
 
     def __init__(self, dialect: Dialect) -> None:
-        self._open = KINDS[dialect].open
         self._lists_squares = dialect is FOUR
 
     def parse(self, data: bytes, start: int, phase: Any) -> tuple[Message, int] | None:
@@ -103,7 +102,7 @@ class DotsCodec:
 
     def _chair(self, cursor: "_Cursor") -> Chair:
         kind = cursor.whole()
-        return Chair(kind) if kind == self._open else Chair(kind, cursor.text())
+        return Chair(kind) if kind in OPEN else Chair(kind, cursor.text())
 
     def _squares(self, cursor: "_Cursor") -> Squares:
         if not self._lists_squares:

@@ -35,6 +35,9 @@ KINDS: Mapping[Dialect, Kinds] = {
     FOUR: Kinds(open=1, bot=2, player=3, reserved=4, none=0),
 }
 
+OPEN = frozenset(kinds.open for kinds in KINDS.values())
+"""How an open chair is numbered, which has no name. The document gives no numbers, so a bare server may have either."""
+
 SMALLEST, LARGEST = 2, 25
 """Dots in a row, or a column, of a board (General Procedures: they need not be the same number)."""
 NAME_BYTES = 16

@@ -3,6 +3,8 @@
 from collections import deque
 from typing import Any
 
+import msgspec
+
 from parlour.core.errors import ProtocolError
 from parlour.core.game import NOBODY
 from parlour.core.session import Codec
@@ -11,7 +13,7 @@ from parlour.games.dots.rules import DotsPosition
 from parlour.languages import reason
 from parlour.protocols.ggzdots.board import laid_out, restored
 from parlour.protocols.ggzdots.codec import CODEC
-from parlour.protocols.ggzdots.dialect import DRAW, FOUR, KINDS, LARGEST, SMALLEST, YEAR2000, Dialect
+from parlour.protocols.ggzdots.dialect import DRAW, FOUR, KINDS, LARGEST, OPEN, SMALLEST, YEAR2000, Dialect
 from parlour.protocols.ggzdots.messages import (
     Answer,
     AskSync,
@@ -38,6 +40,8 @@ NAMES = {
     Sync: "SND_SYNC", Options: "MSG_OPTIONS", WantOptions: "REQ_OPTIONS",
 }  # fmt: skip
 UNKNOWN, WATCHER = -2, -1
+NUMBERED = frozenset(number for kinds in KINDS.values() for number in msgspec.structs.astuple(kinds))
+"""Kinds of chairs, by either numbering."""
 
 
 class Dots:
@@ -136,12 +140,11 @@ class Dots:
             self.phase = phase
 
     def _players(self, kinds: list[int]) -> str:
-        known = KINDS[self._dialect]
-        if known.open in kinds and self.phase is Phase.PLAYING:
+        if not OPEN.isdisjoint(kinds) and self.phase is Phase.PLAYING:
             self._settle(Phase.INTERRUPTED)
-        elif known.open not in kinds and self.phase is Phase.INTERRUPTED:
+        elif OPEN.isdisjoint(kinds) and self.phase is Phase.INTERRUPTED:
             self._settle(Phase.PLAYING)
-        odd = [kind for kind in kinds if kind not in (known.open, known.bot, known.player, known.reserved, known.none)]
+        odd = [kind for kind in kinds if kind not in NUMBERED]
         return f"there is no kind of seat {odd[0]}" if odd else ""
 
     def _options(self, width: int, height: int) -> str:
