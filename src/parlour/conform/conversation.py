@@ -116,6 +116,8 @@ class Conversation:
         for number, part in enumerate(parts):
             if number:
                 await asyncio.sleep(pause)
+            if self._writer.is_closing():
+                return
             self._note(self._we, part)
             with contextlib.suppress(OSError):
                 self._writer.write(part)

@@ -202,8 +202,11 @@ def _gone(slug: str, title: str, stage: str, reset: bool = False) -> None:
         host = await Host.joined(exam)
         host.side = TRAPPER if host.wants is None else host.wants
         parts = {"": b"", "conn": host.greeting(), "board": host.greeting() + host.board()[:20]}
-        await host.say(parts[stage] if stage in parts else host.greeting() + host.board() + host.turn())
-        if stage == "wait" and host.side == TRAPPER:
+        if stage in parts:
+            await host.say(parts[stage])
+        else:
+            await host.open()
+        if stage == "wait":
             await host.moved()
         await asyncio.sleep(SHORT / 2)
         await (host.talk.reset() if reset else host.talk.leave())
@@ -222,9 +225,8 @@ def _rubbish(slug: str, title: str, data: bytes) -> None:
     async def script(exam: ClientExam) -> None:
         host = await Host.joined(exam)
         host.side = TRAPPER if host.wants is None else host.wants
-        await host.say(host.greeting() + host.board() + host.turn())
-        if host.side == TRAPPER:
-            await host.moved()
+        await host.open()
+        await host.moved()
         await host.say(data)
         await host.talk.listen(SHORT)
 

@@ -5,7 +5,7 @@ from parlour.conform.conversation import Silence, told
 from parlour.conform.exam import ClientExam
 from parlour.conform.glendy import clauses
 from parlour.conform.glendy.client_start import SIDES
-from parlour.conform.glendy.host import Host, corridor, thicket, walk
+from parlour.conform.glendy.host import BREATH, Host, corridor, thicket, walk
 from parlour.conform.glendy.match import FIRST, GLENDA, SHORT, TRAPPER, Line
 from parlour.conform.glendy.suite import client
 from parlour.games.glenda.board import DIRECTIONS
@@ -44,7 +44,7 @@ def _walled(slug: str, shut: str, left: str) -> None:
     async def script(exam: ClientExam) -> None:
         around = [cell for way in DIRECTIONS if way not in (shut, left) for cell in walk([way])[1:]]
         host = await Host.seated(exam, GLENDA, around)
-        await host.say(host.greeting() + host.board() + host.turn())
+        await host.say(host.greeting() + host.board(), host.turn(), pause=BREATH)
         x, y = walk([shut])[-1]
         await host.reply(f"p {x} {y}")
         await host.moved(f"m {left}", clauses.SYNC)
@@ -251,7 +251,8 @@ async def sent_turn(exam: ClientExam) -> None:
 
 @client("glendy.client-framing.long-board", "a board of more than a hundred walls in one segment", clauses.LINES)
 async def long_board(exam: ClientExam) -> None:
-    host = await Host.begin(exam, TRAPPER, thicket(["E"] * 5))
+    host = await Host.seated(exam, TRAPPER, thicket(["E"] * 5))
+    await host.say(host.greeting() + host.board() + host.turn())
     await host.moved(clause=clauses.LINES)
 
 

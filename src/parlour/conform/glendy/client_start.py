@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from parlour.conform.case import Clause, Severity, skip
 from parlour.conform.exam import ClientExam
 from parlour.conform.glendy import clauses
-from parlour.conform.glendy.host import HUSH, OPPONENT, Host, framed, thicket, walk
+from parlour.conform.glendy.host import BREATH, HUSH, OPPONENT, Host, framed, thicket, walk
 from parlour.conform.glendy.match import FIRST, GLENDA, LATER, SHORT, TRAPPER
 from parlour.conform.glendy.suite import client
 from parlour.games.glenda.board import DIRECTIONS, START, beside
@@ -19,7 +19,7 @@ SIDES = {"trapper": TRAPPER, "glenda": GLENDA}
 async def silent(exam: ClientExam) -> None:
     host = await Host.joined(exam)
     await host.quiet("nothing: the server speaks first", clauses.CONN, HUSH)
-    await host.say(host.greeting() + host.board() + host.turn())
+    await host.open()
     await host.moved()
 
 
@@ -52,9 +52,7 @@ async def _any(exam: ClientExam) -> Host:
 
 async def _goes_on(host: Host) -> None:
     """The board is told, and the client moves."""
-    await host.say(host.greeting() + host.board() + host.turn())
-    if host.side == GLENDA:
-        await host.reply()
+    await host.open()
     await host.moved()
 
 
@@ -98,7 +96,7 @@ async def alone(exam: ClientExam) -> None:
         host.side = TRAPPER
         await host.say(host.greeting())
         await host.quiet("nothing: nobody is there to play with", clauses.SILENT, 4 * SHORT)
-        await host.say(host.board() + host.turn())
+        await host.say(host.board(), host.turn(), pause=BREATH)
         await host.moved()
         return
     await host.say(b"WAIT\n")
@@ -131,7 +129,7 @@ for _name, _side in SIDES.items():
 @client("glendy.client-start.nick", "a name behind CONN and the number does no harm", clauses.CONN, ROBUST)
 async def nick(exam: ClientExam) -> None:
     host = await Host.seated(exam, TRAPPER)
-    await host.say(f"CONN 0 {OPPONENT}\n".encode() + host.board() + host.turn())
+    await host.say(f"CONN 0 {OPPONENT}\n".encode() + host.board(), host.turn(), pause=BREATH)
     await host.moved()
 
 
@@ -148,7 +146,7 @@ def _order(slug: str, title: str, first: str, clause: Clause = clauses.BOARD) ->
         walls = [f"w {x} {y}" for x, y in host.position.walls()]
         rabbit = "g {} {}".format(*host.position.glenda)
         lines = {"w": [*walls, rabbit], "g": [rabbit, *walls], "b": [*walls[::-1], rabbit]}[first]
-        await host.say(host.greeting() + framed(lines) + host.turn())
+        await host.say(host.greeting() + framed(lines), host.turn(), pause=BREATH)
         await host.moved(clause=clause)
 
 

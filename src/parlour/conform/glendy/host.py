@@ -15,6 +15,8 @@ from parlour.games.glenda.rules import GlendaPosition
 OPPONENT = "bert"
 HUSH = 0.4
 """Seconds for which a client must wait to be greeted: some take a server that is silent for long for a later one."""
+BREATH = 0.15
+"""Seconds between SENT and TURN: a known client loses what comes with SENT."""
 _PUT = re.compile(r"p (0|[1-9][0-9]*) (0|[1-9][0-9]*)", re.ASCII)
 _NICK = re.compile(r"@|[A-Za-z0-9]{1,8}", re.ASCII)
 _SIDES = {"0": TRAPPER, "1": GLENDA}
@@ -59,10 +61,14 @@ class Host:
     async def begin(cls, exam: ClientExam, side: int, walls: Iterable[Cell] = MEADOW, at: Cell = START) -> "Host":
         """The same, and the client knows the board and is to move."""
         host = await cls.seated(exam, side, walls, at)
-        await host.say(host.greeting() + host.board() + host.turn())
-        if side == GLENDA:
-            await host.reply()
+        await host.open()
         return host
+
+    async def open(self) -> None:
+        """The board, and then whose turn it is: how they are cut into segments is for other cases."""
+        await self.say(self.greeting() + self.board(), self.turn(), pause=BREATH)
+        if self.side == GLENDA:
+            await self.reply()
 
     # --- saying --------------------------------------------------------------------------------------------------
 
@@ -159,7 +165,8 @@ class Host:
         """Which sentence a line that is no legal move breaks."""
         if self.side == TRAPPER:
             return clauses.PUT if _PUT.fullmatch(came) else clause if came in ("", "q") else clauses.PUT_FORM
-        return clause if came in ("", "q") else clauses.MOVE
+        blocked = came[2:] in DIRECTIONS and clause is not clauses.TURN
+        return clause if blocked or came in ("", "q") else clauses.MOVE
 
     async def moved(self, typed: str | None = None, clause: Clause = clauses.TURN) -> str:
         """The same, and the client is told what follows."""
@@ -167,7 +174,7 @@ class Host:
         await self.say(self.last + self.turn())
         return move
 
-    async def quiet(self, expected: str, clause: Clause, seconds: float = 2 * SHORT) -> None:
+    async def quiet(self, expected: str, clause: Clause, seconds: float = SHORT) -> None:
         """The client says nothing; a late y is none of our business."""
         came = await self.talk.receive(seconds)
         if came == Line("y") and self.exam.dialect != FIRST:
@@ -175,7 +182,7 @@ class Host:
         if not isinstance(came, Silence | End):
             raise self.talk.wrong(came, expected, clause)
 
-    async def stays(self, expected: str, clause: Clause, seconds: float = 3 * SHORT) -> None:
+    async def stays(self, expected: str, clause: Clause, seconds: float = 2 * SHORT) -> None:
         """The client says nothing and does not go."""
         came = await self.talk.receive(seconds)
         if isinstance(came, End):
