@@ -62,7 +62,7 @@ CLIENT_FAULTS: dict[str, tuple[set[str], str]] = {
         "client-[tr]*",
     ),
 }
-"""Aborts on ERR; what comes with SENT is lost, or half a line; 5 5 is taken for granted, or swapped; TURN is not awaited.
+"""Aborts on ERR; loses what comes with SENT, or half a line; takes 5 5 for granted, or swaps it; does not await TURN.
 
 Behind the faults that must be found stands where others may follow from them."""
 AREAS = ("glendy.client-board.[ei]*", "glendy.client-re*", "glendy.client-robust.*", "glendy.client-framing.*")
