@@ -200,6 +200,11 @@ class Conversation:
         return Violation(expected, told(came), self._grammar(data) if data.strip() else clause)
 
     @property
+    def left(self) -> bool:
+        """Whether we have closed the connection."""
+        return self._writer.is_closing()
+
+    @property
     def flooded(self) -> bool:
         """Whether more has come than anyone can mean."""
         return self._read > FLOOD
