@@ -1,6 +1,7 @@
 """Our own doors with a fault planted in session or codec, for tests alone."""
 
 import asyncio
+import gc
 import re
 from collections.abc import Callable, Mapping
 from itertools import count
@@ -111,7 +112,9 @@ def examined(
     wire = mutated(protocols()[suite.wire], mutant)
     monkeypatch.setattr("tests.live.protocols", lambda: {suite.wire: wire})
     with live_server({suite.wire: keys}) as server:
-        return asyncio.run(put_to_server(suite, server.ports[suite.wire], *globs, first=True, **more))
+        findings = asyncio.run(put_to_server(suite, server.ports[suite.wire], *globs, first=True, **more))
+    gc.collect()  # a connection that is left shall be noticed here and not in another test
+    return findings
 
 
 def found(findings: list[Finding], sections: str | tuple[str, ...]) -> None:
