@@ -244,5 +244,12 @@ def test_fault_planted_in_our_own_door_is_found_by_its_clause(monkeypatch: pytes
     assert failed[0].clause.startswith(section), failed[0].detail
 
 
+@pytest.mark.parametrize("name", ["version", "no line feed", "one cell short", "ignores STOP", "one board"])
+def test_fault_between_people_is_found_by_its_clause(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    mutant, glob, section = MUTANTS[name]
+    failed = [one for one in examined(monkeypatch, mutant, glob, opponent="human") if one.outcome is Outcome.FAIL]
+    assert failed[0].clause.startswith(section), failed[0].detail
+
+
 def test_our_own_door_without_a_fault_passes_the_cases_of_the_faults(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not failures(examined(monkeypatch, Mutant, *RESULTS, "c4n.start.[!f]*", "c4n.move.*", "c4n.greeting.*"))

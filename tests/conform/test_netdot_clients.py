@@ -1,17 +1,14 @@
 """Clients of NetDot: right ones pass, ours too, and every planted fault is found by the clause that it breaks."""
 
 import asyncio
-import contextlib
-import time
-from random import Random
 
 import pytest
 
 from parlour.conform.finding import Finding, Outcome
 from parlour.conform.suites import suite
 from tests.conform.netdot_student_client import StudentClient
+from tests.conform.own_client import visited
 from tests.conform.put import failures, put_to_client
-from tests.visitor import Visitor
 
 SUITE = suite("netdot")
 
@@ -82,44 +79,12 @@ def test_right_client_passes_everything(version: int) -> None:
     assert sum(finding.outcome is Outcome.PASS for finding in findings) > 35
 
 
-async def ours(dialect: str, host: str, port: int) -> None:
-    """Our own client, with somebody who moves at once, behind a socket."""
-    rng = Random("ours")
-    visitor = Visitor("netdot", rng.choice, name="Vera", port=port, query={"version": dialect})
-    reader, writer = await asyncio.open_connection(host, port)
-    visitor.open()
-    with contextlib.suppress(OSError):
-        try:
-            await conversed(visitor, reader, writer)
-        finally:
-            writer.close()
-        await writer.wait_closed()
-
-
-async def conversed(visitor: Visitor, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    at = time.monotonic()
-    while not visitor.closed:
-        visitor.decide()
-        for data in visitor.sent:
-            writer.write(data)
-        visitor.sent.clear()
-        with contextlib.suppress(TimeoutError):
-            heard = await asyncio.wait_for(reader.read(4096), 0.05)
-            if not heard:
-                visitor.end_of_file()
-                break
-            visitor.feed(heard)
-        now = time.monotonic()
-        visitor.advance(now - at)
-        at = now
-
-
 @pytest.mark.parametrize(
     ("dialect", "prefix"), [("3", "netdot3"), ("2", "netdot2"), ("beta", "netdotb"), ("1", "netdot1")]
 )
 def test_our_client_passes(dialect: str, prefix: str) -> None:
     async def come(host: str, port: int) -> None:
-        await ours(dialect, host, port)
+        await visited("netdot", {"version": dialect}, host, port)
 
     wanted = [f"{prefix}.client-{area}.*" for area in ("hello", "move", "game", "order", "turn")]
     findings = asyncio.run(put_to_client(SUITE, come, *wanted, dialect=dialect))

@@ -5,7 +5,7 @@ Each has the habits that were measured on the real program, as far as the other 
 
 from collections.abc import Callable
 
-from parlour.games.glenda.board import CELLS, RIM, bit
+from parlour.games.glenda.board import CELLS, DIRECTIONS, RIM, bit
 from parlour.protocols.glendy.sight import Sight
 
 Choose = Callable[[list[str]], str]
@@ -45,6 +45,8 @@ class Original:
                 self.opponent = " ".join(rest)
             case ["w", x, y]:
                 self.sight.wall(int(x), int(y))
+            case ["g", x, y]:
+                self.placed(int(x), int(y))
             case ["SYNC", number, x, y] if int(number) % 2:
                 self.sight.put(int(x), int(y))
             case ["SYNC", _, way]:
@@ -55,6 +57,9 @@ class Original:
                 self.sent.append(b"y\n")
             case ["WON" | "LOST" | "DIE" as word, *_]:
                 self.over = word
+
+    def placed(self, x: int, y: int) -> None:
+        """Where glenda is said to be; the pygame clients know better: 5 5."""
 
     def move(self) -> None:
         moves = self.sight.steps() if self.side else self.sight.puts()
@@ -75,6 +80,9 @@ class LineReader(Original):
             if text.split(" ")[0] not in self.known and not self.over:
                 raise Crashed(f"abort() on {text!r}")
             self.line(text)
+
+    def placed(self, x: int, y: int) -> None:
+        self.sight.glenda = x, y
 
 
 class FirstC(LineReader):
@@ -119,9 +127,11 @@ class Android(Original):
 
     known = LaterC.known | {"ERR", "DIE"}
     _due = False
+    _rest = b""
 
     def heard(self, segment: bytes) -> None:
-        for text in segment.decode("ascii").split("\n")[:-1]:
+        *lines, self._rest = (self._rest + segment).split(b"\n")
+        for text in (line.decode("ascii") for line in lines):
             word = text.split(" ")[0]
             if word not in self.known:
                 raise Crashed(f"a message from the wrong thread on {text!r}")
@@ -132,6 +142,9 @@ class Android(Original):
                 continue
             if word != "TURN":
                 self.line(text)
+
+    def placed(self, x: int, y: int) -> None:
+        self.sight.glenda = y, x  # so it reads them
 
     def play_if_due(self) -> None:
         """The person taps when the last segment has been dealt with."""
@@ -234,11 +247,23 @@ class OriginalServer:
     def refuse(self, who: int, line: str) -> None:
         word, _, text = line.partition(" ")
         x, y = self.sight.glenda
-        if word == "m":
-            if not self.seats[who]:
-                self.say(who, "you can't move!" if self.later else "CANTM")
-            else:
-                self.say(who, f"ERR glenda {text} {x} {y}" if self.later else f"WALL {text} {x} {y}")
+        words = text.split()
+        if word not in ("m", "p"):
+            self.say(who, f"ERR proc() unkown command {line[:1]}")
+        elif word == "m" and not self.seats[who]:
+            self.say(who, "you can't move!" if self.later else "CANTM")
+        elif word == "p" and self.seats[who]:
+            self.say(who, "ERR you can't put walls" if self.later else "CANTP")
+        elif word == "m" and text not in DIRECTIONS:
+            self.say(who, f"ERR invalidinput proc_move(): {text}")
+        elif word == "m":
+            self.say(who, f"ERR glenda {text} {x} {y}" if self.later else f"WALL {text} {x} {y}")
+        elif len(words) < 2:
+            self.say(who, "ERR INVALIDINPUT proc_put():not enough arguments or malformed string")
+        elif not all(each.isdigit() for each in words):
+            self.say(who, f"ERR invalidinput proc_put():expected string in {words[0]} and {words[1]}")
+        elif (int(words[0]), int(words[1])) not in CELLS:
+            self.say(who, f"ERR invalidinput proc_put(): {text}")
         elif text == f"{x} {y}":
             self.say(who, f"ERR glenda in {text}" if self.later else f"GLND {text}")
         else:

@@ -116,6 +116,8 @@ class Conversation:
         for number, part in enumerate(parts):
             if number:
                 await asyncio.sleep(pause)
+            if self._writer.is_closing():
+                return
             self._note(self._we, part)
             with contextlib.suppress(OSError):
                 self._writer.write(part)
@@ -196,6 +198,11 @@ class Conversation:
         """What is wrong with `came`: bytes that are no message break the grammar, whatever was expected."""
         data = came.data if isinstance(came, Nonsense) else came.unread if isinstance(came, Silence) else b""
         return Violation(expected, told(came), self._grammar(data) if data.strip() else clause)
+
+    @property
+    def left(self) -> bool:
+        """Whether we have closed the connection."""
+        return self._writer.is_closing()
 
     @property
     def flooded(self) -> bool:

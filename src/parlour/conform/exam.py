@@ -13,6 +13,8 @@ from parlour.trace.reading import CLIENT, SERVER
 
 RETRY = 0.05
 """Seconds between two tries to connect."""
+CONNECTING = 5.0
+"""Seconds in which a connection is taken, on a busy machine as well."""
 GRACE = 0.3
 """Seconds in which the connection of a client that has ended may still be found."""
 
@@ -89,15 +91,24 @@ class ServerExam(Exam):
     patience = 1.0
     """Seconds in which a server may begin to listen."""
 
+    again: Callable[[], Coroutine[Any, Any, None]] | None = None
+    """Starts the server once more, where we have started it: there are some that serve one client and end."""
+
     async def connect(self) -> Conversation:
         """A fresh connection. Raises Unreachable."""
         loop = asyncio.get_running_loop()
         ends = loop.time() + self.patience
+        served = bool(self.conversations) and all(talk.left for talk in self.conversations)
         while True:
             try:
-                reader, writer = await asyncio.wait_for(asyncio.open_connection(self.host, self.port), self.seconds)
+                reader, writer = await asyncio.wait_for(
+                    asyncio.open_connection(self.host, self.port), max(self.seconds, CONNECTING)
+                )
             except (TimeoutError, OSError) as error:
-                if loop.time() > ends:
+                if served and self.again is not None and self.program is not None and not self.program.crashed:
+                    served = False
+                    await self.again()
+                elif loop.time() > ends:
                     raise Unreachable(str(error) or "no answer") from error
                 await asyncio.sleep(RETRY)
             else:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -162,11 +163,15 @@ class _ServerExaminer(_Examiner):
         exam = ServerExam(plan.suite, case, plan.seconds, plan.seed, dialect, self._habits)
         exam.host, exam.port = plan.host, plan.port
         if plan.restart is not None:
-            await self.end()
-            places = {"host": plan.host, "port": str(plan.port), "name": plan.suite.wire}
-            self._program = exam.program = await Program.start(plan.restart, places)
+            exam.again = partial(self._start, plan.restart, exam)
             exam.patience = STARTING
+            await exam.again()
         return exam
+
+    async def _start(self, command: str, exam: ServerExam) -> None:
+        await self.end()
+        places = {"host": self.plan.host, "port": str(self.plan.port), "name": self.plan.suite.wire}
+        self._program = exam.program = await Program.start(command, places)
 
     def unreachable(self, error: Unreachable) -> Violation | None:
         if self._program is not None:

@@ -73,6 +73,8 @@ class Player:
         self.seat = seat
         self.seen = -1
         """How many discs were on the last BOARD that was shown to it."""
+        self.passed_over = False
+        """Whether a BOARD that stood in between was never shown to it."""
 
 
 class Match:
@@ -283,6 +285,7 @@ class Match:
         since = range(max(player.seen, 0), len(self._history))
         for number in since:
             if board.cells == self._shown(player, self._history[number]):
+                player.passed_over |= 0 <= player.seen < number - 1
                 player.seen = number
                 return
         raise self._differs(board, self._shown(player, self._history[-1]), player, clauses.BOARD_STATE)
@@ -486,13 +489,13 @@ def _turned(cells: bytes, columns: int) -> bytes:
 async def probe(exam: ServerExam) -> Habits:
     """Asks for a game, makes one move, and looks. A server that does not answer is taken to go by the document."""
     talk, came = await _first_board(exam)
-    pairs = isinstance(came, Silence)
+    pairs = _silent(came)
     if pairs:
         second = await exam.connect()
         await second.send(codec.START)
         came = await talk.receive()
-        if not isinstance(came, Board):
-            return Habits(exam.dialect or DOCUMENT)
+        if not isinstance(came, Board):  # a second player has made it speak, if not as it should
+            return Habits(exam.dialect or DOCUMENT, pairs=not _silent(came))
     if not isinstance(came, Board):
         return Habits(exam.dialect or DOCUMENT)
     began = came.cells.count(b"2")
@@ -507,6 +510,11 @@ async def probe(exam: ServerExam) -> Habits:
     original = turned if pairs else turned + bool(began) + single >= 2
     dialect = exam.dialect or (ORIGINAL if original else DOCUMENT)
     return Habits(dialect, pairs, columns, len(came.cells) // columns)
+
+
+def _silent(came: Any) -> bool:
+    """Whether nothing has come, not even half a message."""
+    return isinstance(came, Silence) and not came.unread
 
 
 async def _first_board(exam: ServerExam) -> tuple[Conversation, Any]:

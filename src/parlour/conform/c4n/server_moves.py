@@ -4,7 +4,7 @@ from parlour.conform.c4n import clauses
 from parlour.conform.c4n.goals import FULL_COLUMN, composed
 from parlour.conform.c4n.match import DOCUMENT, ORIGINAL, SHORT, TRIES, Match, play_moves
 from parlour.conform.c4n.suite import server
-from parlour.conform.case import Clause, Severity, skip
+from parlour.conform.case import Clause, Severity, Violation, skip
 from parlour.conform.exam import ServerExam
 from parlour.core.game import NOBODY
 from parlour.games.connect4.rules import shape
@@ -19,6 +19,8 @@ async def two_boards(exam: ServerExam) -> None:
     match = await Match.begin(exam)
     for column in range(3):
         await match.play(column)
+    if any(player.passed_over for player in match.players):
+        raise Violation("two BOARDs: after the player's move, and after the other side's", "the second one alone")
 
 
 @server(

@@ -182,9 +182,10 @@ async def _stopped(match: Match, talk: Conversation) -> None:
             raise talk.wrong(came, "the end of the game: it was not ended by play", clauses.STOP_ENDS)
     if talk.ended is None:
         await talk.send(b"\n" + codec.move(int(match.position.legal()[0])))
-        came = await talk.receive(2 * SHORT)
-        if isinstance(came, Board | Result):
-            raise talk.wrong(came, "no move any more: STOP has ended the game", clauses.STOP_ENDS)
+        for each in (talk, *(player.talk for player in match.players if player.talk is not talk)):
+            for came in await each.listen(2 * SHORT):
+                if isinstance(came, Board | Result):
+                    raise each.wrong(came, "no move any more: STOP has ended the game", clauses.STOP_ENDS)
 
 
 @server("c4n.playing.stop-others", "STOP leaves the server standing", clauses.STOP_ENDS, ROBUST)

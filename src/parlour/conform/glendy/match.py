@@ -15,7 +15,7 @@ from parlour.conform.conversation import Conversation, End, Silence, told
 from parlour.conform.exam import ServerExam
 from parlour.conform.glendy import clauses
 from parlour.core.game import NOBODY
-from parlour.games.glenda.board import bit, inside
+from parlour.games.glenda.board import CELLS, beside, bit, inside
 from parlour.games.glenda.rules import GlendaPosition
 
 FIRST, LATER = "first", "later"
@@ -82,7 +82,7 @@ class Player:
         """A line."""
         await self.talk.send(text.encode() + b"\n")
 
-    async def connected(self) -> None:
+    async def connected(self) -> str:
         """CONN and our side; in the later revision WAIT may come before."""
         came = await self.line("CONN", clauses.CONN)
         while came == "WAIT" and self.exam.dialect == LATER:
@@ -91,6 +91,7 @@ class Player:
         if len(words) < 2 or words[0] != "CONN" or not words[1].isdigit():
             raise Violation("CONN and a number", came, clauses.CONN)
         self.side = int(words[1]) % 2
+        return came
 
     async def board(self) -> GlendaPosition:
         """INIT to SENT."""
@@ -126,17 +127,20 @@ class Match:
         self.exam, self.position = exam, position
         self.players = {player.side: player for player in players}
         self.number = 0
+        self.put: tuple[int, int] | None = None
+        """Where we have put the last wall."""
+        self.warned = False
+        """Whether something has been said that the document has no answer for: one may still be on its way."""
         exam.picture = self.position.text
 
     @classmethod
     async def begin(cls, exam: ServerExam) -> "Match":
         """Up to where one of us is to move."""
-        players = [await arrive(exam, TRAPPER)]
+        players = [await come(exam, TRAPPER)]
         if exam.habits.pairs:
-            players.append(await arrive(exam, GLENDA))
-        if exam.dialect == LATER:
-            for player in players:
-                await player.connected()
+            players.append(await come(exam, GLENDA))
+        for player in players:
+            await player.connected()
         boards = [await player.board() for player in players]
         if len({player.side for player in players}) != len(players):
             raise Violation("a trapper and a glenda", f"CONN {players[0].side} twice", clauses.CONN)
@@ -176,14 +180,17 @@ class Match:
         await self.settle()
 
     async def _told(self, move: str) -> None:
+        if self.position.turn == TRAPPER:
+            self.put = int(move.split()[1]), int(move.split()[2])
         self.position.play(move)
         self.number += 1
         for player in self.players.values():
             came = await player.line(f"SYNC {self.number}{move[1:]}", clauses.SYNC)
-            while came == "TURN" and player.side != self.position.turn:  # said again after a refusal
+            while player.side != self.position.turn and (came == "TURN" or (self.warned and complaint(came))):
                 came = await player.line(f"SYNC {self.number}{move[1:]}", clauses.SYNC)
             if came != f"SYNC {self.number}{move[1:]}":
-                raise Violation(f"SYNC {self.number}{move[1:]}", came, clauses.SYNC)
+                clause = clauses.ERR_WAIT if came == "ERR WAIT" else clauses.SYNC
+                raise Violation(f"SYNC {self.number}{move[1:]}", came, clause)
         if self.over:
             for side, player in self.players.items():
                 await player.expect("WON" if side in self.position.winners() else "LOST", clauses.VERDICT)
@@ -214,6 +221,25 @@ class Match:
         if not wanted(came):
             raise Violation(words, came, clause)
 
+    async def passed_over(self, text: str, clause: Clause) -> None:
+        """A line that the document has no answer for: whatever the server says, nothing has changed."""
+        mover = self.mover
+        await mover.say(text)
+        self.warned = True
+        for came in await mover.talk.listen(SHORT):
+            if isinstance(came, End):
+                skip("the server lets go of a client that says so")
+            if came != Line("TURN") and not (isinstance(came, Line) and complaint(came.text)):
+                raise mover.talk.wrong(came, "a complaint, or nothing: the turn stays", clause)
+        try:
+            await self.play(self.harmless())
+        except Violation as violation:
+            raise Violation(violation.expected, violation.came, clause) from violation
+
+    def harmless(self) -> str:
+        """A move that decides nothing."""
+        return self.elsewhere() if self.position.turn == TRAPPER else self.position.legal()[0]
+
     def elsewhere(self) -> str:
         """A put that is in nobody's way: glenda stays free, and no cell beside her is taken."""
         x, y = self.position.glenda
@@ -223,6 +249,13 @@ class Match:
             if after.turn != NOBODY and len(after.legal()) == len(self._steps()):
                 return move
         return self.position.legal()[0]
+
+    def elsewhere_later(self) -> str:
+        """A put that stays possible, and in nobody's way, whatever is played before it."""
+        after = self.position.copy()
+        after.turn = TRAPPER
+        taken = {after.glenda, *beside(*after.glenda), *after.walls()}
+        return next(f"p {x} {y}" for x, y in ((1, 1), (9, 9), (1, 9), (9, 1), *CELLS) if (x, y) not in taken)
 
     def _steps(self) -> list[str]:
         after = self.position.copy()
@@ -253,18 +286,29 @@ class Match:
         return []
 
 
+def complaint(came: str) -> bool:
+    """Whether a line is an answer to something that may not be said."""
+    return came.split()[:1] not in (["SYNC"], ["TURN"], ["WAIT"], ["WON"], ["LOST"], []) and came != "ERR WAIT"
+
+
 def _far(move: str, x: int, y: int) -> int:
     _, column, row = move.split()
     return abs(int(column) - x) + abs(int(row) - y)
 
 
-async def arrive(exam: ServerExam, side: int) -> Player:
+async def come(exam: ServerExam, side: int) -> Player:
     """One more of us, who says hello where that is asked for."""
     player = Player(exam, await exam.connect(), side)
     if exam.dialect == LATER:
         await player.say(f"{NICKS[side]} 0 {side} 0")
-        await asyncio.sleep(SHORT / 5)  # so that it is clear who came first
-    else:
+    await asyncio.sleep(SHORT / 10)  # so that it is clear who came first
+    return player
+
+
+async def arrive(exam: ServerExam, side: int) -> Player:
+    """The same, and in the first revision we have been greeted."""
+    player = await come(exam, side)
+    if exam.dialect == FIRST:
         await player.connected()
     return player
 

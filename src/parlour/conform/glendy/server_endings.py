@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from parlour.conform.case import Severity, skip
+from parlour.conform.case import ServerScript, Severity, skip
 from parlour.conform.conversation import End
 from parlour.conform.exam import ServerExam
 from parlour.conform.glendy import clauses
@@ -18,7 +18,7 @@ async def _closed(player: Player) -> None:
     await player.talk.expect_end(clauses.CLOSED)
 
 
-def _escape(slug: str, title: str, goal: Callable[[int, int], bool]) -> None:
+def _escape(slug: str, title: str, goal: Callable[[int, int], bool]) -> ServerScript:
     @server(f"glendy.over.{slug}", f"glenda who stands on the {title} edge has won; both are let go", clauses.VERDICT)
     async def script(exam: ServerExam) -> None:
         for _ in range(6):
@@ -38,8 +38,10 @@ def _escape(slug: str, title: str, goal: Callable[[int, int], bool]) -> None:
             await exam.close()
         skip("the walls were always in the way")
 
+    return script
 
-_escape("north", "upper", lambda _, y: y == 0)
+
+NORTH = _escape("north", "upper", lambda _, y: y == 0)
 _escape("south", "lower", lambda _, y: y == LAST)
 _escape("west", "left", lambda x, _: x == 0)
 _escape("east", "right", lambda x, _: x == LAST)
@@ -87,6 +89,18 @@ async def in_pocket(exam: ServerExam) -> None:
         await _closed(player)
 
 
+def _next(slug: str, title: str, end: ServerScript) -> None:
+    @server(f"glendy.over.next-{slug}", title, clauses.OVER)
+    async def script(exam: ServerExam) -> None:
+        await end(exam)
+        match = await Match.begin(exam)
+        await match.play(match.harmless())
+
+
+_next("trapped", "after a trap there is another game, counted from the beginning", trapped)
+_next("escaped", "after an escape there is another game, counted from the beginning", NORTH)
+
+
 # --- leaving -------------------------------------------------------------------------------------------------------
 
 
@@ -98,15 +112,19 @@ async def _let_go(match: Match, side: int) -> None:
         raise other.talk.wrong(heard[-1] if heard else "nothing", "the end of the connection", clauses.QUIT)
 
 
-def _leaves(slug: str, title: str, side: int, how: str) -> None:
+def _leaves(slug: str, title: str, side: int, how: str, later: bool = False) -> None:
     @server(f"glendy.leaving.{slug}", title, clauses.QUIT)
     async def script(exam: ServerExam) -> None:
         match = await Match.begin(exam)
         player = match.player(side)
         if len(match.players) == 1:
             skip("the server plays itself")
-        if how == "q":
-            await player.say("q")
+        if later:
+            await match.play(match.elsewhere())
+        if how in ("q", "\0"):
+            await player.say(how)
+        elif how == "half":
+            player.talk.finish()
         elif how == "reset":
             await player.talk.reset()
         else:
@@ -118,12 +136,22 @@ _leaves("trapper-q", "q from the trapper ends the game for glenda", TRAPPER, "q"
 _leaves("glenda-q", "q from glenda, out of turn, ends the game for the trapper", GLENDA, "q")
 _leaves("trapper-gone", "a trapper who is gone ends the game for glenda", TRAPPER, "end")
 _leaves("glenda-gone", "a glenda who is gone ends the game for the trapper", GLENDA, "end")
+_leaves("nul", "a NUL, the wire's own end of file, ends the game for the other", TRAPPER, "\0")
+_leaves("half", "a trapper who will say no more has left", TRAPPER, "half")
+_leaves("half-glenda", "a glenda who will say no more has left, out of turn as well", GLENDA, "half")
+_leaves("trapper-q-waiting", "q from the trapper, out of turn, ends the game for glenda", TRAPPER, "q", later=True)
+_leaves("glenda-q-turn", "q from glenda on her turn ends the game for the trapper", GLENDA, "q", later=True)
+_leaves("trapper-gone-waiting", "a trapper who is gone out of turn", TRAPPER, "end", later=True)
+_leaves("glenda-gone-turn", "a glenda who is gone on her turn", GLENDA, "end", later=True)
+_leaves("reset-glenda", "a glenda who is cut off ends the game for the trapper", GLENDA, "reset")
 _leaves("reset", "a trapper who is cut off ends the game for glenda", TRAPPER, "reset")
 
 
 @server("glendy.leaving.alone", "who leaves while waiting harms nobody", clauses.STANDING, ROBUST)
 async def alone(exam: ServerExam) -> None:
     player = await arrive(exam, TRAPPER)
+    if exam.habits.pairs:
+        await player.expect("WAIT", clauses.STANDING)  # those of the cases before have left as well
     await player.talk.leave()
     await player.talk.listen(SHORT)
     await newcomers(exam)

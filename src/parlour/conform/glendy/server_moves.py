@@ -1,11 +1,12 @@
 """Servers: moves, and lines that are none."""
 
+import asyncio
 from collections.abc import Callable
 
-from parlour.conform.case import Clause, skip
+from parlour.conform.case import Clause, Violation, skip
 from parlour.conform.exam import ServerExam
 from parlour.conform.glendy import clauses
-from parlour.conform.glendy.match import FIRST, GLENDA, TRAPPER, Match
+from parlour.conform.glendy.match import FIRST, GLENDA, SHORT, TRAPPER, Match, complaint
 from parlour.conform.glendy.suite import server
 from parlour.games.glenda.board import DIRECTIONS
 
@@ -82,61 +83,113 @@ for _one in DIRECTIONS:
 # --- refusals ------------------------------------------------------------------------------------------------------
 
 
-def _complaint(came: str) -> bool:
-    return came.split()[:1] not in (["SYNC"], ["TURN"], ["WAIT"], ["WON"], ["LOST"], [])
-
-
-def _trapper(
-    slug: str, title: str, line: Callable[[Match], str], clause: Clause = clauses.PUT, exact: str = ""
-) -> None:
+def _warned(slug: str, title: str, line: Callable[[Match], str], clause: Clause, word: str) -> None:
     @server(f"glendy.refused.{slug}", title, clause)
     async def script(exam: ServerExam) -> None:
         match = await _trappers_turn(exam)
-        text = line(match)
-        wanted = f"{exact}{text[1:]}" if exact and exam.dialect == FIRST else ""
-        await match.refused(
-            match.mover,
-            text,
-            lambda came: came == wanted or (not wanted and _complaint(came)),
-            wanted or "a refusal",
-            clause,
-        )
+        await warned(match, line(match), clause, word)
         await match.play(match.elsewhere())
 
 
-def _on_wall(match: Match) -> str:
+async def warned(match: Match, text: str, clause: Clause, word: str) -> None:
+    """The put is refused with this word and the same numbers; in the later revision with a line of its own."""
+    wanted = f"{word}{text[1:]}" if match.exam.dialect == FIRST else ""
+    right = wanted.__eq__ if wanted else complaint
+    await match.refused(match.player(TRAPPER), text, right, wanted or "a refusal", clause)
+
+
+def on_wall(match: Match) -> str:
+    """A put on a wall."""
     walls = match.position.walls() or skip("there is no wall")
     return f"p {walls[0][0]} {walls[0][1]}"
 
 
-_trapper("wall", "a put on a wall, and the turn stays", _on_wall, clauses.WALL, "WALL")
-_trapper(
-    "on-glenda",
-    "a put on glenda, and the turn stays",
-    lambda m: "p {} {}".format(*m.position.glenda),
-    clauses.GLND,
-    "GLND",
-)
-_trapper("right", "a put beyond the right edge", lambda _: "p 11 5")
-_trapper("below", "a put below the board", lambda _: "p 5 11")
-_trapper("negative", "a put at -1", lambda _: "p -1 5")
-_trapper("letters", "a put at letters", lambda _: "p a b")
-_trapper("one-number", "a put with one number", lambda _: "p 3")
-_trapper("trapper-moves", "the trapper cannot move glenda", lambda _: "m E")
-_trapper("unknown", "a word that there is not", lambda _: "x 1 2")
+def on_glenda(match: Match) -> str:
+    """A put on glenda."""
+    return "p {} {}".format(*match.position.glenda)
 
 
-def _glenda(slug: str, title: str, line: Callable[[Match], str]) -> None:
-    @server(f"glendy.refused.{slug}", title, clauses.MOVE)
+_warned("wall", "a put on a wall, and the turn stays", on_wall, clauses.WALL, "WALL")
+_warned("on-glenda", "a put on glenda, and the turn stays", on_glenda, clauses.GLND, "GLND")
+
+
+@server("glendy.refused.wall-twice", "a put on a wall that was put in the game", clauses.WALL)
+async def wall_twice(exam: ServerExam) -> None:
+    match = await _glendas_turn(exam)
+    x, y = max(match.position.walls(), key=lambda cell: cell == _last_put(match))
+    await match.play(match.position.legal()[0])
+    if match.over:
+        skip("the game was over")
+    await warned(match, f"p {x} {y}", clauses.WALL, "WALL")
+    await match.play(match.elsewhere())
+
+
+def _last_put(match: Match) -> tuple[int, int]:
+    return match.put or skip("the server plays the trapper itself")
+
+
+@server("glendy.refused.follows-glenda", "a put on glenda where she has gone", clauses.GLND)
+async def follows_glenda(exam: ServerExam) -> None:
+    match = await _glendas_turn(exam)
+    match.player(TRAPPER)
+    await match.play(match.position.legal()[0])
+    if match.over:
+        skip("the game was over")
+    await warned(match, on_glenda(match), clauses.GLND, "GLND")
+    await match.play(match.elsewhere())
+
+
+@server("glendy.move.left-cell", "a put where glenda was before", clauses.PUT)
+async def left_cell(exam: ServerExam) -> None:
+    match = await _glendas_turn(exam)
+    match.player(TRAPPER)
+    x, y = match.position.glenda
+    await match.play(match.position.legal()[0])
+    if match.over:
+        skip("the game was over")
+    await match.play(f"p {x} {y}")
+
+
+def _corner(slug: str, x: int, y: int) -> None:
+    @server(f"glendy.move.corner-{slug}", f"a put on {x} {y}, a corner", clauses.PUT)
     async def script(exam: ServerExam) -> None:
-        match = await _glendas_turn(exam)
-        await match.refused(match.mover, line(match), _complaint, "a refusal", clauses.MOVE)
-        await match.play(match.position.legal()[0])
+        match = await _trappers_turn(exam)
+        if f"p {x} {y}" not in match.position.legal():
+            skip("a wall is there")
+        await match.play(f"p {x} {y}")
 
 
-_glenda("glenda-puts", "glenda cannot put walls", lambda _: "p 0 0")
-_glenda("direction", "N is no direction", lambda _: "m N")
-_glenda("no-direction", "m alone is no move", lambda _: "m")
+_corner("north-west", 0, 0)
+_corner("north-east", 10, 0)
+_corner("south-west", 0, 10)
+_corner("south-east", 10, 10)
+
+
+def _open(slug: str, title: str, line: str, clause: Clause, side: int = TRAPPER) -> None:
+    @server(f"glendy.refused.{slug}", title, clause)
+    async def script(exam: ServerExam) -> None:
+        match = await (_trappers_turn(exam) if side == TRAPPER else _glendas_turn(exam))
+        await match.passed_over(line, clause)
+
+
+_open("right", "a put beyond the right edge", "p 11 5", clauses.PUT)
+_open("below", "a put below the board", "p 5 11", clauses.PUT)
+_open("negative", "a put at -1", "p -1 5", clauses.PUT)
+_open("above", "a put above the board", "p 5 -1", clauses.PUT)
+_open("far", "a put far outside", "p 100 100", clauses.PUT)
+_open("letters", "a put at letters", "p a b", clauses.PUT)
+_open("one-number", "a put with one number", "p 3", clauses.PUT)
+_open("trapper-moves", "the trapper cannot move glenda", "m E", clauses.PUT)
+_open("unknown", "a word that there is not", "x 1 2", clauses.PUT)
+_open("direction", "N is no direction", "m N", clauses.MOVE, GLENDA)
+_open("south", "S is no direction", "m S", clauses.MOVE, GLENDA)
+_open("no-direction", "m alone is no move", "m", clauses.MOVE, GLENDA)
+
+
+@server("glendy.refused.glenda-puts", "glenda cannot put walls", clauses.MOVE)
+async def glenda_puts(exam: ServerExam) -> None:
+    match = await _glendas_turn(exam)
+    await match.passed_over(match.elsewhere_later(), clauses.MOVE)
 
 
 @server("glendy.refused.into-wall", "glenda cannot move into a wall", clauses.MOVE)
@@ -144,12 +197,9 @@ async def into_wall(exam: ServerExam) -> None:
     match = await _trappers_turn(exam)
     match.player(GLENDA)
     x, y = match.position.glenda
-    if f"p {x + 1} {y}" in match.position.legal():
-        await match.play(f"p {x + 1} {y}")
-    else:
-        await match.play(match.elsewhere())
-    await match.refused(match.mover, "m E", _complaint, "a refusal", clauses.MOVE)
-    await match.play(match.position.legal()[0])
+    await match.play(f"p {x + 1} {y}" if f"p {x + 1} {y}" in match.position.legal() else match.elsewhere())
+    if not match.over:
+        await match.passed_over("m E", clauses.MOVE)
 
 
 def _out_of_turn(slug: str, text: str, side: int) -> None:
@@ -157,20 +207,42 @@ def _out_of_turn(slug: str, text: str, side: int) -> None:
     async def script(exam: ServerExam) -> None:
         match = await (_trappers_turn(exam) if side == GLENDA else _glendas_turn(exam))
         speaker = match.player(side)
-        await match.refused(speaker, text, lambda came: came == "ERR WAIT", "ERR WAIT", clauses.ERR_WAIT)
-        await match.play(match.elsewhere() if match.position.turn == TRAPPER else match.position.legal()[0])
+        await match.refused(speaker, text, "ERR WAIT".__eq__, "ERR WAIT", clauses.ERR_WAIT)
+        await match.play(match.harmless())
 
 
 _out_of_turn("glenda-hasty", "m E", GLENDA)
 _out_of_turn("trapper-hasty", "p 0 0", TRAPPER)
 _out_of_turn("hello", "hello", GLENDA)
+_out_of_turn("glenda-puts", "p 0 0", GLENDA)
+_out_of_turn("trapper-steps", "m E", TRAPPER)
+_out_of_turn("trapper-talks", "TURN", TRAPPER)
+
+
+@server("glendy.turn.alone", "the warning is for the one who spoke, not for the other", clauses.ERR_WAIT)
+async def warned_alone(exam: ServerExam) -> None:
+    match = await _trappers_turn(exam)
+    speaker = match.player(GLENDA)
+    await match.refused(speaker, "m E", "ERR WAIT".__eq__, "ERR WAIT", clauses.ERR_WAIT)
+    await match.players[TRAPPER].quiet("nothing: it was the other who spoke", clauses.ERR_WAIT)
+    await match.play(match.elsewhere())
+
+
+@server("glendy.turn.not-kept", "a put out of turn is not made, neither then nor later", clauses.ERR_WAIT)
+async def not_kept(exam: ServerExam) -> None:
+    match = await _glendas_turn(exam)
+    move = match.elsewhere_later()
+    await match.refused(match.player(TRAPPER), move, "ERR WAIT".__eq__, "ERR WAIT", clauses.ERR_WAIT)
+    await match.play(match.position.legal()[0])
+    if not match.over:
+        await match.play(move)
 
 
 @server("glendy.framing.bytes", "a line that comes byte by byte", clauses.LINES)
 async def by_bytes(exam: ServerExam) -> None:
     match = await _trappers_turn(exam)
     move = match.elsewhere()
-    await match.play(move, *(bytes([byte]) for byte in f"{move}\n".encode()))
+    await _framed(match, move, *(bytes([byte]) for byte in f"{move}\n".encode()))
 
 
 @server("glendy.framing.end-awaited", "a line without its newline is none", clauses.LINES)
@@ -179,4 +251,40 @@ async def end_awaited(exam: ServerExam) -> None:
     move = match.elsewhere()
     await match.mover.talk.send(move.encode())
     await match.mover.quiet("nothing: the line has not ended", clauses.LINES)
-    await match.play(move, b"\n")
+    await _framed(match, move, b"\n")
+
+
+@server("glendy.framing.halves", "a line in two halves, with a pause between them", clauses.LINES)
+async def halves(exam: ServerExam) -> None:
+    match = await _trappers_turn(exam)
+    move = match.elsewhere()
+    await match.mover.talk.send(move[:3].encode())
+    await asyncio.sleep(SHORT)
+    await _framed(match, move, move[3:].encode() + b"\n")
+
+
+@server("glendy.framing.merged", "a put that is refused and one that is not, in one segment", clauses.LINES)
+async def merged(exam: ServerExam) -> None:
+    match = await _trappers_turn(exam)
+    move = match.elsewhere()
+    match.warned = True
+    await _framed(match, move, f"{on_glenda(match)}\n{move}\n".encode())
+
+
+@server("glendy.framing.two-moves", "two puts in one segment: the second is out of turn", clauses.LINES)
+async def two_moves(exam: ServerExam) -> None:
+    match = await _trappers_turn(exam)
+    match.player(GLENDA)
+    move = match.elsewhere()
+    mover = match.mover
+    await _framed(match, move, f"{move}\n{match.elsewhere_later()}\n".encode())
+    await mover.expect("ERR WAIT", clauses.LINES)
+    await match.play(match.position.legal()[0])
+
+
+async def _framed(match: Match, move: str, *parts: bytes) -> None:
+    """What goes wrong here is the cutting of lines."""
+    try:
+        await match.play(move, *parts)
+    except Violation as violation:
+        raise Violation(violation.expected, violation.came, clauses.LINES) from violation

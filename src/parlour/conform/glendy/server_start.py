@@ -1,9 +1,12 @@
 """Servers: how a game comes about."""
 
+import asyncio
+
 from parlour.conform.case import Violation, skip
+from parlour.conform.conversation import told
 from parlour.conform.exam import ServerExam
 from parlour.conform.glendy import clauses
-from parlour.conform.glendy.match import FIRST, GLENDA, LATER, TRAPPER, Match, Player, arrive
+from parlour.conform.glendy.match import FIRST, GLENDA, LATER, SHORT, TRAPPER, Match, Player, arrive
 from parlour.conform.glendy.suite import server
 
 
@@ -44,13 +47,80 @@ async def side(exam: ServerExam) -> None:
             raise Violation(f"CONN {wanted}", f"CONN {player.side}")
 
 
-@server("glendy.start.bad-hello", "a hello with a wrong game is turned away", clauses.HELLO, dialects=[LATER])
-async def bad_hello(exam: ServerExam) -> None:
-    player = Player(exam, await exam.connect())
-    await player.say("anna 7 0 0")
-    heard = await player.talk.listen(exam.seconds / 4)
-    if any(getattr(came, "text", "").split()[:1] in (["CONN"], ["WAIT"]) for came in heard):
-        raise Violation("DIE, or the end of the connection", str(heard))
+def _bad(slug: str, title: str, text: str) -> None:
+    @server(f"glendy.start.{slug}", title, clauses.HELLO, dialects=[LATER])
+    async def script(exam: ServerExam) -> None:
+        player = Player(exam, await exam.connect())
+        await player.say(text)
+        heard = await player.talk.listen(exam.seconds / 4)
+        if any(getattr(came, "text", "").split()[:1] in (["CONN"], ["WAIT"], ["INIT"]) for came in heard):
+            raise Violation("DIE, or the end of the connection", str(heard))
+
+
+_bad("bad-hello", "a hello with a wrong game is turned away", "anna 7 0 0")
+_bad("bad-side", "a hello with a side that there is not is turned away", "anna 0 3 0")
+_bad("bad-nick", "a nick with other signs than letters and digits is turned away", "an-na 0 0 0")
+_bad("long-nick", "a nick of nine letters is turned away", "annabella 0 0 0")
+_bad("one-word", "a hello of one word is turned away", "anna")
+
+
+async def _hellos(exam: ServerExam, *texts: str) -> list[Player]:
+    _both(exam)
+    players = []
+    for text in texts:
+        players.append(Player(exam, await exam.connect()))
+        await players[-1].say(text)
+        await asyncio.sleep(SHORT / 5)  # so that it is clear who came first
+    return players
+
+
+@server("glendy.start.nick", "each is told the other's nick", clauses.HELLO, dialects=[LATER])
+async def nick(exam: ServerExam) -> None:
+    players = await _hellos(exam, "anna 0 0 0", "bert2 0 1 0")
+    for player, other in zip(players, ("bert2", "anna"), strict=True):
+        came = await player.connected()
+        if other not in came.split():
+            raise Violation(f"CONN {player.side} {other}", came)
+
+
+@server("glendy.start.guest", "@ is a guest, and gets a game", clauses.HELLO, dialects=[LATER])
+async def guest(exam: ServerExam) -> None:
+    for player in await _hellos(exam, "@ 0 0 0", "anna 0 1 0"):
+        await player.connected()
+        await player.board()
+
+
+@server("glendy.start.either", "who takes either side gets the one that is left", clauses.HELLO, dialects=[LATER])
+async def either(exam: ServerExam) -> None:
+    players = await _hellos(exam, "anna 0 1 0", "bert 0 2 0")
+    for player, wanted in zip(players, (GLENDA, TRAPPER), strict=True):
+        await player.connected()
+        if player.side != wanted:
+            raise Violation(f"CONN {wanted}", f"CONN {player.side}")
+
+
+@server("glendy.start.same-side", "two who want the same side do not play each other", clauses.HELLO, dialects=[LATER])
+async def same_side(exam: ServerExam) -> None:
+    for player in await _hellos(exam, "anna 0 0 0", "bert 0 0 0"):
+        for came in await player.talk.listen(SHORT):
+            if getattr(came, "text", "").startswith(("CONN", "INIT")):
+                raise Violation("WAIT: nobody plays the other side", told(came))
+
+
+@server("glendy.start.third", "a third waits while two play, and gets a game with the fourth", clauses.WAITING)
+async def third(exam: ServerExam) -> None:
+    _both(exam)
+    match = await Match.begin(exam)
+    player = await arrive(exam, TRAPPER)
+    await player.expect("WAIT", clauses.WAITING)
+    if exam.dialect == FIRST:
+        await player.quiet("nothing: two others play", clauses.WAITING)
+    other = await arrive(exam, GLENDA)
+    for each in (player, other):
+        if exam.dialect == LATER:
+            await each.connected()
+        await each.board()
+    await match.play(match.harmless())
 
 
 @server("glendy.start.init", "INIT, the board, SENT", clauses.INIT)

@@ -12,3 +12,4 @@ def grammar(data: bytes) -> Clause:  # noqa: ARG001 - every line is one
 
 SUITE = Suite("glendy", Lines(), grammar, (FIRST, LATER), probe)
 server = SUITE.server
+client = SUITE.client

@@ -135,6 +135,24 @@ class Seat:
 
     async def sync(self, rule: Clause = clauses.STANDING) -> None:
         """Everything that the server has said because of what we have said is here."""
+        try:
+            await self._asked(clauses.clause(self.dialect, "chat") if rule is clauses.STANDING else rule)
+        except Violation as violation:
+            silent = "nothing for" in violation.came and self.talk.ended is None
+            if silent and await self._answers_alone():
+                expected = f"{violation.expected}, which came with other lines before it"
+                raise Violation(expected, violation.came, clauses.STREAM) from violation
+            raise
+
+    async def _answers_alone(self) -> bool:
+        """Whether the same is answered when nothing comes before it in the same segment."""
+        try:
+            await self._asked(clauses.STREAM)
+        except Violation:
+            return False
+        return True
+
+    async def _asked(self, rule: Clause) -> None:
         mark = len(self.log)
         if self.dialect in (THREE, BETA):
             await self.send("network-ping")

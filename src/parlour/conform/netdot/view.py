@@ -140,7 +140,9 @@ class View:
         held = self.dialect == THREE and (self.live or state is State.TALK) and heard.kind not in ("warn", "strange")
         if held and not may("S", word, state) and word not in UNHELD[state]:
             rule = clauses.ASSIGN_FIRST if self.joining else clauses.TALK
-            rule = rule if state is State.TALK else clauses.TABLE
+            if state is not State.TALK:
+                unstarted = state is State.LOBBY and self.ready and heard.kind in ("current", "line", "box")
+                rule = clauses.BEGINS if unstarted else clauses.TABLE
             raise Violation(f"nothing that a server does not say in the state {state.value}", str(heard), rule)
         hearing = getattr(self, f"_{heard.kind}", None)
         if hearing is not None:
