@@ -200,7 +200,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, prog="make cluster")
     parser.add_argument("--data", metavar="DIR", help="where everything is kept; a directory for temporary files")
     parser.add_argument(
-        "--free-ports", action="store_true", help="doors on any ports, not the usual ones, +100 and +200"
+        "--free-ports", action="store_true", help="doors on any ports; else the usual, +100, +200"
     )
     given = parser.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

@@ -2,16 +2,20 @@
 
 import asyncio
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from parlour import __version__
 from parlour.cluster.lease import RENEW, TTL, Holder, Leases, shelf_lease
+from parlour.cluster.steward import Steward
 from parlour.core.errors import LocalError
 from parlour.core.words import Record
 from parlour.server import app
 from parlour.server.app import Keeping
+from parlour.server.house import House
+from parlour.server.lifecycle import Stop
+from parlour.server.metrics import Figure
 from parlour.server.settings import Settings
 from parlour.store.archivist import Archivist
 from parlour.store.base import Log
@@ -43,10 +47,19 @@ class Node(Keeping):
         self.archive = archive
         self.leases = leases
         self.log = JetstreamLog(self._open_shelf)
+        self._steward: Steward | None = None
 
     async def open(self) -> None:
         await self.leases.open()
         await self.log.open()
+
+    async def begin(self, house: House, stop: Stop) -> None:
+        self._steward = steward = Steward(self.brokers, self.leases.me, self.log, house, stop)
+        house.behind = steward.behind
+        await steward.open()
+
+    def figures(self) -> Iterable[Figure]:
+        return () if self._steward is None else self._steward.figures()
 
     def announce(self) -> None:
         print(f"node {self.leases.me.node}")

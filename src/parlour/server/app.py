@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ from parlour.store.passwords import Passwords
 from parlour.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
+    from parlour.server.metrics import Figure
     from parlour.server.visiting import Destination, Visiting
 
 log = structlog.get_logger()
@@ -47,6 +48,13 @@ class Keeping:
     async def close(self) -> None:
         self.log.close()
         self.archive.close()
+
+    async def begin(self, house: House, stop: lifecycle.Stop) -> None:
+        """The house is about to open; it can be told to stop."""
+
+    def figures(self) -> "Iterable[Figure]":
+        """What there is to measure of this, for Prometheus."""
+        return ()
 
     def announce(self) -> None:
         """Tell the host what there is to tell, before the server is ready."""
@@ -138,6 +146,7 @@ async def _run(
             await at_rest(house)
             lifecycle.on_hangup(loop, opened.certificates)
             visiting = _visiting(house, opened, visits)
+            await keeping.begin(house, stop)
             _announce(opened, settings, house, bots, keeping)
             lifecycle.tune_collector()
             bots.start()
@@ -246,7 +255,7 @@ def _announce(opened: Doors, settings: Settings, house: House, bots: Bots, keepi
         from parlour.server.metrics import registry_of, serve_metrics
 
         checkup = Checkup(house, settings.place)
-        host, port = serve_metrics(*parse_address(settings.metrics), registry_of(house, bots, checkup))
+        host, port = serve_metrics(*parse_address(settings.metrics), registry_of(house, bots, checkup, keeping.figures))
         print(f"metrics http://{host}:{port}/metrics")
     opened.announce()
     keeping.announce()

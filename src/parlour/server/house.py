@@ -116,6 +116,8 @@ class House:
         self._retrying = False
         self.book = Book()
         """The ratings."""
+        self.behind: Callable[[], float] | None = None
+        """How many seconds the archive is behind the log, where these are two."""
         self._miscounted = False
         """Whether standings and ratings count games whose end the log has lost."""
 

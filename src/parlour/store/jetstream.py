@@ -233,6 +233,8 @@ class JetstreamLog:
         self._found: dict[int, list[Record]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._tidying: asyncio.Task[None] | None = None
+        self._begun: dict[int, float] = {}
+        """Of the commits that wait for the brokers, when they were begun."""
         self._closed = False
 
     async def open(self) -> None:
@@ -283,18 +285,29 @@ class JetstreamLog:
         else:
             self._run(self._commit(batch, done))
 
+    def waiting(self) -> tuple[int, float]:
+        """How many commits wait for the brokers, and for how many seconds the longest does."""
+        now = time.monotonic()
+        return len(self._begun), now - min(self._begun.values(), default=now)
+
     async def _commit(self, batch: JetBatch, done: Done) -> None:
+        self._begun[id(batch)] = time.monotonic()
+        try:
+            outcome = await self._write_all(batch)
+        finally:
+            del self._begun[id(batch)]
+        done(outcome)
+
+    async def _write_all(self, batch: JetBatch) -> LocalError | None:
         if len(batch.shelves) == 1:
             ((number, lines),) = batch.shelves.items()
-            done(await self._write(number, lines))
-            return
+            return await self._write(number, lines)
         outcomes = await asyncio.gather(*(self._write(number, lines) for number, lines in batch.shelves.items()))
         troubles = [error for error in outcomes if error is not None]
         fences = [error for error in troubles if isinstance(error, Fenced)]
         if fences and len(fences) == len(troubles):
-            done(Fenced(str(fences[0]), frozenset().union(*(fence.shelves for fence in fences))))
-        else:
-            done(troubles[0] if troubles else None)
+            return Fenced(str(fences[0]), frozenset().union(*(fence.shelves for fence in fences)))
+        return troubles[0] if troubles else None
 
     async def _write(self, number: int, lines: Lines) -> LocalError | None:
         kept = self._kept.get(number)
