@@ -57,13 +57,15 @@ class Follower(Table):
 class Local:
     """One who is connected here."""
 
-    __slots__ = ("asks", "gone", "number", "standing", "unanswered", "waiting", "who")
+    __slots__ = ("asks", "gone", "home", "number", "standing", "unanswered", "waiting", "who")
 
     def __init__(self, number: int, who: Participant) -> None:
         self.number = number
         self.who = who
         self.gone = False
         """Not connected any more; the owner has yet to know."""
+        self.home = False
+        """Connected still, but nothing of this owner's any more."""
         self.unanswered = 0
         self.asks = False
         """Whether one of these is no move: nothing is read before it is answered, for that may change everything."""
@@ -275,6 +277,9 @@ class Edge(Relay):
     def _links(self, local: Local) -> list[Link]:
         return [link for link in self.house.links if link.participant is local.who]
 
+    def hello(self) -> frames.Hello:
+        return frames.Hello(frames.VERSION, self.node, self._secret)
+
     # --- coming and going of the owner -------------------------------------------------------------------------------
 
     def connection_made(self, transport: Any) -> None:
@@ -282,7 +287,7 @@ class Edge(Relay):
         super().connection_made(transport)
         self.house.held.pop(cast(Link, self), None)
         self._counted = 0
-        out: list[Item] = [frames.Hello(frames.VERSION, self.node, self._secret)]
+        out: list[Item] = [self.hello()]
         out += [local.here() for local in self._numbers.values()]
         for local in self._numbers.values():
             if local.gone:
@@ -458,6 +463,9 @@ class Edge(Relay):
         if command is not None:
             self._tell(local, Declined(command, item.why, item.excess))
 
+    def at_rest(self, local: Local) -> None:
+        """All that this person wanted is done."""
+
     def _settle(self, count: int) -> None:
         """These commands are done."""
         pending = self._pending
@@ -468,10 +476,12 @@ class Edge(Relay):
             local = sent.local
             local.unanswered -= 1
             if sent.command is None:
-                self._free(local)
+                if not local.home:
+                    self._free(local)
                 del self._numbers[local.number]
             elif local.asks and not local.unanswered and not local.gone:
                 local.asks = False
+                self.at_rest(local)
                 link = getattr(local.who.tell, "__self__", None)
                 if isinstance(link, Link):
                     link.answered()

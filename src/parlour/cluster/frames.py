@@ -46,6 +46,8 @@ class Hello(Item, frozen=True, tag=1):
     version: int
     node: str
     secret: str = ""
+    shelf: int = 0
+    """Whose tables it is about; 0 for all that the owner has."""
 
 
 class Here(Item, frozen=True, tag=2):

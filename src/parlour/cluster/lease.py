@@ -149,6 +149,10 @@ class Leases:
         lease = self._known.get(name)
         return None if lease is None or self._is_over(lease) else lease.holder
 
+    def heard_of(self, name: str) -> bool:
+        """Whether it is held, or was until lately and was not given up."""
+        return name in self._known
+
     def holders(self) -> dict[str, Holder]:
         """All that are held."""
         return {name: lease.holder for name, lease in self._known.items() if not self._is_over(lease)}

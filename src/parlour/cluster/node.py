@@ -1,16 +1,23 @@
 """A node of a house on several machines: the shelf that it keeps, the archive, and the leases that say so."""
 
 import asyncio
+import os
 import socket
 from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING
 
 from parlour import __version__
 from parlour.cluster.lease import RENEW, TTL, Holder, Leases, shelf_lease
+from parlour.cluster.owner import OwnerHouse
+from parlour.cluster.proof import RELAY, Entry
+from parlour.cluster.roaming import NodeHouse, NodeHub, NodeRelay, Roaming
 from parlour.cluster.steward import Steward
 from parlour.core.errors import LocalError
 from parlour.core.words import Record
+from parlour.registry import games
 from parlour.server import app
 from parlour.server.app import Keeping
 from parlour.server.house import House
@@ -21,7 +28,7 @@ from parlour.store.archivist import Archivist
 from parlour.store.base import Log
 from parlour.store.brokers import Brokers, connect
 from parlour.store.jetstream import JetstreamLog, Kept
-from parlour.store.postgres import PostgresArchive
+from parlour.store.postgres import PostgresArchive, shared_secret
 from parlour.store.shelf import Shelf, shelves
 
 if TYPE_CHECKING:
@@ -29,6 +36,11 @@ if TYPE_CHECKING:
 
 PATIENCE = 3 * TTL
 """Seconds for the lease of a process that was killed to run out."""
+HERE = "127.0.0.1:0"
+KEPT_AS = "relay"
+"""What the nodes' own secret is called in the archive."""
+SHORTEST_SECRET = 16
+"""Bytes."""
 
 
 def serve(settings: Settings) -> None:
@@ -42,12 +54,17 @@ class Node(Keeping):
     log: JetstreamLog
     archive: PostgresArchive
 
-    def __init__(self, brokers: Brokers, archive: PostgresArchive, leases: Leases) -> None:
+    house, hub = NodeHouse, NodeHub
+
+    def __init__(self, brokers: Brokers, archive: PostgresArchive, leases: Leases, entry: Entry, secret: bytes) -> None:
         self.brokers = brokers
         self.archive = archive
         self.leases = leases
         self.log = JetstreamLog(self._open_shelf)
         self._steward: Steward | None = None
+        self._entry = entry
+        self._secret = secret
+        self._roaming: Roaming | None = None
 
     async def open(self) -> None:
         await self.leases.open()
@@ -61,11 +78,35 @@ class Node(Keeping):
     def figures(self) -> Iterable[Figure]:
         return () if self._steward is None else self._steward.figures()
 
+    async def join(self, house: House) -> None:
+        """Let other nodes' people come to our tables, and ours go to theirs."""
+        assert isinstance(house, NodeHouse)
+        assert isinstance(house.hub, NodeHub)
+        me = self.leases.me
+        house.places = self
+        house.open_to_edges(me.life, OwnerHouse.past)
+        self._roaming = Roaming(me.life, house, house.hub, games(), self._secret)
+        await self._entry.open(self._secret, me.life, {RELAY: partial(NodeRelay, house)}, house.complain)
+
+    # --- who keeps what ----------------------------------------------------------------------------------------------
+
+    def keeper(self, shelf: int) -> Holder | None:
+        return self.leases.holder(shelf_lease(shelf))
+
+    def is_shelf(self, shelf: int) -> bool:
+        return self.leases.heard_of(shelf_lease(shelf))
+
+    def keeps(self, shelf: int) -> bool:
+        return any(kept.shelf.number == shelf for kept in self.log.shelves)
+
     def announce(self) -> None:
         print(f"node {self.leases.me.node}")
 
     async def close(self) -> None:
         """Hand everything over in good order: nobody has to wait for a lease to run out."""
+        if self._roaming is not None:
+            await self._roaming.close()
+        self._entry.close()
         for kept in self.log.shelves:
             if isinstance(kept.archiving, Archivist):
                 await kept.archiving.finish()
@@ -136,13 +177,28 @@ async def open_node(settings: Settings) -> Node:
     brokers = await connect(urls, settings.replicas, f"parlour {name}")
     try:
         archive = await asyncio.get_running_loop().run_in_executor(None, PostgresArchive, settings.archive)
-        me = Holder(name, "", __version__, token_hex(8))
-        node = Node(brokers, archive, Leases(brokers, me))
+        entry = Entry(settings.advertise or HERE)
+        me = Holder(name, entry.address, __version__, token_hex(8))
+        node = Node(brokers, archive, Leases(brokers, me), entry, _secret(settings))
         await node.open()
     except BaseException:
         await brokers.close()
         raise
     return node
+
+
+def _secret(settings: Settings) -> bytes:
+    """What nodes know each other by: of a file, or of the archive, which only they can read. Raises LocalError."""
+    if settings.cluster_secret is None:
+        assert settings.archive is not None
+        return shared_secret(settings.archive, KEPT_AS, os.urandom(32))
+    try:
+        found = Path(settings.cluster_secret).read_bytes().strip()
+    except OSError as error:
+        raise LocalError(f"cannot read the secret {settings.cluster_secret}: {error.strerror}") from error
+    if len(found) < SHORTEST_SECRET:
+        raise LocalError(f"the secret in {settings.cluster_secret} has fewer than {SHORTEST_SECRET} characters")
+    return found
 
 
 if TYPE_CHECKING:

@@ -106,6 +106,10 @@ class OwnerHouse(House):
             changed.clear()
         super()._settle()
 
+    def part(self, guest: Participant) -> None:
+        """A connection at an edge has ended."""
+        self.hub.log_out(guest)
+
     def spread_counts(self) -> None:
         """Let every edge know how many are connected to the others."""
         total = sum(edge.connected for edge in self.edges.values())
@@ -269,8 +273,7 @@ class EdgeRelay(Relay):
 
     def _greet(self, hello: frames.Hello) -> None:
         house = self.house
-        if hello.version != frames.VERSION or not compare_digest(hello.secret, house.secret):
-            self.complain(f"an edge that speaks version {hello.version} is not let in")
+        if not self.admits(hello):
             self.cut()
             return
         self.node = hello.node
@@ -280,6 +283,18 @@ class EdgeRelay(Relay):
         house.edges[self.node] = self
         house.relays.add(self)
         self.say(frames.Welcome(frames.VERSION, house.node))
+        self.brief()
+
+    def admits(self, hello: frames.Hello) -> bool:
+        """Whether this edge may come."""
+        if hello.version == frames.VERSION and compare_digest(hello.secret, self.house.secret):
+            return True
+        self.complain(f"an edge that speaks version {hello.version} is not let in")
+        return False
+
+    def brief(self) -> None:
+        """Tell a new edge what it must know of the house."""
+        house = self.house
         self.say(frames.Drain(house.hub.refusing))
         for key in house.hub.matchmaker.lines():
             self.say(self.heads(key))
@@ -330,7 +345,7 @@ class EdgeRelay(Relay):
         guest = self.guests.pop(gone.who, None)
         if guest is not None:
             self.house.submit(guest, Vanish())
-            self.house.hub.log_out(guest)
+            self.house.part(guest)
 
     # --- coming, also back -------------------------------------------------------------------------------------------
 
@@ -391,7 +406,7 @@ class EdgeRelay(Relay):
             house.wake()
             for guest in tuple(self.guests.values()):
                 house.submit(guest, Vanish())
-                house.hub.log_out(guest)
+                house.part(guest)
         self.guests = {}
 
     def hand_over(self) -> None:
@@ -405,7 +420,7 @@ class EdgeRelay(Relay):
             hub.matchmaker.remove(guest)
             if guest.table is not None:
                 guest.table.detach(guest)
-            hub.log_out(guest)
+            self.house.part(guest)
         self.house.held.pop(cast(Link, self), None)
         self.cut()
 

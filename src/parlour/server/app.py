@@ -41,9 +41,15 @@ log = structlog.get_logger()
 class Keeping:
     """Where a server keeps what it does; this one, in one place, all of it."""
 
+    house: Callable[..., House] = House
+    hub: Callable[..., Hub] = Hub
+
     def __init__(self, store: Store) -> None:
         self.log: Log = store
         self.archive: Archive = store
+
+    async def join(self, house: House) -> None:
+        """The tables are there: other servers may come, if there are any."""
 
     async def close(self) -> None:
         self.log.close()
@@ -132,7 +138,14 @@ async def _run(
     keeping = await opening(settings)
     try:
         house, bots, roll = furnish(
-            loop, settings, keeping.log, keeping.archive, min(settings.max_connections, room), kernels
+            loop,
+            settings,
+            keeping.log,
+            keeping.archive,
+            min(settings.max_connections, room),
+            kernels,
+            keeping.house,
+            keeping.hub,
         )
         watching = None if settings.place is None else await watch_bans(house, settings.place)
         opened = Doors(house, settings)
@@ -144,6 +157,7 @@ async def _run(
             if restored:
                 log.info("tables restored", tables=restored, kept=len(house.hub.tables))
             await at_rest(house)
+            await keeping.join(house)
             lifecycle.on_hangup(loop, opened.certificates)
             visiting = _visiting(house, opened, visits)
             await keeping.begin(house, stop)
@@ -191,6 +205,7 @@ def furnish(
     max_connections: int,
     kernels: str | None = None,
     make: Callable[..., House] = House,
+    make_hub: Callable[..., Hub] = Hub,
 ) -> tuple[House, Bots, Roll]:
     """Hub, house, engines and registered names, connected to each other."""
     epoch = time.time() - loop.time()
@@ -205,7 +220,7 @@ def furnish(
     seed = settings.seed if settings.seed is not None else SystemRandom().getrandbits(64)
     bots = Bots(games(), seed=seed, kernels=kernels, memory=settings.engine_memory * MEGABYTE)
     roll = Roll(house, Passwords, loop.call_soon_threadsafe)
-    hub = Hub(games(), house, bots, Random(seed), new_secret, roll, house.book)
+    hub = make_hub(games(), house, bots, Random(seed), new_secret, roll, house.book)
     house.connect(hub)
     house.count()
     bots.connect(hub.submit, house.enter)

@@ -45,6 +45,8 @@ class Sketch(Talk, frozen=True):
 class ListTables(Talk, frozen=True):
     """Ask for the rooms of the house."""
 
+    of_house = True
+
     def run(self, hub: Hub, who: Participant) -> None:
         rooms = (table for table in hub.tables.values() if _is_room(table))
         who.tell(Listed(tuple(_listed(table, table is who.table) for table in rooms)))
@@ -54,6 +56,10 @@ class Visit(Extension, frozen=True):
     """Go to another room of the house; NetDot can show dots and boxes alone."""
 
     enter: EnterTable
+
+    @property
+    def place(self) -> str:
+        return self.enter.table
 
     def run(self, hub: Hub, who: Participant) -> None:
         table = hub.table(self.enter.table)

@@ -69,6 +69,8 @@ class Guests:
 class Arrive(Extension, frozen=True):
     """A connection is there."""
 
+    of_house = True
+
     def run(self, hub: Hub, who: Participant) -> None:
         who.name = hub.service(Guests).next_name()
         who.tell(Welcomed(who.name, first=True))
@@ -92,6 +94,8 @@ class CallMe(Extension, frozen=True):
 class ListGames(Talk, frozen=True):
     """All games of the house, or one of them."""
 
+    of_house = True
+
     key: str = ""
 
     def run(self, hub: Hub, who: Participant) -> None:
@@ -106,6 +110,8 @@ class ListGames(Talk, frozen=True):
 class ListTables(Talk, frozen=True):
     """Every table but those that are kept for invited people."""
 
+    of_house = True
+
     def run(self, hub: Hub, who: Participant) -> None:
         tables = [each for each in hub.tables.values() if each.policy.open or each.running or each is who.table]
         rows = [_table_row(table, table is who.table) for table in tables[-LISTED:]]
@@ -116,6 +122,8 @@ class ListTables(Talk, frozen=True):
 
 class Look(Extension, frozen=True):
     """Show the table, with its clock as of now."""
+
+    of_house = True
 
     def run(self, hub: Hub, who: Participant) -> None:
         who.tell(AsOf(hub.at))
