@@ -14,7 +14,7 @@ from parlour.cluster.lease import RENEW, TTL, Holder, Leases, shelf_lease
 from parlour.cluster.owner import OwnerHouse
 from parlour.cluster.proof import RELAY, Entry
 from parlour.cluster.roaming import NodeHouse, NodeHub, NodeRelay, Roaming
-from parlour.cluster.steward import Steward
+from parlour.cluster.steward import Steward, figures
 from parlour.core.errors import LocalError
 from parlour.core.words import Record
 from parlour.registry import games
@@ -76,7 +76,7 @@ class Node(Keeping):
         await steward.open()
 
     def figures(self) -> Iterable[Figure]:
-        return () if self._steward is None else self._steward.figures()
+        return () if self._steward is None else figures(self._steward.state())
 
     async def join(self, house: House) -> None:
         """Let other nodes' people come to our tables, and ours go to theirs."""

@@ -128,17 +128,17 @@ class Steward:
             for kept, archivist in self._archivists()
         ]
 
-    def figures(self) -> Iterator[Figure]:
-        """Asked by another thread, so nothing here waits."""
-        state = self.state()
-        node = {"node": state.node}
-        yield "node_info", "1, with the name and the version of this node.", {**node, "version": state.version}, 1
-        yield "archive_ok", "1 while the archive answers.", node, not state.archive
-        yield "commits_waiting", "Batches that wait for the brokers.", node, state.commits_waiting
-        yield "commit_wait_seconds", "How long the longest of these has waited.", node, state.commit_seconds
-        for shelf in state.shelves:
-            labels = {**node, "shelf": str(shelf.shelf)}
-            yield "shelf_sequence", "The last message of a shelf that is kept here.", labels, shelf.sequence
-            yield "shelf_tables", "Open tables of a shelf.", labels, shelf.tables
-            yield "archive_lag_records", "Records that are not in the archive yet.", labels, shelf.lag
-            yield "archive_lag_seconds", "How long the oldest of these has waited.", labels, shelf.lag_seconds
+
+def figures(state: NodeState) -> Iterator[Figure]:
+    """What there is to measure of a node beyond its house."""
+    node = {"node": state.node}
+    yield "node_info", "1, with the name and the version of this node.", {**node, "version": state.version}, 1
+    yield "archive_ok", "1 while the archive answers.", node, not state.archive
+    yield "commits_waiting", "Batches that wait for the brokers.", node, state.commits_waiting
+    yield "commit_wait_seconds", "How long the longest of these has waited.", node, state.commit_seconds
+    for shelf in state.shelves:
+        labels = {**node, "shelf": str(shelf.shelf)}
+        yield "shelf_sequence", "The last message of a shelf that is kept here.", labels, shelf.sequence
+        yield "shelf_tables", "Open tables of a shelf.", labels, shelf.tables
+        yield "archive_lag_records", "Records that are not in the archive yet.", labels, shelf.lag
+        yield "archive_lag_seconds", "How long the oldest of these has waited.", labels, shelf.lag_seconds
