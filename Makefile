@@ -26,7 +26,7 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help serve cluster test lint format coverage bench bench-peers fuzz gallery clean system-packages
+.PHONY: help serve cluster test lint format coverage bench bench-peers fuzz jepsen gallery clean system-packages
 
 help:
 	@echo "make serve [ARGS=...]  open the doors; Ctrl-C stops"
@@ -38,6 +38,7 @@ help:
 	@echo "make bench [ARGS=...]  measure moves, memory and tables held"
 	@echo "make bench-peers       the same game here, on Colyseus and on boardgame.io (needs Node and npm)"
 	@echo "make fuzz [ROUNDS=N]   mutated messages against every protocol"
+	@echo "make jepsen [MINUTES=60] [SEED=N]  kill, stop and cut off parts of a house under players, at random"
 	@echo "make gallery           write docs/gallery from the recorded conversations of the tests"
 	@echo "make clean             remove everything that make made"
 
@@ -83,6 +84,10 @@ bench: $(DEVELOP)
 
 bench-peers: $(DEVELOP)
 	@$(BIN)/python -m bench.peers $(ARGS)
+
+jepsen: MINUTES ?= 60
+jepsen: $(DEVELOP) system-packages
+	@$(BIN)/python -m tests.cluster.jepsen --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
 
 fuzz: ROUNDS ?= 100000
 fuzz: $(DEVELOP)

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -33,14 +33,26 @@ def free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def spawn(command: Sequence[str], log: Path, user: pwd.struct_passwd | None = None) -> "subprocess.Popen[bytes]":
+def spawn(
+    command: Sequence[str],
+    log: Path,
+    user: pwd.struct_passwd | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> "subprocess.Popen[bytes]":
     """A process out of reach of Ctrl-C that ends with this one, however that ends; what it says is added to `log`."""
     who = {} if user is None else {"user": user.pw_uid, "group": user.pw_gid}
     # Linux sends the signal when the thread ends that has started the process: only the main one ends last.
     before = _end_with_parent if threading.current_thread() is threading.main_thread() else None
     with log.open("ab") as told:
         return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
-            command, stdout=told, stderr=told, cwd="/", start_new_session=True, preexec_fn=before, **who
+            command,
+            stdout=told,
+            stderr=told,
+            cwd="/",
+            env={**os.environ, **(environment or {})},
+            start_new_session=True,
+            preexec_fn=before,
+            **who,
         )
 
 
@@ -102,7 +114,11 @@ def start_brokers(directory: Path, count: int = 3, sync: str = "2m", room: str =
     for number, (port, route) in enumerate(zip(ports, routes, strict=True)):
         place = directory / f"broker{number}"
         peers = ", ".join(f"nats://{HERE}:{other}" for other in routes)
-        cluster = f'cluster {{ name: test, listen: "{HERE}:{route}", routes: [{peers}] }}' if count > 1 else ""
+        cluster = (
+            f'cluster {{ name: test, listen: "{HERE}:{route}", routes: [{peers}], no_advertise: true }}'
+            if count > 1
+            else ""
+        )
         limit = f", max_file_store: {room}" if room else ""
         config = f"""server_name: b{number}
 listen: "{HERE}:{port}"

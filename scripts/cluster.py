@@ -10,7 +10,7 @@ import signal
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NoReturn, Protocol
 
@@ -45,25 +45,28 @@ class Runs(Protocol):
 
 
 class Node:
-    """One `parlour serve --cluster`, with every door."""
+    """One `parlour serve --cluster`, started over and over."""
 
-    def __init__(self, name: str, directory: Path, ports: dict[str, list[int]], words: list[str]) -> None:
+    def __init__(
+        self,
+        name: str,
+        directory: Path,
+        doors: Sequence[str],
+        words: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
         self.name = name
-        self.ports = ports
         self._log = directory / f"node-{name}.log"
         self._log.touch()
-        listen = [
-            f"--listen={wire.name}={HERE}:{port}" + "".join(f",{key}={value}" for key, value in differing.items())
-            for wire in protocols().values()
-            for port, (_, differing) in zip(ports[wire.name], wire.ports, strict=True)
-        ]
-        data = ["--data", str(directory / "nodes"), "--node", name, "--announce", "no", "--drain", "3"]
+        data = ["--data", str(directory / "nodes"), "--node", name, "--announce", "no"]
+        listen = [f"--listen={door}" for door in doors]
         self._command = [sys.executable, "-m", "parlour", "serve", *words, *data, *listen]
+        self._environment = environment
         self.start()
 
     def start(self) -> None:
         self._begun = self._log.stat().st_size
-        self.process = spawn(self._command, self._log)
+        self.process = spawn(self._command, self._log, environment=self._environment)
 
     def told(self) -> list[str]:
         """Its lines since it was started."""
@@ -119,6 +122,7 @@ class House:
         self._brokers: list[Broker] = []
         self._database: Database | None = None
         self._nodes: list[Node] = []
+        self._ports: dict[str, dict[str, list[int]]] = {}
         self.parts: list[Part] = []
 
     def open(self, free: bool) -> None:
@@ -132,7 +136,8 @@ class House:
         asyncio.run(until_led(urls))
         words = ["--cluster", ",".join(urls), "--archive", archive]
         for number, name in enumerate(NAMES):
-            node = Node(name, self._directory, _ports(number, free), words)
+            self._ports[name] = ports = _ports(number, free)
+            node = Node(name, self._directory, _doors(ports), [*words, "--drain", "3"])
             self._nodes.append(node)
             self.parts.append(Part(f"node {name}", node, node.start))
         for node in self._nodes:
@@ -145,8 +150,8 @@ class House:
         assert self._database is not None
         print(f"archive {words[-1]} pid {self._database.process.pid}")
         for node in self._nodes:
-            print(f"node {node.name} http://{HERE}:{node.ports['web'][0]}/ pid {node.process.pid}")
-            for wire, ports in node.ports.items():
+            print(f"node {node.name} http://{HERE}:{self._ports[node.name]['web'][0]}/ pid {node.process.pid}")
+            for wire, ports in self._ports[node.name].items():
                 for port in ports:
                     print(f"listening {node.name} {wire} {HERE}:{port}")
         print(f"data {self._directory}")
@@ -179,6 +184,15 @@ def _ports(number: int, free: bool) -> dict[str, list[int]]:
     return found
 
 
+def _doors(ports: dict[str, list[int]]) -> list[str]:
+    """Every wire's usual doors, at these ports."""
+    return [
+        f"{wire.name}={HERE}:{port}" + "".join(f",{key}={value}" for key, value in differing.items())
+        for wire in protocols().values()
+        for port, (_, differing) in zip(ports[wire.name], wire.ports, strict=True)
+    ]
+
+
 def _directory(given: str | None) -> Path:
     """Where everything is kept. PostgreSQL may run as another user than we do, who has to get there."""
     directory = Path(given or Path(tempfile.gettempdir()) / f"parlour-cluster-{os.getuid()}").absolute()
@@ -199,9 +213,7 @@ def _interrupt(*_: object) -> NoReturn:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, prog="make cluster")
     parser.add_argument("--data", metavar="DIR", help="where everything is kept; a directory for temporary files")
-    parser.add_argument(
-        "--free-ports", action="store_true", help="doors on any ports; else the usual, +100, +200"
-    )
+    parser.add_argument("--free-ports", action="store_true", help="doors on any ports; else the usual, +100, +200")
     given = parser.parse_args()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)

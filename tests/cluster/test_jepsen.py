@@ -1,0 +1,72 @@
+"""A house of three nodes under players, while its parts are killed, stopped, cut off and filled up.
+
+`make jepsen` does the same at random, for hours.
+"""
+
+import asyncio
+from contextlib import nullcontext
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.cluster.jepsen import staged, suffer
+from tests.cluster.nemeses import cut_node, fill_disks, kill_leader, kill_node, stop_archive, stop_node
+from tests.cluster.stage import Stage
+from tests.conftest import installed
+
+WIRES = ("c4n", "nettoe", "glendy", "web")
+pytestmark = pytest.mark.timeout(600)
+
+
+def dropped(stage: Stage) -> list[str]:
+    return [name for run in stage.runs for name in run.dropped]
+
+
+def test_brokers_and_archive_die_and_nobody_sees_more_than_a_pause() -> None:
+    with installed(), staged() as stage:
+        moves = asyncio.run(suffer(stage, (kill_leader, fill_disks, stop_archive), Random(1), WIRES))
+        assert min(moves.values()) > 20
+        assert dropped(stage) == []
+
+
+def test_nodes_die_sleep_and_are_cut_off_and_no_told_move_is_lost() -> None:
+    with installed(), staged() as stage:
+        moves = asyncio.run(suffer(stage, (kill_node, stop_node, cut_node), Random(2), WIRES))
+        assert min(moves.values()) > 20
+
+
+SLOWLY = """
+import asyncio
+from parlour.server.house import House
+from parlour.store.jetstream import JetstreamLog
+from parlour.store.shelf import EXPECTED, Shelf
+
+async def write(self, batch, written=JetstreamLog._write_all):
+    await asyncio.sleep(0.15)
+    return await written(self, batch)
+
+JetstreamLog._write_all = write
+"""
+"""No fault, but makes the moment longer in which one shows: between a decision and its commit."""
+
+PLANTS = {
+    "none": "",
+    "told before it is in the log": """
+def dispatch(self, told=House._dispatch):
+    held, self.held = self.held, {}
+    self._crowd.release(held)
+    told(self)
+
+House._dispatch = dispatch
+""",
+}
+
+
+@pytest.mark.parametrize("fault", PLANTS)
+def test_checker_finds_faults_that_are_planted_in_nodes_and_no_others(tmp_path: Path, fault: str) -> None:
+    words = f"import sys\nif 'serve' in sys.argv:\n    exec({SLOWLY + PLANTS[fault]!r})\n"
+    (tmp_path / "sitecustomize.py").write_text(words)
+    found = nullcontext() if fault == "none" else pytest.raises(AssertionError, match="kill_")
+    with installed(), staged({"PYTHONPATH": str(tmp_path)}) as stage, found:
+        asyncio.run(suffer(stage, [kill_node], Random(3), ["nettoe", "glendy"], patience=10))
