@@ -252,6 +252,11 @@ class Edge(Relay):
     def door(self, name: str, keys: Mapping[str, str]) -> Door:
         return Door(name, keys, self.waiting_for)
 
+    def owes(self, who: Participant) -> bool:
+        """Whether something that this participant wants is not answered yet."""
+        local = self._people.get(who)
+        return local is not None and local.unanswered > 0
+
     def count_connections(self) -> None:
         """Tell the others how many are here, if that has changed: what they may have depends on it."""
         here = int(self.house.gate.counted(CONNECTIONS, HOUSE).get(HOUSE, 0)) - self._elsewhere

@@ -3,16 +3,18 @@
 import asyncio
 import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parlour import __version__
-from parlour.cluster.lease import RENEW, TTL, Holder, Leases, shelf_lease
+from parlour.cluster.bus import Bus, house_of
+from parlour.cluster.lease import QUEUE, RENEW, TTL, Holder, Leases, in_order, shelf_lease
 from parlour.cluster.owner import OwnerHouse
 from parlour.cluster.proof import RELAY, Entry
+from parlour.cluster.queueing import HouseQueue
 from parlour.cluster.roaming import NodeHouse, NodeHub, NodeRelay, Roaming
 from parlour.core.errors import LocalError
 from parlour.core.words import Record
@@ -33,6 +35,10 @@ if TYPE_CHECKING:
 
 PATIENCE = 3 * TTL
 """Seconds for the lease of a process that was killed to run out."""
+BEAT = 0.25
+TURN = 0.3
+"""Seconds between one node's try for a free lease and the next one's."""
+ROLES = (QUEUE,)
 HERE = "127.0.0.1:0"
 KEPT_AS = "relay"
 """What the nodes' own secret is called in the archive."""
@@ -61,6 +67,9 @@ class Node(Keeping):
         self._entry = entry
         self._secret = secret
         self._roaming: Roaming | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._vacant: dict[str, float] = {}
+        """Since when a role is no one's."""
 
     async def open(self) -> None:
         await self.leases.open()
@@ -74,7 +83,44 @@ class Node(Keeping):
         house.places = self
         house.open_to_edges(me.life, OwnerHouse.past)
         self._roaming = Roaming(me.life, house, house.hub, games(), self._secret)
+        bus = Bus(self.brokers, house_of(self._secret), self._spawn)
+        queue = HouseQueue(self._roaming, house, self, me.node, self.log.own, bus.say)
+        await bus.open(queue.hear)
+        self._spawn(self._beat(queue))
         await self._entry.open(self._secret, me.life, {RELAY: partial(NodeRelay, house)}, house.complain)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _beat(self, queue: HouseQueue) -> None:
+        """What is looked at a few times a second."""
+        while True:
+            for role in ROLES:
+                await self._play(role)
+            queue.moved(self.log.own)
+            queue.look()
+            await asyncio.sleep(BEAT)
+
+    async def _play(self, role: str) -> None:
+        """Have this role if no one has; those who should, first."""
+        if self.leases.holder(role) is not None:
+            self._vacant.pop(role, None)
+            return
+        now = asyncio.get_running_loop().time()
+        since = self._vacant.setdefault(role, now)
+        if now >= since + self._turn(role):
+            await self.leases.take(role)
+
+    def _turn(self, lease: str) -> float:
+        """How long to wait until it is our turn to try for a lease."""
+        nodes = in_order(lease, {*self.leases.nodes(), self.leases.me.node})
+        return nodes.index(self.leases.me.node) * TURN
+
+    def queue_keeper(self) -> str | None:
+        holder = self.leases.holder(QUEUE)
+        return None if holder is None else holder.life
 
     # --- who keeps what ----------------------------------------------------------------------------------------------
 
@@ -92,6 +138,8 @@ class Node(Keeping):
 
     async def close(self) -> None:
         """Hand everything over in good order: nobody has to wait for a lease to run out."""
+        for task in self._tasks:
+            task.cancel()
         if self._roaming is not None:
             await self._roaming.close()
         self._entry.close()

@@ -11,14 +11,17 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from parlour.cluster import frames
-from parlour.cluster.edge import Edge, Local, RelayingHub
+from parlour.cluster.edge import Edge, Follower, Local, RelayingHub
 from parlour.cluster.lease import Holder
 from parlour.cluster.owner import EdgeRelay, OwnerHouse
 from parlour.cluster.proof import RELAY, reach
 from parlour.core.game import Game
 from parlour.core.house.hub import Hub
+from parlour.core.house.matchmaking import Key, Waiter
 from parlour.core.table.people import Participant
+from parlour.core.table.table import Table
 from parlour.core.words import Command, Leave, Play, Vanish
+from parlour.server.link import Link
 from parlour.store.shelf import shelf_of
 
 RECONNECT_SECONDS = 0.05
@@ -42,6 +45,14 @@ class Places(Protocol):
         ...
 
 
+class Queue(Protocol):
+    """The one queue of the house, as far as this node has a part in it."""
+
+    def changed(self, keys: set[Key]) -> None: ...
+    def met(self, waiter: Waiter) -> None: ...
+    def refused(self, waiter: Waiter) -> None: ...
+
+
 def shelf_in(table_id: str) -> int | None:
     """On which shelf a table of this id is; None for what no table is called."""
     try:
@@ -57,12 +68,17 @@ class NodeHouse(OwnerHouse):
     """The house of a node. Another one's people have shown there who they are."""
 
     places: Places
+    queue: "Queue | None" = None
 
     def part(self, guest: Participant) -> None:
         """They are logged in where they are connected."""
 
     def _settle(self) -> None:
-        self.hub.matchmaker.changed = set()
+        changed = self.hub.matchmaker.changed
+        if changed:
+            self.hub.matchmaker.changed = set()
+            if self.queue is not None:
+                self.queue.changed(changed)
         super()._settle()
 
 
@@ -112,6 +128,14 @@ class NodeHub(RelayingHub):
             return False
         return self.roaming.send(who, shelf_in(place))
 
+    def owes(self, who: Participant) -> bool:
+        edge = self.abroad.get(who)
+        return edge is not None and edge.owes(who)
+
+    def find(self, table_id: str) -> Table | None:
+        found = self.tables.get(table_id)
+        return found if found is not None or self.roaming is None else self.roaming.follower(table_id)
+
     def log_out(self, who: Participant) -> None:
         edge = self.abroad.pop(who, None)
         if edge is not None:
@@ -122,6 +146,8 @@ class NodeHub(RelayingHub):
 class NodeEdge(Edge):
     """The way to one shelf."""
 
+    house: NodeHouse
+
     def __init__(self, roaming: "Roaming", shelf: int) -> None:
         super().__init__(f"{roaming.life}.{shelf:x}", roaming.house, roaming.games)
         self.shelf = shelf
@@ -130,6 +156,8 @@ class NodeEdge(Edge):
         """Whether the connection has ended."""
         self.later: dict[Participant, list[Command]] = {}
         """What people want elsewhere, as soon as they have left the table here."""
+        self._errands: dict[Participant, Waiter] = {}
+        """Those who were sent to meet one who waits there, until they sit or are refused."""
         self._loose: dict[Local, None] = {}
         """Those who may be at no table there."""
 
@@ -150,6 +178,9 @@ class NodeEdge(Edge):
         return not self._numbers and not self._pending
 
     def submit(self, who: Participant, command: Command) -> None:
+        if who in self._errands:
+            self._interrupt(who, command)
+            return
         shelf = shelf_in(command.place) if command.place else None
         if shelf is None or shelf == self.shelf:
             super().submit(who, command)
@@ -179,16 +210,61 @@ class NodeEdge(Edge):
         """If they are at no table there any more, what they want next is asked here."""
         who = local.who
         if who.table is None and local.waiting is None:
-            local.home = True
             later = self.later.get(who, ())
-            self.leave(who)
-            self._roaming.hub.abroad.pop(who, None)
+            self.call_back(who)
             for command in later:
                 self.house.submit(who, command)
 
-    def leave(self, who: Participant) -> None:
-        self.later.pop(who, None)
+    def call_back(self, who: Participant) -> None:
+        """They have no business there any more: nothing that is said to them from there counts."""
+        self._errands.pop(who, None)
+        local = self._people.get(who)
+        if local is not None:
+            local.home = True
+            link = getattr(who.tell, "__self__", None)
+            if local.asks and isinstance(link, Link):
+                self.house.call_soon(link.answered)
         super().leave(who)
+        self.later.pop(who, None)
+        self._roaming.hub.abroad.pop(who, None)
+
+    def leave(self, who: Participant) -> None:
+        """The connection has ended."""
+        self.later.pop(who, None)
+        waiter = self._errands.pop(who, None)
+        if waiter is not None and self.house.queue is not None:
+            self.house.queue.met(waiter)
+        super().leave(who)
+
+    # --- errands -----------------------------------------------------------------------------------------------------
+
+    def run_errand(self, waiter: Waiter, command: Command) -> None:
+        """Someone who waits at home is sent to meet another; they are asked nothing meanwhile."""
+        super().submit(waiter.who, command)
+        self._errands[waiter.who] = waiter
+
+    def _interrupt(self, who: Participant, command: Command) -> None:
+        """They want something else now, as one who waits at home."""
+        waiter = self._errands[who]
+        self.call_back(who)
+        assert self.house.queue is not None
+        self.house.queue.refused(waiter)
+        self.house.submit(who, command)
+
+    def _seat(self, local: Local, no: int, member: int | None) -> Follower:
+        waiter = self._errands.pop(local.who, None)
+        if waiter is not None and not local.gone and self.house.queue is not None:
+            self.house.queue.met(waiter)
+        return super()._seat(local, no, member)
+
+    def _refuse(self, local: Local, item: frames.Refuse) -> None:
+        sent = self._pending.get(item.count)
+        if sent is None or type(sent.command) is not frames.Meet:
+            super()._refuse(local, item)
+        elif not local.gone and (waiter := self._errands.get(local.who)) is not None:
+            self.call_back(local.who)
+            assert self.house.queue is not None
+            self.house.queue.refused(waiter)
 
     def _hear(self, item: Any) -> None:
         if not isinstance(item, frames.Drain | frames.Elsewhere | frames.Farewell):  # those are about one house
@@ -224,6 +300,13 @@ class Roaming:
             return False
         self.hub.abroad[who] = self.edge(shelf)
         return True
+
+    def follower(self, table_id: str) -> Table | None:
+        """The table of this id, if it lives elsewhere and someone of ours is there."""
+        shelf = shelf_in(table_id)
+        edge = None if shelf is None else self._edges.get(shelf)
+        found = None if edge is None else edge.tables.get(int(table_id[:-SECRET_LENGTH], 16))
+        return found if found is not None and found.id == table_id else None
 
     def edge(self, shelf: int) -> NodeEdge:
         """The way to this shelf, which is opened if there is none yet."""

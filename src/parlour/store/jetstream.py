@@ -255,6 +255,11 @@ class JetstreamLog:
         return list(records.items())
 
     @property
+    def own(self) -> int:
+        """The number of the shelf on which tables are opened."""
+        return self._own.shelf.number
+
+    @property
     def shelves(self) -> list[Kept]:
         return list(self._kept.values())
 
