@@ -1,6 +1,8 @@
 """One house on several nodes: people of one node at tables of another, the queue, and what is left when a node dies."""
 
 import json
+import signal
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -135,3 +137,47 @@ def test_original_glendy_clients_that_say_nothing_meet_in_different_roles(house:
     second = house.peer(b, "glendy")
     assert b"CONN 1" in second.until(b"WAIT\n")
     first.until(b"TURN\n")
+
+
+def _play_dots(house: House, first: Server, second: Server) -> tuple[Peer, Peer]:
+    """Two people at a table of the node that keeps the queue."""
+    ann, ben = house.telnet(first, "Ann"), house.telnet(second, "Ben")
+    ann.send(b"new dots width=3 height=3 against anyone\n").until(b"You wait")
+    ben.send(b"new dots width=3 height=3 against anyone\n").until(b" begins: ")
+    ann.until(b" begins: ")
+    return ann, ben
+
+
+def test_games_go_on_when_the_node_with_the_table_is_killed(house: House) -> None:
+    a, b, c = house.start("a"), house.start("b"), house.start("c")
+    ann, ben = _play_dots(house, b, c)
+    ann.send(b"h 0 0\n")
+    ben.until(b"h 0 0")
+    a.kill()
+    ben.send(b"h 1 0\n")  # into the gap: it is kept and played by the next keeper
+    ann.until(b"h 1 0")
+    ann.send(b"v 0 0\n")
+    ben.until(b"v 0 0")
+    dora, cleo = _play_dots(house, b, c)  # with another keeper of the queue
+    dora.send(b"h 0 0\n")
+    cleo.until(b"h 0 0")
+    ann.until(b"v 0 0")
+    ann.send(b"moves\n").until(b"h 0 0")
+    ann.until(b"h 1 0")
+
+
+def test_node_that_stood_still_follows_its_tables_to_another(house: House) -> None:
+    a, b = house.start("a"), house.start("b")
+    ann, ben = _play_dots(house, a, b)
+    ann.send(b"h 0 0\n")
+    ben.until(b"h 0 0")
+    a.process.send_signal(signal.SIGSTOP)
+    ben.send(b"h 1 0\n").until(b"h 1 0")  # at its own node now
+    time.sleep(0.5)
+    ann.send(b"v 0 0\n")
+    a.process.send_signal(signal.SIGCONT)
+    ann.until(b"h 1 0")
+    ann.until(b"v 0 0")
+    ben.until(b"v 0 0")
+    ben.send(b"v 1 0\n")
+    ann.until(b"v 1 0")

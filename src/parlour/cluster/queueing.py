@@ -11,6 +11,9 @@ from parlour.core.house.matchmaking import Key, Waiter, suits
 from parlour.core.table.people import Participant
 from parlour.core.words import Enter, Seek
 
+UNDECIDED = 5.0
+"""Seconds after which one who looks for a table gets one here, when no one keeps the queue."""
+
 
 class Roles(Protocol):
     """Who pairs people of different nodes."""
@@ -36,12 +39,14 @@ class HouseQueue:
         self._desk: Desk[Waiter] = Desk(self._recall, self._put_back)
         self._untold: set[Waiter] = set()
         """Those who were sent to another node before they were told to wait."""
+        self._undecided: dict[Participant, tuple[Seek | Enter, float]] = {}
+        """Those who look for a table while no one keeps the queue, and since when."""
         self._said: dict[Key, float] = {}
         """What others were told of, and when."""
         self._present: dict[str, tuple[Present, float]] = {}
         self._told_at = float("-inf")
         self._line.others = self
-        house.queue = self
+        house.queue = roaming.hub.queue = self
         say(Present(roaming.life, node, shelf, new=True))
 
     # --- what the house asks -----------------------------------------------------------------------------------------
@@ -62,15 +67,32 @@ class HouseQueue:
         return next((ticket.name for ticket, _ in others if suits(seek, ticket.seat)), None)
 
     def sent(self, who: Participant, command: Seek | Enter) -> bool:
-        """Tables where people wait for others, and rooms for all, are with the keeper of the queue."""
+        """Tables where people wait for others, and rooms for all, are with the keeper of the queue.
+
+        While no one keeps it, as after a death, those who look for one wait a moment: of two who opened a table each,
+        neither would find the other.
+        """
+        if not command.policy.open or type(who) is not Participant:
+            return False
+        now = self._house.clock()
+        first = self._undecided.pop(who, (command, now))[1]
         keeper = self._roles.queue_keeper()
+        if keeper == self._me.life or now - first > UNDECIDED:
+            return False
         known = None if keeper is None else self._present.get(keeper)
-        if known is None or keeper == self._me.life or not command.policy.open:
-            return False
-        if not self._roaming.send(who, known[0].shelf):
-            return False
-        self._roaming.edge(known[0].shelf).submit(who, command)
+        if known is None or not self._roaming.send(who, known[0].shelf):
+            self._undecided[who] = command, first
+        else:
+            self._roaming.edge(known[0].shelf).submit(who, command)
         return True
+
+    def misled(self, who: Participant, command: Seek | Enter) -> None:
+        """They were sent to one who keeps the queue no more."""
+        self._undecided[who] = command, self._house.clock()
+
+    def gone(self, who: Participant) -> None:
+        """They do not look for a table any more."""
+        self._undecided.pop(who, None)
 
     # --- what changes here -------------------------------------------------------------------------------------------
 
@@ -99,6 +121,8 @@ class HouseQueue:
     def _look(self) -> None:
         now = self._house.clock()
         self._desk.look(now)
+        for who, (command, _) in tuple(self._undecided.items()):
+            self._house.submit(who, command)
         for key, at in tuple(self._said.items()):
             if now - at >= REPEAT:
                 self._tell(key)
