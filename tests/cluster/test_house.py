@@ -1,14 +1,20 @@
 """One house on several nodes: people of one node at tables of another, the queue, and what is left when a node dies."""
 
+import json
+import signal
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+import requests
 
 from bench.brokers import Broker
+from parlour.protocols.glendy.codec import hello
+from parlour.protocols.nettoe.codec import name_field
 from tests.cluster.test_node import node
-from tests.server.child import Peer, Server, doors, serving
+from tests.server.child import HERE, Peer, Server, doors, play_to_the_end, serving
 
 DOORS = doors("telnet", "glendy,walls=none", "nettoe,opponent=human", "c4n,opponent=human", "web", "netdot", "ggz-dots")
 
@@ -72,3 +78,106 @@ def test_person_at_one_node_sits_at_a_table_of_another_and_comes_home(house: Hou
     ann.until(b"hello")
     ben.send(b"resign\nleave\nnew noughts against easy\n").until(b"Parlour")
     ben.send(b"a1\n").until(b"a1")
+
+
+def test_people_who_wait_at_different_nodes_meet(house: House) -> None:
+    a, b = house.start("a"), house.start("b")
+    for first, second in ((a, b), (b, a)):
+        ann = house.peer(first, "nettoe").send(name_field("ann"))
+        ben = house.peer(second, "nettoe").send(name_field("ben"))
+        ann.until(name_field("ben"))
+        ben.until(name_field("ann"))
+        trapper = house.peer(first, "glendy").send(hello("tina", 0))
+        glenda = house.peer(second, "glendy").send(hello("gina", 1))
+        glenda.until(b"CONN 1 tina\n")
+        trapper.until(b"TURN\n")
+        play_to_the_end(trapper, glenda)
+        one, two = house.telnet(first, "Cleo"), house.telnet(second, "Dora")
+        for game in (b"dots", b"noughts"):
+            for each in (one, two):
+                each.send(b"new " + game + b" against anyone\n")
+            for each in (one, two):
+                each.until(b" begins: ")
+                each.send(b"leave\n").until(b"table")
+
+
+def test_program_of_the_api_meets_a_person_of_another_node(house: House) -> None:
+    a, b = house.start("a"), house.start("b")
+    site = f"http://{HERE}:{a.port('web')}"
+    guest = requests.post(f"{site}/api/guests", json={"name": "Robo"}, timeout=SECONDS).json()
+    headers = {"Authorization": f"Bearer {guest['token']}"}
+    dora = house.telnet(b, "Dora")
+    wish = {"game": "noughts", "opponent": "human"}
+    with requests.post(f"{site}/api/seek", json=wish, headers=headers, stream=True, timeout=SECONDS) as stream:
+        lines = (json.loads(line) for line in stream.iter_lines() if line)
+        dora.send(b"new noughts against anyone\n").until(b"Robo")
+        table = next(line for line in lines if line["type"] == "table")
+        seat, here = table["you"], f"{site}/api/tables/{table['table']}"
+        moves = ["b2", "a1"]
+        for turn, move in enumerate(moves):
+            if turn == seat:
+                played = requests.post(f"{here}/move", json={"move": move}, headers=headers, timeout=SECONDS)
+                assert played.status_code == 200, played.text
+                assert played.json()["seq"] > 0
+                dora.until(move.encode())
+            else:
+                dora.send(move.encode() + b"\n")
+                assert next(line for line in lines if line.get("event", {}).get("move") == move)
+        refused = requests.post(f"{here}/move", json={"move": "b2"}, headers=headers, timeout=SECONDS)
+        assert refused.status_code == 409
+        legal = requests.get(f"{here}/legal", headers=headers, timeout=SECONDS).json()
+        assert len(legal["moves"]) == 7
+        requests.post(f"{here}/leave", headers=headers, timeout=SECONDS)
+
+
+def test_original_glendy_clients_that_say_nothing_meet_in_different_roles(house: House) -> None:
+    a, b = house.start("a"), house.start("b")
+    first = house.peer(a, "glendy")
+    first.until(b"WAIT\n")
+    second = house.peer(b, "glendy")
+    assert b"CONN 1" in second.until(b"WAIT\n")
+    first.until(b"TURN\n")
+
+
+def _play_dots(house: House, first: Server, second: Server) -> tuple[Peer, Peer]:
+    """Two people at a table of the node that keeps the queue."""
+    ann, ben = house.telnet(first, "Ann"), house.telnet(second, "Ben")
+    ann.send(b"new dots width=3 height=3 against anyone\n").until(b"You wait")
+    ben.send(b"new dots width=3 height=3 against anyone\n").until(b" begins: ")
+    ann.until(b" begins: ")
+    return ann, ben
+
+
+def test_games_go_on_when_the_node_with_the_table_is_killed(house: House) -> None:
+    a, b, c = house.start("a"), house.start("b"), house.start("c")
+    ann, ben = _play_dots(house, b, c)
+    ann.send(b"h 0 0\n")
+    ben.until(b"h 0 0")
+    a.kill()
+    ben.send(b"h 1 0\n")  # into the gap: it is kept and played by the next keeper
+    ann.until(b"h 1 0")
+    ann.send(b"v 0 0\n")
+    ben.until(b"v 0 0")
+    dora, cleo = _play_dots(house, b, c)  # with another keeper of the queue
+    dora.send(b"h 0 0\n")
+    cleo.until(b"h 0 0")
+    ann.until(b"v 0 0")
+    ann.send(b"moves\n").until(b"h 0 0")
+    ann.until(b"h 1 0")
+
+
+def test_node_that_stood_still_follows_its_tables_to_another(house: House) -> None:
+    a, b = house.start("a"), house.start("b")
+    ann, ben = _play_dots(house, a, b)
+    ann.send(b"h 0 0\n")
+    ben.until(b"h 0 0")
+    a.process.send_signal(signal.SIGSTOP)
+    ben.send(b"h 1 0\n").until(b"h 1 0")  # at its own node now
+    time.sleep(0.5)
+    ann.send(b"v 0 0\n")
+    a.process.send_signal(signal.SIGCONT)
+    ann.until(b"h 1 0")
+    ann.until(b"v 0 0")
+    ben.until(b"v 0 0")
+    ben.send(b"v 1 0\n")
+    ann.until(b"v 1 0")

@@ -33,7 +33,7 @@ async def _meet(secret: bytes, life: str, kind: str = "relay") -> tuple[Inside, 
         async with asyncio.timeout(20):
             while far.heard != b"hello":
                 await asyncio.sleep(0.001)
-    except ConnectionRefusedError:
+    except ConnectionAbortedError:
         pass
     finally:
         entry.close()
@@ -70,7 +70,7 @@ def test_proof_of_one_connection_is_none_for_another(monkeypatch: pytest.MonkeyP
 
         middle = await asyncio.start_server(pass_on, host, 0, ssl=proof._context(server=True))
         address = f"{host}:{middle.sockets[0].getsockname()[1]}"
-        with pytest.raises(ConnectionRefusedError):
+        with pytest.raises(ConnectionAbortedError):
             await reach(address, SECRET, "relay", "alive", Inside())
         middle.close()
         entry.close()

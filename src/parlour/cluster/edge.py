@@ -171,7 +171,7 @@ class Edge(Relay):
         self._secret = secret
         self.house = house
         self.games = games
-        self.tables: dict[int, Follower] = {}
+        self.tables: dict[int, Table] = {}
         self._people: dict[Participant, Local] = {}
         self._numbers: dict[int, Local] = {}
         self._count = 0
@@ -251,6 +251,11 @@ class Edge(Relay):
 
     def door(self, name: str, keys: Mapping[str, str]) -> Door:
         return Door(name, keys, self.waiting_for)
+
+    def owes(self, who: Participant) -> bool:
+        """Whether something that this participant wants is not answered yet."""
+        local = self._people.get(who)
+        return local is not None and local.unanswered > 0
 
     def count_connections(self) -> None:
         """Tell the others how many are here, if that has changed: what they may have depends on it."""
@@ -354,8 +359,8 @@ class Edge(Relay):
             case frames.Forget(table=no):
                 self.tables.pop(no, None)
             case frames.Onlookers(table=no, count=count):
-                if no in self.tables:
-                    self.tables[no].looking_on = count
+                if isinstance(follower := self.tables.get(no), Follower):
+                    follower.looking_on = count
             case frames.Told(to=to, update=update):
                 self._pass_on(to, update)
             case frames.Drain(why=why):
@@ -431,7 +436,7 @@ class Edge(Relay):
                 for tell in table.tells if fold.aloud else ():
                     tell(record)
 
-    def _seat(self, local: Local, no: int, member: int | None) -> Follower:
+    def _seat(self, local: Local, no: int, member: int | None) -> Table:
         table = self.tables[no]
         local.waiting = None
         self._free(local)

@@ -50,6 +50,8 @@ class Holder(msgspec.Struct, frozen=True):
     version: str
     life: str
     """Of this process, another one after every start."""
+    house: str = ""
+    """Brokers may serve several."""
 
 
 class Lease(msgspec.Struct):
@@ -152,6 +154,10 @@ class Leases:
     def heard_of(self, name: str) -> bool:
         """Whether it is held, or was until lately and was not given up."""
         return name in self._known
+
+    def orphans(self) -> dict[str, Holder]:
+        """Those that are over and were not given up, with whom they had."""
+        return {name: lease.holder for name, lease in self._known.items() if self._is_over(lease)}
 
     def holders(self) -> dict[str, Holder]:
         """All that are held."""

@@ -3,16 +3,17 @@
 import asyncio
 import os
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Coroutine, Iterable
 from functools import partial
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parlour import __version__
-from parlour.cluster.lease import RENEW, TTL, Holder, Leases, shelf_lease
-from parlour.cluster.owner import OwnerHouse
+from parlour.cluster.bus import Bus, house_of
+from parlour.cluster.lease import QUEUE, RENEW, TTL, Holder, Leases, in_order, shelf_lease
 from parlour.cluster.proof import RELAY, Entry
+from parlour.cluster.queueing import HouseQueue
 from parlour.cluster.roaming import NodeHouse, NodeHub, NodeRelay, Roaming
 from parlour.cluster.steward import Steward, figures
 from parlour.core.errors import LocalError
@@ -29,13 +30,23 @@ from parlour.store.base import Log
 from parlour.store.brokers import Brokers, connect
 from parlour.store.jetstream import JetstreamLog, Kept
 from parlour.store.postgres import PostgresArchive, shared_secret
-from parlour.store.shelf import Shelf, shelves
+from parlour.store.shelf import Shelf, shelf_of, shelves
 
 if TYPE_CHECKING:
     from parlour.store.base import Archive
 
 PATIENCE = 3 * TTL
 """Seconds for the lease of a process that was killed to run out."""
+BEAT = 0.25
+TURN = 0.3
+"""Seconds between one node's try for a free lease and the next one's."""
+ROLES = (QUEUE,)
+SHELF = "shelf."
+SURE = 0.15
+"""Seconds for which a node must have been dead."""
+FORGET_DOUBTS = 5.0
+LINGER = 10.0
+"""Seconds for which an adopted shelf is kept after its last table is over."""
 HERE = "127.0.0.1:0"
 KEPT_AS = "relay"
 """What the nodes' own secret is called in the archive."""
@@ -65,6 +76,15 @@ class Node(Keeping):
         self._entry = entry
         self._secret = secret
         self._roaming: Roaming | None = None
+        self._house: NodeHouse | None = None
+        self._ready: dict[int, float] = {}
+        """Our shelves whose tables are here, and since when that is so."""
+        self._doubts: dict[int, tuple[Holder, float]] = {}
+        """Shelves whose keeper seems to be dead, and since when."""
+        self._adopting: set[int] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._vacant: dict[str, float] = {}
+        """Since when a role is no one's."""
 
     async def open(self) -> None:
         await self.leases.open()
@@ -84,11 +104,151 @@ class Node(Keeping):
         assert isinstance(house.hub, NodeHub)
         me = self.leases.me
         house.places = self
-        house.open_to_edges(me.life, OwnerHouse.past)
-        self._roaming = Roaming(me.life, house, house.hub, games(), self._secret)
+        house.open_to_edges(me.life, self.log.past)
+        self._house = house
+        self._ready = dict.fromkeys((kept.shelf.number for kept in self.log.shelves), float("-inf"))
+        self._roaming = Roaming(me.life, house, house.hub, games(), self._secret, self._suspect)
+        house.hub.confirm = lambda: self._spawn(self._confirm(house))
+        self.leases.lost = self._lose
+        bus = Bus(self.brokers, house_of(self._secret), self._spawn)
+        queue = HouseQueue(self._roaming, house, self, me.node, self.log.own, bus.say)
+        await bus.open(queue.hear)
+        self._spawn(self._beat(queue))
+        self._spawn(self._adopt_forgotten())
         await self._entry.open(self._secret, me.life, {RELAY: partial(NodeRelay, house)}, house.complain)
 
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _beat(self, queue: HouseQueue) -> None:
+        """What is looked at a few times a second."""
+        while True:
+            for role in ROLES:
+                await self._play(role)
+            for name, holder in self.leases.orphans().items():
+                if name.startswith(SHELF) and holder.house == self.leases.me.house:
+                    self._doubt(int(name.removeprefix(SHELF)), holder)
+            for shelf in [each for each in self._ready if self._is_over(each)]:
+                await self._release(shelf)
+            if self.log.own not in self._ready and any(kept.shelf.number == self.log.own for kept in self.log.shelves):
+                self._ready[self.log.own] = float("-inf")  # ours was lost, and this one is in its place
+            queue.moved(self.log.own)
+            queue.look()
+            await asyncio.sleep(BEAT)
+
+    async def _play(self, role: str) -> None:
+        """Have this role if no one has who is alive; those who should, first."""
+        holder = self.leases.holder(role)
+        if holder is not None and self._lives(holder):
+            self._vacant.pop(role, None)
+            return
+        now = asyncio.get_running_loop().time()
+        since = self._vacant.setdefault(role, now)
+        if now >= since + self._turn(role):
+            await self.leases.take(role, holder)
+
+    def _lives(self, holder: Holder) -> bool:
+        """Whether this node keeps a shelf: of one that is dead they are adopted."""
+        return any(name.startswith(SHELF) and each == holder for name, each in self.leases.holders().items())
+
+    def _turn(self, lease: str) -> float:
+        """How long to wait until it is our turn to try for a lease."""
+        nodes = in_order(lease, {*self.leases.nodes(), self.leases.me.node})
+        return nodes.index(self.leases.me.node) * TURN
+
+    # --- shelves of others -------------------------------------------------------------------------------------------
+
+    def _suspect(self, shelf: int, holder: Holder) -> None:
+        """A node cannot be reached that should keep this shelf: its process is dead, and the machine says so."""
+        self._doubt(shelf, holder)
+
+    def _doubt(self, shelf: int, holder: Holder) -> None:
+        """The keeper of this shelf seems to be dead: adopt it when it is our turn. Nothing is lost if it is not."""
+        now = asyncio.get_running_loop().time()
+        first, since = self._doubts.get(shelf, (holder, now))
+        if first.life != holder.life or now - since > FORGET_DOUBTS:
+            since = now
+        self._doubts[shelf] = holder, since
+        nodes = {*self.leases.nodes(), self.leases.me.node} - {holder.node}
+        mine = self.leases.me.node
+        turn = in_order(shelf_lease(shelf), nodes | {mine}).index(mine) * TURN
+        if now - since >= SURE + turn and shelf not in self._adopting:
+            self._adopting.add(shelf)
+            self._spawn(self._adopt(shelf, holder))
+
+    async def _adopt(self, shelf: int, over: Holder | None) -> None:
+        house = self._house
+        assert house is not None
+        try:
+            tables = await self.adopt(shelf, over)
+            if tables is not None:
+                house.take_on(tables)
+                self._ready[shelf] = asyncio.get_running_loop().time()
+                self._doubts.pop(shelf, None)
+                if tables:
+                    house.complain(f"{len(tables)} tables of shelf {shelf} are kept here now")
+        except LocalError as error:
+            await self.leases.give_up(shelf_lease(shelf))
+            house.complain(f"shelf {shelf} cannot be adopted: {error}")
+        finally:
+            self._adopting.discard(shelf)
+
+    async def _adopt_forgotten(self) -> None:
+        """Shelves of this house that were no one's when we came: of nodes that died together."""
+        try:
+            known = await self._in_thread(self.archive.shelves)
+        except LocalError:  # another node will, or this one when it is started again
+            return
+        for number in set(known) & set(await shelves(self.brokers)):
+            if not self.leases.heard_of(shelf_lease(number)) and number not in self._ready:
+                await self._adopt(number, None)
+
+    def _is_over(self, shelf: int) -> bool:
+        """Whether an adopted shelf has no table any more, and those who were there have heard of it."""
+        kept = next((each for each in self.log.shelves if each.shelf.number == shelf), None)
+        if kept is None or shelf == self.log.own or self._house is None:
+            return kept is None
+        waited = asyncio.get_running_loop().time() - self._ready[shelf] > LINGER
+        return waited and not any(shelf_of(table.no) == shelf for table in self._house.hub.tables.values())
+
+    async def _release(self, shelf: int) -> None:
+        """Nothing is left there for us to do."""
+        del self._ready[shelf]
+        kept = next((each for each in self.log.shelves if each.shelf.number == shelf), None)
+        if kept is not None:
+            if isinstance(kept.archiving, Archivist):
+                await kept.archiving.finish()
+            self.log.drop(shelf)
+            await self.leases.give_up(shelf_lease(shelf))
+
+    def _lose(self, name: str) -> None:
+        """A lease of ours is another's. While something is being written, the log itself will say so."""
+        house = self._house
+        if name.startswith(SHELF) and house is not None and not house.writing:
+            shelf = int(name.removeprefix(SHELF))
+            self.log.lose(shelf)
+            house.give_up({shelf})
+
+    async def _confirm(self, house: NodeHouse) -> None:
+        """After we stood still: nothing is decided before it is known what is still ours."""
+        lost = await self.log.confirm()
+        if lost:
+            house.give_up(lost)
+        house.wake()
+        assert isinstance(house.hub, NodeHub)
+        house.hub.trust()
+
+    def queue_keeper(self) -> str | None:
+        holder = self.leases.holder(QUEUE)
+        return None if holder is None or not self._lives(holder) else holder.life
+
     # --- who keeps what ----------------------------------------------------------------------------------------------
+
+    @property
+    def own(self) -> int:
+        return self.log.own
 
     def keeper(self, shelf: int) -> Holder | None:
         return self.leases.holder(shelf_lease(shelf))
@@ -97,13 +257,15 @@ class Node(Keeping):
         return self.leases.heard_of(shelf_lease(shelf))
 
     def keeps(self, shelf: int) -> bool:
-        return any(kept.shelf.number == shelf for kept in self.log.shelves)
+        return shelf in self._ready and any(kept.shelf.number == shelf for kept in self.log.shelves)
 
     def announce(self) -> None:
         print(f"node {self.leases.me.node}")
 
     async def close(self) -> None:
         """Hand everything over in good order: nobody has to wait for a lease to run out."""
+        for task in self._tasks:
+            task.cancel()
         if self._roaming is not None:
             await self._roaming.close()
         self._entry.close()
@@ -178,8 +340,9 @@ async def open_node(settings: Settings) -> Node:
     try:
         archive = await asyncio.get_running_loop().run_in_executor(None, PostgresArchive, settings.archive)
         entry = Entry(settings.advertise or HERE)
-        me = Holder(name, entry.address, __version__, token_hex(8))
-        node = Node(brokers, archive, Leases(brokers, me), entry, _secret(settings))
+        secret = _secret(settings)
+        me = Holder(name, entry.address, __version__, token_hex(8), house_of(secret))
+        node = Node(brokers, archive, Leases(brokers, me), entry, secret)
         await node.open()
     except BaseException:
         await brokers.close()

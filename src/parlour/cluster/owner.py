@@ -91,11 +91,14 @@ class OwnerHouse(House):
         count = 0
         for number, records in self.log.unfinished():
             self.wake()
-            table = self.hub.adopt(number, records)
-            if len(records) >= KEPT and table not in self._long:
-                self._long[table] = list(records)
+            self.remember(self.hub.adopt(number, records), records)
             count += 1
         return count
+
+    def remember(self, table: Table, records: Sequence[Record]) -> None:
+        """Keep what a fold of this table begins with."""
+        if len(records) >= KEPT and table not in self._long:
+            self._long[table] = list(records)
 
     def _settle(self) -> None:
         changed = self.hub.matchmaker.changed

@@ -21,6 +21,8 @@ from parlour.server.lifecycle import listening_socket
 
 PATIENCE = 5.0
 """Seconds in which a stranger must show what it knows."""
+REACHING = 1.0
+"""Seconds for a node to answer; one that does not is tried again."""
 LONGEST = 512
 CHALLENGE_BYTES = 16
 RELAY, PIPE, PAGES = "relay", "pipe", "web"
@@ -166,7 +168,7 @@ class Knock(_Stranger):
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
         if not self.done.done():
-            self.done.set_exception(ConnectionRefusedError("it is another node, or does not know the secret"))
+            self.done.set_exception(ConnectionAbortedError("it is another node, or does not know the secret"))
 
 
 class Entry:
@@ -200,6 +202,6 @@ async def reach(address: str, secret: bytes, kind: str, life: str, inside: async
     host, port = place_of(address)
     loop = asyncio.get_running_loop()
     wrapped = None if is_near(host) else _context(server=False)
-    async with asyncio.timeout(PATIENCE):
+    async with asyncio.timeout(REACHING):
         _, knock = await loop.create_connection(lambda: Knock(secret, kind, life, inside), host, port, ssl=wrapped)
         await knock.done

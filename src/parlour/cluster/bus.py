@@ -1,0 +1,62 @@
+"""What all nodes of a house tell each other through the brokers: words that may be lost, and are said again."""
+
+import hashlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from parlour.cluster.tickets import Line, Offer
+from parlour.store.brokers import Brokers, Failure
+
+SUBJECT = "parlour.house."
+
+
+class Present(msgspec.Struct, frozen=True, array_like=True, tag=3):
+    """A node is there, and opens its tables on this shelf."""
+
+    life: str
+    node: str
+    shelf: int
+    new: bool = False
+    """Whether it has just come and knows no one yet."""
+
+
+Word = Line | Offer | Present
+_decode = msgspec.msgpack.Decoder(Word).decode
+_encode = msgspec.msgpack.Encoder().encode
+
+Publish = Callable[[str, bytes], Awaitable[None]]
+
+
+def house_of(secret: bytes) -> str:
+    """A name for all nodes that know this, for brokers may serve several houses."""
+    return hashlib.sha256(b"house " + secret).hexdigest()[:12]
+
+
+class Bus:
+    """One subject for all nodes of a house."""
+
+    def __init__(self, brokers: Brokers, house: str, spawn: Callable[[Any], object]) -> None:
+        self._client = brokers.client
+        self._subject = f"{SUBJECT}{house}"
+        self._spawn = spawn
+
+    async def open(self, hear: Callable[[Word], None]) -> None:
+        async def listen(message: Any) -> None:
+            try:
+                word = _decode(message.data)
+            except msgspec.MsgspecError:  # of a newer node
+                return
+            hear(word)
+
+        await self._client.subscribe(self._subject, cb=listen)
+
+    def say(self, word: Word) -> None:
+        self._spawn(self._publish(_encode(word)))
+
+    async def _publish(self, data: bytes) -> None:
+        try:
+            await self._client.publish(self._subject, data)
+        except Failure:  # it will be said again
+            return
