@@ -22,7 +22,14 @@ class Present(msgspec.Struct, frozen=True, array_like=True, tag=3):
     """Whether it has just come and knows no one yet."""
 
 
-Word = Line | Offer | Present
+class Handed(msgspec.Struct, frozen=True, array_like=True, tag=4):
+    """A node stops: another may keep this shelf."""
+
+    life: str
+    shelf: int
+
+
+Word = Line | Offer | Present | Handed
 _decode = msgspec.msgpack.Decoder(Word).decode
 _encode = msgspec.msgpack.Encoder().encode
 

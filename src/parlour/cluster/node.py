@@ -10,7 +10,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from parlour import __version__
-from parlour.cluster.bus import Bus, house_of
+from parlour.cluster.bus import Bus, Handed, Word, house_of
 from parlour.cluster.lease import QUEUE, RENEW, TTL, Holder, Leases, in_order, shelf_lease
 from parlour.cluster.proof import RELAY, Entry
 from parlour.cluster.queueing import HouseQueue
@@ -79,8 +79,10 @@ class Node(Keeping):
         self._house: NodeHouse | None = None
         self._ready: dict[int, float] = {}
         """Our shelves whose tables are here, and since when that is so."""
-        self._doubts: dict[int, tuple[Holder, float]] = {}
-        """Shelves whose keeper seems to be dead, and since when."""
+        self._doubts: dict[int, tuple[str, float, float]] = {}
+        """Shelves whose keeper (its life) seems to be dead, since when, and when it last seemed so."""
+        self._leaving = False
+        self._bus: Bus | None = None
         self._adopting: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._vacant: dict[str, float] = {}
@@ -107,15 +109,50 @@ class Node(Keeping):
         house.open_to_edges(me.life, self.log.past)
         self._house = house
         self._ready = dict.fromkeys((kept.shelf.number for kept in self.log.shelves), float("-inf"))
-        self._roaming = Roaming(me.life, house, house.hub, games(), self._secret, self._suspect)
+        self._roaming = Roaming(me.life, house, house.hub, games(), self._secret, self._doubt)
         house.hub.confirm = lambda: self._spawn(self._confirm(house))
         self.leases.lost = self._lose
-        bus = Bus(self.brokers, house_of(self._secret), self._spawn)
+        self._bus = bus = Bus(self.brokers, house_of(self._secret), self._spawn)
         queue = HouseQueue(self._roaming, house, self, me.node, self.log.own, bus.say)
-        await bus.open(queue.hear)
+        await bus.open(partial(self._hear, queue))
         self._spawn(self._beat(queue))
         self._spawn(self._adopt_forgotten())
         await self._entry.open(self._secret, me.life, {RELAY: partial(NodeRelay, house)}, house.complain)
+
+    def _hear(self, queue: HouseQueue, word: Word) -> None:
+        if not isinstance(word, Handed):
+            queue.hear(word)
+        elif word.life != self.leases.me.life:
+            self._spawn(self._take_over(word.shelf))
+
+    async def _take_over(self, shelf: int) -> None:
+        """Keep a shelf that was handed over; the one whose turn it is."""
+        await asyncio.sleep(self._turn(shelf_lease(shelf)))
+        if self.leases.holder(shelf_lease(shelf)) is None and shelf not in self._adopting and not self._leaving:
+            self._adopting.add(shelf)
+            await self._adopt(shelf, None)
+
+    async def hand_over(self, house: House) -> None:
+        """Let others keep our shelves; our own people play on there, for as long as they may."""
+        assert isinstance(house, NodeHouse)
+        me = self.leases.me
+        alive = {holder.node for holder in self.leases.holders().values() if holder.house == me.house}
+        if alive <= {me.node}:
+            return
+        self._leaving = True
+        house.enter(house.hub.drain)
+        await app.at_rest(house)
+        ours = {kept.shelf.number for kept in self.log.shelves}
+        self._ready = {}
+        for shelf in ours:
+            self.log.drop(shelf)
+        if ours:
+            house.give_up(ours)
+        for name in self.leases.mine:
+            await self.leases.give_up(name)
+        for shelf in ours:
+            assert self._bus is not None
+            self._bus.say(Handed(me.life, shelf))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -124,7 +161,7 @@ class Node(Keeping):
 
     async def _beat(self, queue: HouseQueue) -> None:
         """What is looked at a few times a second."""
-        while True:
+        while not self._leaving:
             for role in ROLES:
                 await self._play(role)
             for name, holder in self.leases.orphans().items():
@@ -160,21 +197,17 @@ class Node(Keeping):
 
     # --- shelves of others -------------------------------------------------------------------------------------------
 
-    def _suspect(self, shelf: int, holder: Holder) -> None:
-        """A node cannot be reached that should keep this shelf: its process is dead, and the machine says so."""
-        self._doubt(shelf, holder)
-
-    def _doubt(self, shelf: int, holder: Holder) -> None:
+    def _doubt(self, shelf: int, holder: Holder | None) -> None:
         """The keeper of this shelf seems to be dead: adopt it when it is our turn. Nothing is lost if it is not."""
-        now = asyncio.get_running_loop().time()
-        first, since = self._doubts.get(shelf, (holder, now))
-        if first.life != holder.life or now - since > FORGET_DOUBTS:
+        now, me = asyncio.get_running_loop().time(), self.leases.me.node
+        life = "" if holder is None else holder.life
+        first, since, last = self._doubts.get(shelf, (life, now, now))
+        if first != life or now - last > FORGET_DOUBTS:
             since = now
-        self._doubts[shelf] = holder, since
-        nodes = {*self.leases.nodes(), self.leases.me.node} - {holder.node}
-        mine = self.leases.me.node
-        turn = in_order(shelf_lease(shelf), nodes | {mine}).index(mine) * TURN
-        if now - since >= SURE + turn and shelf not in self._adopting:
+        self._doubts[shelf] = life, since, now
+        nodes = {*self.leases.nodes(), me} - {"" if holder is None else holder.node} | {me}
+        turn = in_order(shelf_lease(shelf), nodes).index(me) * TURN
+        if now - since >= SURE + turn and shelf not in self._adopting and not self._leaving:
             self._adopting.add(shelf)
             self._spawn(self._adopt(shelf, holder))
 

@@ -37,7 +37,7 @@ SECRET_LENGTH = 5
 OPENING = (Seek, Enter, Open, frames.Meet)
 """What may lead to a new table."""
 
-Suspect = Callable[[int, Holder], None]
+Suspect = Callable[[int, Holder | None], None]
 
 
 class Places(Protocol):
@@ -93,6 +93,11 @@ class NodeHouse(OwnerHouse):
 
     def part(self, guest: Participant) -> None:
         """They are logged in where they are connected."""
+
+    def tables(self) -> Iterable[Table]:
+        assert isinstance(self.hub, NodeHub)
+        abroad = {who.table: None for who in self.hub.abroad if who.table is not None}
+        return [*self.hub.tables.values(), *abroad]
 
     # --- tables that come and go -------------------------------------------------------------------------------------
 
@@ -450,6 +455,8 @@ class Roaming:
                     self._suspect(shelf, holder)
                 except OSError:  # it may be slow, or starting
                     pass
+            elif not edge.idle:
+                self._suspect(shelf, None)
             edge.look()
             await asyncio.sleep(RECONNECT_SECONDS)
         del self._edges[shelf]

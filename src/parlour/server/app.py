@@ -51,6 +51,9 @@ class Keeping:
     async def join(self, house: House) -> None:
         """The tables are there: other servers may come, if there are any."""
 
+    async def hand_over(self, house: House) -> None:
+        """The server is to stop: let others go on with its tables, if there are any."""
+
     async def close(self) -> None:
         self.log.close()
         self.archive.close()
@@ -168,6 +171,7 @@ async def _run(
             await stop.asked.wait()
             opened.close()
             await announcer.stop()
+            await keeping.hand_over(house)
             await lifecycle.drain(house, settings.drain, stop.hurry, opened.close_web)
             if visiting is not None:
                 await visiting.stop()

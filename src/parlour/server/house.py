@@ -273,6 +273,10 @@ class House:
         if not self.awake:
             self._dispatch()
 
+    def tables(self) -> Iterable[Table]:
+        """Those where people of ours may be."""
+        return self.hub.tables.values()
+
     @property
     def peers(self) -> "list[Link | Relay]":
         """Everything that is connected."""
