@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from parlour import __version__
 from parlour.cluster.bus import Bus, Handed, Word, house_of
 from parlour.cluster.lease import QUEUE, RENEW, TTL, Holder, Leases, in_order, shelf_lease
-from parlour.cluster.proof import RELAY, Entry
+from parlour.cluster.pipe import PipeFromEdge, Way
+from parlour.cluster.proof import PIPE, RELAY, Entry, Factory, reach
 from parlour.cluster.queueing import HouseQueue
 from parlour.cluster.roaming import NodeHouse, NodeHub, NodeRelay, Roaming
 from parlour.core.errors import LocalError
@@ -105,7 +106,9 @@ class Node(Keeping):
         await bus.open(partial(self._hear, queue))
         self._spawn(self._beat(queue))
         self._spawn(self._adopt_forgotten())
-        await self._entry.open(self._secret, me.life, {RELAY: partial(NodeRelay, house)}, house.complain)
+        house.zone_at = self._way_to_zone
+        kinds: dict[str, Factory] = {RELAY: partial(NodeRelay, house), PIPE: partial(PipeFromEdge, house, house.zones)}
+        await self._entry.open(self._secret, me.life, kinds, house.complain)
 
     def _hear(self, queue: HouseQueue, word: Word) -> None:
         if not isinstance(word, Handed):
@@ -260,6 +263,13 @@ class Node(Keeping):
         house.wake()
         assert isinstance(house.hub, NodeHub)
         house.hub.trust()
+
+    def _way_to_zone(self) -> Way | None:
+        """To the node where people meet; none when that is this one, or no one's for the moment."""
+        holder = self.leases.holder(QUEUE)
+        if holder is None or holder.life == self.leases.me.life:
+            return None
+        return partial(reach, holder.address, self._secret, PIPE, holder.life)
 
     def queue_keeper(self) -> str | None:
         holder = self.leases.holder(QUEUE)
