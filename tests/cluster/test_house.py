@@ -4,9 +4,10 @@ import json
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 import requests
@@ -22,6 +23,8 @@ DOORS = doors(
 )
 
 SECONDS = 60.0
+
+Result = TypeVar("Result")
 
 
 class House:
@@ -215,3 +218,31 @@ def test_ggz_netdot_and_telnet_of_three_nodes_meet_at_one_table(house: House) ->
             ned.until(b"game-current 1")
         finally:
             bot.terminate()
+
+
+def test_lobby_is_that_of_all_nodes(house: House) -> None:
+    a, b = house.start("a"), house.start("b")
+    site = f"http://{HERE}:{b.port('web')}"
+    ann = house.telnet(a, "Ann")
+    ann.send(b"new noughts against easy\n").until(b"table ")
+    table = ann.until(b":").decode().rstrip(":")
+    rows = _until(lambda: requests.get(f"{site}/api/tables", timeout=SECONDS).json()["tables"])
+    assert [row["id"] for row in rows] == [table]
+    ben = house.telnet(b, "Ben")
+    ben.send(b"tables\n").until(table.encode())
+    with requests.get(f"{site}/api/tables/{table}/stream", stream=True, timeout=SECONDS) as stream:
+        lines = (json.loads(line) for line in stream.iter_lines() if line)
+        assert next(line for line in lines if line["type"] == "table")["table"] == table
+        ann.until(b"Your turn")
+        ann.send(b"b2\n")
+        assert next(line for line in lines if line.get("event", {}).get("move") == "b2")
+    ann.send(b"resign\nleave\n")
+    _until(lambda: not requests.get(f"{site}/api/tables", timeout=SECONDS).json()["tables"])
+
+
+def _until(found: Callable[[], Result]) -> Result:
+    end = time.monotonic() + SECONDS
+    while not (result := found()):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return result
