@@ -2,10 +2,12 @@
 
 import json
 import signal
+import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 import requests
@@ -14,11 +16,15 @@ from bench.brokers import Broker
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.nettoe.codec import name_field
 from tests.cluster.test_node import node
-from tests.server.child import HERE, Peer, Server, doors, play_to_the_end, serving
+from tests.server.child import HERE, PARLOUR, Peer, Server, doors, play_to_the_end, serving
 
-DOORS = doors("telnet", "glendy,walls=none", "nettoe,opponent=human", "c4n,opponent=human", "web", "netdot", "ggz-dots")
+DOORS = doors(
+    "telnet", "glendy,walls=none", "nettoe,opponent=human", "c4n,opponent=human", "web", "netdot,size=3x3", "ggz"
+)
 
 SECONDS = 60.0
+
+Result = TypeVar("Result")
 
 
 class House:
@@ -191,3 +197,52 @@ def test_node_that_is_stopped_hands_its_tables_over(house: House) -> None:
     ann.until(b"h 1 0")
     ann.send(b"v 0 0\n").until(b"v 0 0")
     ben.until(b"v 0 0")
+
+
+def test_ggz_netdot_and_telnet_of_three_nodes_meet_at_one_table(house: House) -> None:
+    a, b, c = house.start("a"), house.start("b"), house.start("c")
+    ned = house.peer(b, "netdot").send(b"info-version 3 0\nrequest-join name Ned\n")
+    ned.until(b"Ned")
+    ned.send(b"game-ready\n")
+    url = f"ggz://Gus@{HERE}:{c.port('ggz')}/dots"
+    with subprocess.Popen([*PARLOUR, "bot", url, "--level", "easy", "--games", "1"], stdout=subprocess.DEVNULL) as bot:
+        try:
+            ned.until(b"Gus")
+            ned.until(b"game-current 1")
+            tom = house.telnet(a, "Tom")
+            tom.send(b"tables\n").until(b"\n")
+            table = tom.until(b": Dots and boxes;").decode().partition(":")[0]
+            tom.send(f"watch {table}\n".encode()).until(b"Gus")
+            ned.send(b"game-line 0 0 hor\n")
+            tom.until(b"h 0 0")
+            ned.until(b"game-current 1")
+        finally:
+            bot.terminate()
+
+
+def test_lobby_is_that_of_all_nodes(house: House) -> None:
+    a, b = house.start("a"), house.start("b")
+    site = f"http://{HERE}:{b.port('web')}"
+    ann = house.telnet(a, "Ann")
+    ann.send(b"new noughts against easy\n").until(b"table ")
+    table = ann.until(b":").decode().rstrip(":")
+    rows = _until(lambda: requests.get(f"{site}/api/tables", timeout=SECONDS).json()["tables"])
+    assert [row["id"] for row in rows] == [table]
+    ben = house.telnet(b, "Ben")
+    ben.send(b"tables\n").until(table.encode())
+    with requests.get(f"{site}/api/tables/{table}/stream", stream=True, timeout=SECONDS) as stream:
+        lines = (json.loads(line) for line in stream.iter_lines() if line)
+        assert next(line for line in lines if line["type"] == "table")["table"] == table
+        ann.until(b"Your turn")
+        ann.send(b"b2\n")
+        assert next(line for line in lines if line.get("event", {}).get("move") == "b2")
+    ann.send(b"resign\nleave\n")
+    _until(lambda: not requests.get(f"{site}/api/tables", timeout=SECONDS).json()["tables"])
+
+
+def _until(found: Callable[[], Result]) -> Result:
+    end = time.monotonic() + SECONDS
+    while not (result := found()):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return result

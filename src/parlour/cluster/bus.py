@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from parlour.cluster.tickets import Line, Offer
+from parlour.core.house.listing import Card
 from parlour.store.brokers import Brokers, Failure
 
 SUBJECT = "parlour.house."
@@ -29,7 +30,15 @@ class Handed(msgspec.Struct, frozen=True, array_like=True, tag=4):
     shelf: int
 
 
-Word = Line | Offer | Present | Handed
+class Cards(msgspec.Struct, frozen=True, array_like=True, tag=5):
+    """Tables of a node: those that have changed, and those that are no more."""
+
+    life: str
+    shown: tuple[Card, ...]
+    closed: tuple[str, ...] = ()
+
+
+Word = Line | Offer | Present | Handed | Cards
 _decode = msgspec.msgpack.Decoder(Word).decode
 _encode = msgspec.msgpack.Encoder().encode
 

@@ -10,9 +10,11 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from parlour import __version__
-from parlour.cluster.bus import Bus, Handed, Word, house_of
+from parlour.cluster.bus import Bus, Cards, Handed, Present, Word, house_of
+from parlour.cluster.cards import HouseLobby
 from parlour.cluster.lease import QUEUE, RENEW, TTL, Holder, Leases, in_order, shelf_lease
-from parlour.cluster.proof import RELAY, Entry
+from parlour.cluster.pipe import PipeFromEdge, Way
+from parlour.cluster.proof import PIPE, RELAY, Entry, Factory, reach
 from parlour.cluster.queueing import HouseQueue
 from parlour.cluster.roaming import NodeHouse, NodeHub, NodeRelay, Roaming
 from parlour.cluster.steward import Steward, figures
@@ -114,14 +116,22 @@ class Node(Keeping):
         self.leases.lost = self._lose
         self._bus = bus = Bus(self.brokers, house_of(self._secret), self._spawn)
         queue = HouseQueue(self._roaming, house, self, me.node, self.log.own, bus.say)
-        await bus.open(partial(self._hear, queue))
-        self._spawn(self._beat(queue))
+        lobby = HouseLobby(house.hub, me.life, bus.say)
+        await bus.open(partial(self._hear, queue, lobby))
+        self._spawn(self._beat(queue, lobby))
         self._spawn(self._adopt_forgotten())
-        await self._entry.open(self._secret, me.life, {RELAY: partial(NodeRelay, house)}, house.complain)
+        house.zone_at = self._way_to_zone
+        kinds: dict[str, Factory] = {RELAY: partial(NodeRelay, house), PIPE: partial(PipeFromEdge, house, house.zones)}
+        await self._entry.open(self._secret, me.life, kinds, house.complain)
 
-    def _hear(self, queue: HouseQueue, word: Word) -> None:
-        if not isinstance(word, Handed):
+    def _hear(self, queue: HouseQueue, lobby: HouseLobby, word: Word) -> None:
+        if isinstance(word, Cards):
+            assert self._house is not None
+            self._house.enter(lambda: lobby.hear(word))
+        elif not isinstance(word, Handed):
             queue.hear(word)
+            if isinstance(word, Present) and word.new:
+                lobby.tell_all()
         elif word.life != self.leases.me.life:
             self._spawn(self._take_over(word.shelf))
 
@@ -159,7 +169,7 @@ class Node(Keeping):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _beat(self, queue: HouseQueue) -> None:
+    async def _beat(self, queue: HouseQueue, lobby: HouseLobby) -> None:
         """What is looked at a few times a second."""
         while not self._leaving:
             for role in ROLES:
@@ -173,6 +183,7 @@ class Node(Keeping):
                 self._ready[self.log.own] = float("-inf")  # ours was lost, and this one is in its place
             queue.moved(self.log.own)
             queue.look()
+            lobby.look()
             await asyncio.sleep(BEAT)
 
     async def _play(self, role: str) -> None:
@@ -272,6 +283,13 @@ class Node(Keeping):
         house.wake()
         assert isinstance(house.hub, NodeHub)
         house.hub.trust()
+
+    def _way_to_zone(self) -> Way | None:
+        """To the node where people meet; none when that is this one, or no one's for the moment."""
+        holder = self.leases.holder(QUEUE)
+        if holder is None or holder.life == self.leases.me.life:
+            return None
+        return partial(reach, holder.address, self._secret, PIPE, holder.life)
 
     def queue_keeper(self) -> str | None:
         holder = self.leases.holder(QUEUE)

@@ -14,11 +14,13 @@ from parlour.cluster import frames
 from parlour.cluster.edge import Edge, Local, RelayingHub
 from parlour.cluster.lease import Holder
 from parlour.cluster.owner import EdgeRelay, OwnerHouse
+from parlour.cluster.pipe import PipedLink, Way
 from parlour.cluster.proof import RELAY, reach
 from parlour.core.errors import Refusal
 from parlour.core.game import Game
 from parlour.core.house.hub import Hub
 from parlour.core.house.matchmaking import Key, Waiter
+from parlour.core.session import Door, WireProtocol
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Declined, Evicted
@@ -33,6 +35,10 @@ DOUBTFUL_SECONDS = 1.5
 """So long a node may stand still without asking whether it was replaced: half of what a lease lasts."""
 SECRET_LENGTH = 5
 """The characters at the end of a table's id that do not tell its number."""
+
+PIPED = frozenset({"ggz"})
+"""Wires whose sessions live with their zone."""
+ZONE_DOOR = 0
 
 OPENING = (Seek, Enter, Open, frames.Meet)
 """What may lead to a new table."""
@@ -88,8 +94,25 @@ class NodeHouse(OwnerHouse):
 
     def __init__(self, *args: Any, **others: Any) -> None:
         super().__init__(*args, **others)
+        self.zones: dict[int, tuple[WireProtocol, Door]] = {}
+        """The door of the zone, for those who come through another node."""
+        self.zone_at: Callable[[], Way | None] | None = None
+        """The way to the zone; None when it is here."""
         self._ahead: Set[Table] = frozenset()
         """Of tables that are given up, those where something was decided that is in no log."""
+
+    def welcome(self, wire: WireProtocol, door: Door) -> Callable[[], asyncio.Protocol]:
+        """There is one zone in the house: what comes for it elsewhere is passed on."""
+        here = super().welcome(wire, door)
+        if wire.name not in PIPED:
+            return here
+        self.zones[ZONE_DOOR] = wire, door
+
+        def choose() -> asyncio.Protocol:
+            way = None if self.zone_at is None else self.zone_at()
+            return here() if way is None else PipedLink(self, wire, door, ZONE_DOOR, way)
+
+        return choose
 
     def part(self, guest: Participant) -> None:
         """They are logged in where they are connected."""
