@@ -39,6 +39,8 @@ NAMED = {"glendy", "web"}
 """Wires on which a player of the log can be told by name."""
 ALTERNATING = {"c4n", "nettoe", "glendy", "web"}
 """Wires whose games never let one player move twice in a row."""
+SOME = 4
+"""Moves by which a player without a name is taken for the one of the log."""
 LEFT_OVER = 10.0
 """Seconds of silence after the last game has begun in which one who was never asked for a move has no opponent."""
 COME_BACK = 0.3
@@ -59,6 +61,8 @@ class Player:
         self.result = ""
         """Empty while the game is not over."""
         self.dropped = False
+        self.refusals: list[str] = []
+        """What kept them from coming back."""
         self.left = False
         self.wrong: list[str] = []
         self.last_move = self.last_heard = 0.0
@@ -218,6 +222,7 @@ class Browser(Player):
                 self.table, self.seat, self._seq = message["table"], message["you"], message["seq"]
                 self._token = message["token"]
             case "refused" | "gone" if self._back and (self._tries or message.get("why") == "draining"):
+                self.refusals.append(f"{self.port} {message}")
                 raise TimeoutError  # the table is not there yet, or the node is about to stop: it is tried again
             case "refused" | "gone":
                 self.wrong.append(str(message))
@@ -371,8 +376,9 @@ async def attend(runs: Run | Sequence[Run], nemesis: Callable[[], Any], seconds:
 class Logged:
     """A game of the log, and who of the players was at it."""
 
-    def __init__(self, id: str, moves: list[tuple[int, str]], played_out: bool) -> None:
+    def __init__(self, id: str, names: dict[int, str], moves: list[tuple[int, str]], played_out: bool) -> None:
         self.id = id
+        self.names = names
         self.moves = moves
         self.played_out = played_out
         self.players: dict[int, Player] = {}
@@ -383,6 +389,8 @@ class Logged:
     def has(self, player: Player, seat: int) -> bool:
         """Whether the player can have been here: nothing that was told to them is missing."""
         sent, mine = tuple(player.sent), self.of(seat)
+        if player.wire in NAMED and self.names[seat].removesuffix(" (guest)") != player.name:
+            return False
         if mine == sent:
             return player.turns <= len(sent) or self._awaits(player, seat)
         # There is one move that was not answered. Of a game that was played out netToe does not answer the last, and
@@ -406,17 +414,19 @@ def read_games(place: Place, settled: Set[str]) -> tuple[list[Logged], dict[tupl
             _, moves = library.game(game.id)
             assert [move.seq for move in moves] == list(range(1, len(moves) + 1)), game.id
             played_out = game.result is not None and game.result.reason is Reason.PLAYED_OUT
-            logged = Logged(game.id, [(move.seat, move.move) for move in moves], played_out)
+            names = {player.seat: player.name for player in game.players if player.kind is Kind.PERSON}
+            logged = Logged(game.id, names, [(move.seat, move.move) for move in moves], played_out)
             found.append(logged)
-            for seat in (player.seat for player in game.players if player.kind is Kind.PERSON):
+            for seat in names:
                 seats.setdefault(logged.of(seat), []).append((logged, seat))
     return found, seats
 
 
-def check(place: Place, *runs: Run, settled: Set[str] = frozenset()) -> int:
+def check(place: Place, *runs: Run, settled: Set[str] = frozenset(), dead: Set[int] | None = None) -> int:
     """Hold what the players know against the log; returns how many moves that has. Raises AssertionError.
 
-    Games that are settled were those of other players.
+    Games that are settled were those of other players. With `dead`, the ports of nodes that have died or stood still,
+    only players there and their opponents may have been dropped.
     """
     players = [player for run in runs for player in run.players]
     assert not [run.faults for run in runs if run.faults]
@@ -440,14 +450,19 @@ def check(place: Place, *runs: Run, settled: Set[str] = frozenset()) -> int:
     strangers = {moves: [slot[0].id for slot in slots] for moves, slots in seats.items() if moves and slots}
     assert not strangers, f"no one has made these moves: {strangers}"
     _check_seats(place, players)
+    for game in logged if dead is not None else ():
+        present = [player for player in game.players.values() if player.wire in NAMED or len(player.sent) > SOME]
+        if len(present) > 1 and not any(player.port in (dead or ()) for player in present):
+            lost = [(player.name, player.sent, player.refusals[-3:]) for player in present if player.dropped]
+            assert not lost, f"of game {game.id} {game.moves} were dropped, while their nodes were alive: {lost}"
     return sum(len(game.moves) for game in logged)
 
 
-def _near(logged: Iterable[Logged], player: Player) -> list[tuple[str, list[tuple[int, str]], bool]]:
+def _near(logged: Iterable[Logged], player: Player) -> list[object]:
     """Games that began as this player's did."""
     beginning = tuple(player.sent)[:3]
     return [
-        (game.id, game.moves, game.played_out)
+        (game.id, game.names, game.moves, game.played_out)
         for game in logged
         if any(game.of(seat)[: len(beginning)] == beginning for seat in range(2))
     ]

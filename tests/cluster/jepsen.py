@@ -20,11 +20,12 @@ from bench.brokers import Missing, brokers, database, until_led
 from tests.cluster.checker import DOORS
 from tests.cluster.nemeses import OF_NODES, OF_OTHERS, ROOM, Nemesis
 from tests.cluster.race import race
-from tests.cluster.stage import NAMES, Stage, ending
+from tests.cluster.stage import NAMES, PROXIED, Stage, ending
 
 SECONDS = 3.0
 """For which players play before and after what happens."""
-PROXIED = "c"
+ANYWHERE = ("c4n", "nettoe", "glendy", "web")
+"""Wires whose players meet wherever they are."""
 ALL = [door.partition(",")[0] for door in DOORS]
 RACES = 1000
 
@@ -49,7 +50,7 @@ async def suffer(
     moves: Counter[str] = Counter()
     try:
         await stage.until_ready()
-        await asyncio.to_thread(stage.register, 2 * len(NAMES))
+        await asyncio.to_thread(stage.register, 2 * len(NAMES) + 4)
         for nemesis in nemeses:
             moves += await endure(stage, [nemesis], dice, wires, patience)
     finally:
@@ -65,6 +66,7 @@ async def endure(
     """These at once, while people play on all nodes; then everything is checked."""
     names = " and ".join(nemesis.__name__ for nemesis in nemeses)
     runs = [stage.run_at(name, wires=wires) for name in NAMES]
+    runs.append(stage.run_at(*NAMES, wires=[wire for wire in wires if wire in ANYWHERE], pairs=2))
 
     async def happen() -> None:
         await asyncio.gather(*(nemesis(stage, dice) for nemesis in nemeses))
@@ -80,7 +82,7 @@ async def _for_minutes(stage: Stage, minutes: float, dice: Random) -> None:
     end, rounds = time.monotonic() + 60 * minutes, 0
     await stage.start_behind_proxies(PROXIED)
     await stage.until_ready()
-    await asyncio.to_thread(stage.register, 2 * len(NAMES))
+    await asyncio.to_thread(stage.register, 2 * len(NAMES) + 4)
     while time.monotonic() < end:
         chosen = dice.sample((*OF_NODES, *OF_OTHERS), dice.choice((1, 1, 2)))
         began = time.monotonic()

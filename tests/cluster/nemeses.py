@@ -10,7 +10,7 @@ from nats.js.errors import APIError
 
 from parlour.store.brokers import Failure
 from tests.cluster.conftest import connected
-from tests.cluster.stage import NAMES, Stage
+from tests.cluster.stage import NAMES, PROXIED, Stage
 
 Nemesis = Callable[[Stage, Random], Awaitable[None]]
 
@@ -61,6 +61,7 @@ async def take_over_twice(stage: Stage, dice: Random) -> None:
 
 async def cut_node(stage: Stage, dice: Random) -> None:
     """The node behind our proxies does not reach the brokers for a while, and is told nothing of that."""
+    stage.trouble(PROXIED)
     for proxy in stage.proxies:
         proxy.cut()
     await asyncio.sleep(dice.uniform(1, STANDSTILL))

@@ -25,6 +25,8 @@ from tests.cluster.checker import DOORS, Run, attend, check
 from tests.cluster.conftest import connected
 
 NAMES = ("a", "b", "c")
+PROXIED = "c"
+"""The node that has its brokers behind proxies of ours."""
 PATIENCE = 60.0
 """Seconds for anything to be well again."""
 MOST_STARTS = 5
@@ -103,6 +105,8 @@ class Stage:
         self.runs: list[Run] = []
         self.passports: dict[str, str] = {}
         self._settled: set[str] = set()
+        self.dead: set[int] = set()
+        """Ports of nodes that have died while these players played, or that may have found their tables elsewhere."""
 
     # --- starting and ending -----------------------------------------------------------------------------------------
 
@@ -153,7 +157,12 @@ class Stage:
     # --- what nemeses do ---------------------------------------------------------------------------------------------
 
     def signal(self, name: str, number: signal.Signals) -> None:
+        self.trouble(name)
         os.kill(self.nodes[name].process.pid, number)
+
+    def trouble(self, name: str) -> None:
+        """Something happens to this node: its own people may be dropped."""
+        self.dead |= set(self.ports[name].values())
 
     async def restart(self, name: str) -> None:
         """Start a node that has ended, and wait until it is ready."""
@@ -225,12 +234,13 @@ class Stage:
     def forget(self) -> None:
         """All players have gone: what was checked of them need not be checked again."""
         self.runs.clear()
+        self.dead.clear()
         with closing(open_library(self.archive)) as library:
             self._settled = {game.id for game in library.games() if game.status != "waiting"}
 
     async def check(self) -> int:
         """Hold everything against each other. Raises AssertionError."""
-        moves = await asyncio.to_thread(check, self.archive, *self.runs, settled=self._settled)
+        moves = await asyncio.to_thread(check, self.archive, *self.runs, settled=self._settled, dead=self.dead)
         for finding in await verify([broker.url for broker in self.brokers], self.archive):
             assert finding.differences == [] or finding.archived == 0, finding
         await asyncio.to_thread(check_ratings, self.archive)

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 import msgspec
+from nats.errors import NoRespondersError
 
 from parlour.cluster.lease import Holder, look, shelf_lease
 from parlour.cluster.steward import DRAIN, NodeState, subject_of
@@ -65,10 +66,17 @@ async def _tell(brokers: Brokers, holder: Holder) -> NodeState:
 
 
 async def _ended(brokers: Brokers, holder: Holder) -> bool:
-    """Whether its leases are another's, or no one's, before our patience is over."""
+    """Whether no one answers any more in its place, before our patience is over.
+
+    A node that has handed over its tables has no lease, but may still have people.
+    """
     end = asyncio.get_running_loop().time() + LONGEST
-    while any(each.life == holder.life for each in (await look(brokers)).values()):
-        if asyncio.get_running_loop().time() > end:
-            return False
+    while asyncio.get_running_loop().time() < end:
+        try:
+            await brokers.client.request(subject_of(holder), timeout=PATIENCE)
+        except NoRespondersError:
+            return True
+        except Failure:  # it is busy, or brokers elect a leader
+            pass
         await asyncio.sleep(LOOK)
-    return True
+    return False
