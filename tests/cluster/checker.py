@@ -24,6 +24,7 @@ from parlour.core.errors import ProtocolError
 from parlour.core.session import Again, Alarm, Close, HalfClose, Outputs, Over, Visit, YourTurn
 from parlour.core.words import Kind, Leave, Play, Reason, Vote
 from parlour.registry import games, protocols
+from parlour.store.base import StoredPlayer
 from parlour.store.places import Place, open_library
 from tests.server.child import HERE
 
@@ -376,9 +377,11 @@ async def attend(runs: Run | Sequence[Run], nemesis: Callable[[], Any], seconds:
 class Logged:
     """A game of the log, and who of the players was at it."""
 
-    def __init__(self, id: str, names: dict[int, str], moves: list[tuple[int, str]], played_out: bool) -> None:
+    def __init__(
+        self, id: str, people: dict[int, StoredPlayer], moves: list[tuple[int, str]], played_out: bool
+    ) -> None:
         self.id = id
-        self.names = names
+        self.people = people
         self.moves = moves
         self.played_out = played_out
         self.players: dict[int, Player] = {}
@@ -389,7 +392,8 @@ class Logged:
     def has(self, player: Player, seat: int) -> bool:
         """Whether the player can have been here: nothing that was told to them is missing."""
         sent, mine = tuple(player.sent), self.of(seat)
-        if player.wire in NAMED and self.names[seat].removesuffix(" (guest)") != player.name:
+        one = self.people[seat]
+        if one.wire != player.wire or (player.wire in NAMED and one.name.removesuffix(" (guest)") != player.name):
             return False
         if mine == sent:
             return player.turns <= len(sent) or self._awaits(player, seat)
@@ -414,10 +418,10 @@ def read_games(place: Place, settled: Set[str]) -> tuple[list[Logged], dict[tupl
             _, moves = library.game(game.id)
             assert [move.seq for move in moves] == list(range(1, len(moves) + 1)), game.id
             played_out = game.result is not None and game.result.reason is Reason.PLAYED_OUT
-            names = {player.seat: player.name for player in game.players if player.kind is Kind.PERSON}
-            logged = Logged(game.id, names, [(move.seat, move.move) for move in moves], played_out)
+            people = {player.seat: player for player in game.players if player.kind is Kind.PERSON}
+            logged = Logged(game.id, people, [(move.seat, move.move) for move in moves], played_out)
             found.append(logged)
-            for seat in names:
+            for seat in people:
                 seats.setdefault(logged.of(seat), []).append((logged, seat))
     return found, seats
 
@@ -462,7 +466,7 @@ def _near(logged: Iterable[Logged], player: Player) -> list[object]:
     """Games that began as this player's did."""
     beginning = tuple(player.sent)[:3]
     return [
-        (game.id, game.names, game.moves, game.played_out)
+        (game.id, game.people, game.moves, game.played_out)
         for game in logged
         if any(game.of(seat)[: len(beginning)] == beginning for seat in range(2))
     ]
