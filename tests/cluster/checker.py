@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from functools import partial
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -25,7 +24,7 @@ from parlour.core.errors import ProtocolError
 from parlour.core.session import Again, Alarm, Close, HalfClose, Outputs, Over, Visit, YourTurn
 from parlour.core.words import Kind, Leave, Play, Vote
 from parlour.registry import games, protocols
-from parlour.store.library import SqliteLibrary
+from parlour.store.places import Place, open_library
 from tests.server.child import HERE
 
 DOORS = (
@@ -215,7 +214,8 @@ class Browser(Player):
 class Run:
     """So many pairs on each wire play game after game."""
 
-    def __init__(self, ports: Mapping[str, int], pairs: int, think: float, seed: int = 0) -> None:
+    def __init__(self, *ports: Mapping[str, int], pairs: int, think: float, seed: int = 0) -> None:
+        """With the doors of several nodes, the second of a pair comes to the second node."""
         self.players: list[Player] = []
         self._ports = ports
         self._pairs = pairs
@@ -231,7 +231,7 @@ class Run:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: self.faults.append(context.get("exception", context)))
         async with asyncio.TaskGroup() as tasks:
-            for wire in self._ports:
+            for wire in self._ports[0]:
                 for _ in range(self._pairs):
                     tasks.create_task(self._play_on(wire))
 
@@ -257,7 +257,7 @@ class Run:
         return self._enough and not player.turns and quiet > LEFT_OVER
 
     async def _come(self, wire: str, name: str) -> Any:
-        port = self._ports[wire]
+        port = self._ports[int(name[-1]) % len(self._ports)][wire]
         if wire == "web":
             player: Player = Browser(wire, name, self._dice, self._think, port)
         else:
@@ -299,13 +299,13 @@ async def attend(run: Run, nemesis: Callable[[], Any], seconds: float, patience:
             await playing
 
 
-def check(directory: Path, run: Run) -> int:
+def check(place: Place, run: Run) -> int:
     """Hold what the players know against the log; returns how many moves that has. Raises AssertionError."""
     assert not run.faults, run.faults
     assert not [(player.name, player.wrong) for player in run.players if player.wrong]
     logged: Counter[tuple[str, ...]] = Counter()
     total = 0
-    with closing(SqliteLibrary(directory)) as library:
+    with closing(open_library(place)) as library:
         for game in library.games():
             if game.status == "waiting":
                 continue
