@@ -264,16 +264,20 @@ class Run:
 
     def __init__(
         self,
-        ports: Mapping[str, int | Sequence[int]],
+        *ports: Mapping[str, int],
         pairs: int,
         think: float,
         seed: int = 0,
+        anywhere: bool = False,
         passports: Mapping[str, str] | None = None,
     ) -> None:
-        """By wire, the port of its door, or those of nodes that may be away; `passports` are of registered names."""
+        """With the doors of several nodes, the second of a pair comes to the second node; or both come `anywhere`.
+
+        Then nodes may be away: others are tried, and browsers come back. `passports` are those of registered names.
+        """
         self.players: list[Player] = []
-        self._ports = {wire: [there] if isinstance(there, int) else list(there) for wire, there in ports.items()}
-        self._comes_back = {wire for wire, there in ports.items() if not isinstance(there, int)}
+        self._ports = ports
+        self._anywhere = anywhere
         self._pairs = pairs
         self._think = think
         self._seed = seed
@@ -289,7 +293,7 @@ class Run:
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: self.faults.append(context.get("exception", context)))
         async with asyncio.TaskGroup() as tasks:
-            for wire in self._ports:
+            for wire in self._ports[0]:
                 for number in range(self._pairs):
                     known = self._passports[2 * number : 2 * number + 2] if wire == "web" else []
                     tasks.create_task(self._play_on(wire, known))
@@ -316,13 +320,12 @@ class Run:
         return self._enough and not player.turns and quiet > LEFT_OVER
 
     async def _come(self, wire: str, name: str, known: tuple[str, str] = ("", "")) -> Player:
-        ports = self._ports[wire]
         while True:
-            port = self._dice.choice(ports)
+            doors = self._dice.choice(self._ports) if self._anywhere else self._ports[int(name[-1]) % len(self._ports)]
             try:
-                player = await self._connect(wire, name, port, known)
+                player = await self._connect(wire, name, doors[wire], known)
             except OSError:
-                if wire not in self._comes_back:
+                if not self._anywhere:
                     raise
                 await asyncio.sleep(COME_BACK)  # that node is dead: another will do
             else:
@@ -332,7 +335,7 @@ class Run:
     async def _connect(self, wire: str, name: str, port: int, known: tuple[str, str]) -> Player:
         if wire == "web":
             account, passport = known
-            back = self._ports[wire] if wire in self._comes_back else ()
+            back = [doors[wire] for doors in self._ports] if self._anywhere else []
             return Browser(wire, account or name, self._dice, self._think, port, back, passport)
         make: Callable[[], Visitor] = partial(Visitor, wire, name, self._dice, self._think, port)
         _, player = await asyncio.get_running_loop().create_connection(make, HERE, port)

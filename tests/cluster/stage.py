@@ -210,8 +210,9 @@ class Stage:
 
     def run_at(self, *names: str, wires: Sequence[str], pairs: int = 1, think: float = 0.02) -> Run:
         """Players who come to these nodes."""
-        ports = {wire: [self.ports[name][wire] for name in names] for wire in wires}
-        run = Run(ports, pairs, think, len(self.runs), self._take_passports(2 * pairs) if "web" in wires else None)
+        ports = [{wire: self.ports[name][wire] for wire in wires} for name in names]
+        known = self._take_passports(2 * pairs) if "web" in wires else None
+        run = Run(*ports, pairs=pairs, think=think, seed=len(self.runs), anywhere=True, passports=known)
         self.runs.append(run)
         return run
 

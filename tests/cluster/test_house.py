@@ -1,10 +1,11 @@
 """One house on several nodes: people of one node at tables of another, the queue, and what is left when a node dies."""
 
+import asyncio
 import json
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TypeVar
@@ -15,6 +16,7 @@ import requests
 from bench.brokers import Broker
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.nettoe.codec import name_field
+from tests.cluster import checker
 from tests.cluster.test_node import node
 from tests.server.child import HERE, PARLOUR, Peer, Server, doors, play_to_the_end, serving
 
@@ -33,13 +35,14 @@ class House:
     def __init__(self, stack: ExitStack, broker: Broker, archive: str, path: Path) -> None:
         self._stack = stack
         self._place = broker, archive, path
+        self.archive = archive
         self.nodes: list[Server] = []
 
-    def start(self, name: str) -> Server:
+    def start(self, name: str, listen: Sequence[str] = DOORS) -> Server:
         broker, archive, path = self._place
         name = f"{name}-{archive.rpartition('/')[2]}"  # the broker has shelves of other tests' houses
         words = node([broker], archive, path / name, name, "--replicas", "1", "--drain", "0")
-        server = self._stack.enter_context(serving(*words, *DOORS))
+        server = self._stack.enter_context(serving(*words, *listen, environment={"PARLOUR_KERNELS": "none"}))
         self.nodes.append(server)
         return server
 
@@ -246,3 +249,18 @@ def _until(found: Callable[[], Result]) -> Result:
         assert time.monotonic() < end
         time.sleep(0.05)
     return result
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGTERM])
+def test_no_told_move_is_lost_and_no_one_dropped_when_the_keeper_of_the_queue_goes(house: House, how: int) -> None:
+    listen = doors(*checker.DOORS)
+    a, b, c = (house.start(name, listen) for name in "abc")
+    run = checker.Run(dict(b.doors), dict(c.doors), pairs=3, think=0.02)
+
+    async def go() -> None:
+        a.process.send_signal(how)
+
+    assert asyncio.run(checker.attend(run, go, 6.0)), "games did not come to an end"
+    assert not run.dropped
+    house.stop()
+    assert checker.check(house.archive, run) > 100

@@ -28,7 +28,7 @@ from parlour.server.lifecycle import Stop
 from parlour.server.metrics import Figure
 from parlour.server.settings import Settings
 from parlour.store.archivist import Archivist
-from parlour.store.base import Log
+from parlour.store.base import Fenced, Log
 from parlour.store.brokers import Brokers, connect
 from parlour.store.jetstream import JetstreamLog, Kept
 from parlour.store.postgres import PostgresArchive, shared_secret
@@ -67,7 +67,7 @@ class Node(Keeping):
     log: JetstreamLog
     archive: PostgresArchive
 
-    house, hub = NodeHouse, NodeHub
+    hub = NodeHub
 
     def __init__(self, brokers: Brokers, archive: PostgresArchive, leases: Leases, entry: Entry, secret: bytes) -> None:
         self.brokers = brokers
@@ -102,12 +102,17 @@ class Node(Keeping):
     def figures(self) -> Iterable[Figure]:
         return () if self._steward is None else figures(self._steward.state())
 
+    def house(self, *args: Any) -> NodeHouse:
+        """The house of this node."""
+        made = NodeHouse(*args)
+        made.places = self
+        return made
+
     async def join(self, house: House) -> None:
         """Let other nodes' people come to our tables, and ours go to theirs."""
         assert isinstance(house, NodeHouse)
         assert isinstance(house.hub, NodeHub)
         me = self.leases.me
-        house.places = self
         house.open_to_edges(me.life, self.log.past)
         self._house = house
         self._ready = dict.fromkeys((kept.shelf.number for kept in self.log.shelves), float("-inf"))
@@ -145,9 +150,7 @@ class Node(Keeping):
     async def hand_over(self, house: House) -> None:
         """Let others keep our shelves; our own people play on there, for as long as they may."""
         assert isinstance(house, NodeHouse)
-        me = self.leases.me
-        alive = {holder.node for holder in self.leases.holders().values() if holder.house == me.house}
-        if alive <= {me.node}:
+        if self.alone:
             return
         self._leaving = True
         house.enter(house.hub.drain)
@@ -157,12 +160,12 @@ class Node(Keeping):
         for shelf in ours:
             self.log.drop(shelf)
         if ours:
-            house.give_up(ours)
+            house.give_up(Fenced(f"shelf {min(ours)} is handed over", frozenset(ours)))
         for name in self.leases.mine:
             await self.leases.give_up(name)
         for shelf in ours:
             assert self._bus is not None
-            self._bus.say(Handed(me.life, shelf))
+            self._bus.say(Handed(self.leases.me.life, shelf))
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(work)
@@ -272,13 +275,15 @@ class Node(Keeping):
         house = self._house
         if name.startswith(SHELF) and house is not None and not house.writing:
             shelf = int(name.removeprefix(SHELF))
+            holder = self.leases.holder(name)
             self.log.lose(shelf)
-            house.give_up({shelf})
+            keeper = "another node" if holder is None else holder.node
+            house.give_up(Fenced(f"shelf {shelf} is kept by {keeper} now", frozenset({shelf})))
 
     async def _confirm(self, house: NodeHouse) -> None:
         """After we stood still: nothing is decided before it is known what is still ours."""
         lost = await self.log.confirm()
-        if lost:
+        if lost is not None:
             house.give_up(lost)
         house.wake()
         assert isinstance(house.hub, NodeHub)
@@ -296,6 +301,11 @@ class Node(Keeping):
         return None if holder is None or not self._lives(holder) else holder.life
 
     # --- who keeps what ----------------------------------------------------------------------------------------------
+
+    @property
+    def alone(self) -> bool:
+        me = self.leases.me
+        return {holder.node for holder in self.leases.holders().values() if holder.house == me.house} <= {me.node}
 
     @property
     def own(self) -> int:

@@ -41,6 +41,8 @@ class HouseQueue:
         """Those who were sent to another node before they were told to wait."""
         self._undecided: dict[Participant, tuple[Seek | Enter, float]] = {}
         """Those who look for a table while no one keeps the queue, and since when."""
+        self._asked: dict[Participant, float] = {}
+        """The same, while they look once more."""
         self._said: dict[Key, float] = {}
         """What others were told of, and when."""
         self._present: dict[str, tuple[Present, float]] = {}
@@ -75,7 +77,7 @@ class HouseQueue:
         if not command.policy.open or type(who) is not Participant:
             return False
         now = self._house.clock()
-        first = self._undecided.pop(who, (command, now))[1]
+        first = self._asked.get(who, now)
         keeper = self._roles.queue_keeper()
         if keeper == self._me.life or now - first > UNDECIDED:
             return False
@@ -121,8 +123,11 @@ class HouseQueue:
     def _look(self) -> None:
         now = self._house.clock()
         self._desk.look(now)
-        for who, (command, _) in tuple(self._undecided.items()):
+        undecided, self._undecided = self._undecided, {}
+        self._asked = {who: since for who, (_, since) in undecided.items()}
+        for who, (command, _) in undecided.items():
             self._house.submit(who, command)
+        self._asked = {}
         for key, at in tuple(self._said.items()):
             if now - at >= REPEAT:
                 self._tell(key)

@@ -54,6 +54,11 @@ class Places(Protocol):
         """The shelf on which tables are opened here."""
         ...
 
+    @property
+    def alone(self) -> bool:
+        """Whether there is no other node."""
+        ...
+
     def keeper(self, shelf: int) -> Holder | None: ...
 
     def is_shelf(self, shelf: int) -> bool:
@@ -122,6 +127,17 @@ class NodeHouse(OwnerHouse):
         abroad = {who.table: None for who in self.hub.abroad if who.table is not None}
         return [*self.hub.tables.values(), *abroad]
 
+    def restore(self, only: set[int] | None = None) -> int:
+        """Where there is no other node, no one can still be connected."""
+        if only is not None or not self.places.alone:
+            return super().restore(only)
+        count = 0
+        for number, records in self.log.unfinished():
+            self.wake()
+            self.remember(self.hub.restore(number, records), records)
+            count += 1
+        return count
+
     # --- tables that come and go -------------------------------------------------------------------------------------
 
     def take_on(self, tables: Iterable[tuple[int, Sequence[Record]]]) -> None:
@@ -131,9 +147,9 @@ class NodeHouse(OwnerHouse):
             table = self.hub.adopt(number, records)
             self.remember(table, records)
 
-    def give_up(self, shelves: Set[int]) -> None:
+    def give_up(self, error: Fenced) -> None:
         """Another node keeps these shelves now."""
-        self._let_go({}, set(), Fenced(f"shelf {min(shelves)} is kept by another node now", frozenset(shelves)))
+        self._let_go({}, set(), error)
 
     def _let_go(self, held: Any, tables: Set[Table], error: Fenced) -> None:
         self._ahead = tables | self._batch.tables

@@ -332,9 +332,7 @@ class JetstreamLog:
         outcomes = await asyncio.gather(*(self._write(number, lines) for number, lines in batch.shelves.items()))
         troubles = [error for error in outcomes if error is not None]
         fences = [error for error in troubles if isinstance(error, Fenced)]
-        if fences and len(fences) == len(troubles):
-            return Fenced(str(fences[0]), frozenset().union(*(fence.shelves for fence in fences)))
-        return troubles[0] if troubles else None
+        return _together(fences) if len(fences) == len(troubles) else troubles[0]
 
     async def _write(self, number: int, lines: Lines) -> LocalError | None:
         kept = self._kept.get(number)
@@ -354,11 +352,10 @@ class JetstreamLog:
         kept = self._kept.get(shelf_of(table))
         return [] if kept is None else [record for record in kept.closed.get(table, ()) if record.seq > after]
 
-    async def confirm(self) -> set[int]:
-        """See whether our shelves are still ours; returns those that are not, which are given up."""
-        numbers = list(self._kept)
-        answers = await asyncio.gather(*(self._write(number, Lines()) for number in numbers))
-        return {number for number, error in zip(numbers, answers, strict=True) if isinstance(error, Fenced)}
+    async def confirm(self) -> Fenced | None:
+        """See whether our shelves are still ours; those that are not are given up."""
+        answers = await asyncio.gather(*(self._write(number, Lines()) for number in list(self._kept)))
+        return _together([error for error in answers if isinstance(error, Fenced)])
 
     def lose(self, number: int) -> None:
         """Another has the lease of this shelf: nothing is written there any more."""
@@ -421,6 +418,10 @@ class JetstreamLog:
             task.cancel()
         for kept in self.shelves:
             kept.archiving.close()
+
+
+def _together(fences: Sequence[Fenced]) -> Fenced | None:
+    return Fenced(str(fences[0]), frozenset().union(*(fence.shelves for fence in fences))) if fences else None
 
 
 if TYPE_CHECKING:
