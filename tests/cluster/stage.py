@@ -104,6 +104,7 @@ class Stage:
         self.proxies: list[Proxy] = []
         self.runs: list[Run] = []
         self.passports: dict[str, str] = {}
+        self.patience = PATIENCE
         self._settled: set[str] = set()
         self.dead: set[int] = set()
         """Ports of nodes that have died while these players played, or that may have found their tables elsewhere."""
@@ -185,7 +186,7 @@ class Stage:
     async def until_well(self) -> None:
         """All nodes are ready, and the archive has everything."""
         found: object = None
-        for _ in range(int(PATIENCE / 0.5)):
+        for _ in range(int(self.patience / 0.5)):
             with suppress(LocalError):
                 found = state = await self.status()
                 behind = [shelf for shelf in state.shelves if shelf.lag]

@@ -11,7 +11,7 @@ from random import Random
 import pytest
 
 from tests.cluster.jepsen import staged, suffer
-from tests.cluster.nemeses import cut_node, fill_disks, kill_leader, kill_node, stop_archive, stop_node
+from tests.cluster.nemeses import Nemesis, cut_node, fill_disks, kill_leader, kill_node, stop_archive, stop_node
 from tests.cluster.stage import Stage
 from tests.conftest import installed
 
@@ -50,9 +50,10 @@ JetstreamLog._write_all = write
 """
 """No fault, but makes the moment longer in which one shows: between a decision and its commit."""
 
-PLANTS = {
-    "none": "",
-    "told before it is in the log": """
+PLANTS: dict[str, tuple[str, Nemesis]] = {
+    "none": ("", kill_node),
+    "told before it is in the log": (
+        """
 def dispatch(self, told=House._dispatch):
     held, self.held = self.held, {}
     self._crowd.release(held)
@@ -60,13 +61,31 @@ def dispatch(self, told=House._dispatch):
 
 House._dispatch = dispatch
 """,
+        kill_node,
+    ),
+    "no expected sequence": (
+        """
+from nats.js import JetStreamContext
+from parlour.cluster.node import Node
+
+def publish(self, subject, payload=b"", headers=None, published=JetStreamContext.publish, **rest):
+    headers = {name: value for name, value in (headers or {}).items() if name != EXPECTED}
+    return published(self, subject, payload, headers=headers or None, **rest)
+
+JetStreamContext.publish = publish
+Node._lose = lambda *_: None
+""",
+        stop_node,
+    ),
 }
+"""What is wrong in every node, and what must happen for it to show. A lost lease is no guard: the log is."""
 
 
 @pytest.mark.parametrize("fault", PLANTS)
 def test_checker_finds_faults_that_are_planted_in_nodes_and_no_others(tmp_path: Path, fault: str) -> None:
-    words = f"import sys\nif 'serve' in sys.argv:\n    exec({SLOWLY + PLANTS[fault]!r})\n"
-    (tmp_path / "sitecustomize.py").write_text(words)
-    found = nullcontext() if fault == "none" else pytest.raises(AssertionError, match="kill_")
+    plant, nemesis = PLANTS[fault]
+    (tmp_path / "sitecustomize.py").write_text(f"import sys\nif 'serve' in sys.argv:\n    exec({SLOWLY + plant!r})\n")
+    found = nullcontext() if fault == "none" else pytest.raises(AssertionError, match=nemesis.__name__)
     with installed(), staged({"PYTHONPATH": str(tmp_path)}) as stage, found:
-        asyncio.run(suffer(stage, [kill_node], Random(3), ["nettoe", "glendy"], patience=10))
+        stage.patience = stage.patience if fault == "none" else 10
+        asyncio.run(suffer(stage, [nemesis], Random(3), ["nettoe", "glendy"], patience=30 if fault == "none" else 10))

@@ -10,6 +10,7 @@ renewals were answered: brokers that elect a leader are silent for everyone, and
 
 import asyncio
 import hashlib
+import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
@@ -167,6 +168,14 @@ class Leases:
         """The names of those who hold anything, in order."""
         return sorted({holder.node for holder in self.holders().values()})
 
+    def all_speak(self, version: str) -> bool:
+        """Whether every node of our house is of this version, or a later one.
+
+        Whoever adopts a shelf must be able to read it: a kind of event that came with a version is not written before.
+        """
+        nodes = [holder for holder in self.holders().values() if holder.house == self.me.house]
+        return all(_numbers(holder.version) >= _numbers(version) for holder in nodes)
+
     def _is_over(self, lease: Lease) -> bool:
         since = self._answered_since
         return lease.ended or (since is not None and self._clock() - max(lease.heard, since) > TTL)
@@ -245,6 +254,11 @@ class Leases:
             if not lease.ended and self._is_over(lease):
                 lease.ended = True
                 self._changed(name, None)
+
+
+def _numbers(version: str) -> list[int]:
+    """Of `0.10.2`, comparable ones; what is no number ends them."""
+    return [int(number) for number in re.findall(r"\d+", version.partition("+")[0])]
 
 
 async def look(brokers: Brokers) -> dict[str, Holder]:
