@@ -3,6 +3,7 @@
 import fcntl
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -27,6 +28,8 @@ os.environ.setdefault("PARLOUR_KERNELS", "none")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job ignores it, and so do its children
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):  # the workers of xdist tell the first process, and that writes the page
         config.pluginmanager.register(Page(), "page")
 

@@ -264,3 +264,24 @@ def test_no_told_move_is_lost_and_no_one_dropped_when_the_keeper_of_the_queue_go
     assert not run.dropped
     house.stop()
     assert checker.check(house.archive, run) > 100
+
+
+def test_words_of_the_host_are_for_all_nodes(house: House) -> None:
+    a, b = house.start("a"), house.start("b")
+    address = next(line for line in a.lines if line.startswith("host ")).split()[1]
+    site, token = f"http://{HERE}:{a.port('web')}", address.partition("#")[2]
+
+    def say(path: str, **words: str | bool) -> None:
+        headers = {"Authorization": f"Bearer {token}"}
+        said = requests.post(f"{site}/api/host/{path}", json=words, headers=headers, timeout=SECONDS)
+        assert said.status_code == 200, said.text
+
+    ann, ben = house.telnet(a, "Ann"), house.telnet(b, "Ben")
+    say("announce", text="Tea is ready.")
+    for each in (ann, ben):
+        each.until(b"Tea is ready.")
+    say("drain", yes=True)
+    ann.send(b"new noughts against easy\n").until(b"? ")
+    _until(lambda: ben.send(b"new noughts against easy\nleave\n").until(b"\n> ").count(b"? "))
+    say("drain", yes=False)
+    _until(lambda: b"begins" in ben.send(b"new noughts against easy\nleave\n").until(b"\n> "))

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from itertools import count
 from random import Random
 
+import psycopg
 import pytest
 
 from bench.brokers import Broker, Database
@@ -15,7 +16,7 @@ from parlour.core.words import Closed, Leave, Play, Record, Resign, Seek
 from parlour.store import archivist as archivist_module
 from parlour.store import jetstream
 from parlour.store import shelf as shelf_module
-from parlour.store.archivist import Archivist
+from parlour.store.archivist import Archivist, Filing
 from parlour.store.base import Archive, Batch, Done, Fenced, StoredAccount
 from parlour.store.brokers import Brokers
 from parlour.store.jetstream import JetstreamLog, Kept
@@ -138,6 +139,23 @@ def test_open_tables_come_back_and_the_archive_has_every_game_also_over_restarts
         assert {table >> 32 for table in told} == {number}
 
     on(broker, live)
+
+
+@pytest.mark.parametrize("copying", [False, True])
+def test_node_that_stands_still_while_it_writes_holds_up_no_other(
+    archive: str, copying: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once = archivist_module._END_STANDING.replace("3s", "0s")
+    monkeypatch.setattr(archivist_module, "_END_STANDING", at_once)
+    with closing(PostgresArchive(archive)) as opened, closing(psycopg.connect(archive)) as standing:
+        cursor = standing.cursor()
+        Filing(opened.pool, 1)._lock(cursor)
+        writing = cursor.copy("COPY record (tbl, seq, at, event) FROM STDIN") if copying else standing.transaction()
+        with ExitStack() as stands:
+            stands.enter_context(writing)
+            assert Filing(opened.pool, 2).file([]) == 0
+            with pytest.raises(psycopg.OperationalError):  # as it finds when it goes on
+                stands.close()
 
 
 def test_two_archivists_of_one_shelf_bring_everything_once(broker: Broker, archive: str) -> None:

@@ -17,6 +17,7 @@ from nats.js.api import StreamInfo
 
 from bench.brokers import Broker, Database
 from tests.cluster.conftest import connected
+from tests.processes import started
 from tests.server.child import HERE, Server, doors, parlour, serving
 from tests.server.kill import check, rounds
 from tests.server.load import DOORS, Match, play
@@ -295,7 +296,7 @@ def test_server_of_one_process_imports_nothing_of_brokers_or_databases(tmp_path:
         "print(code, found)\n"
     )
     words = ["serve", "--data", str(tmp_path), *doors("nettoe", "web")]
-    with subprocess.Popen([sys.executable, "-c", program, *words], stdout=subprocess.PIPE, text=True) as process:
+    with started([sys.executable, "-c", program, *words]) as process:
         assert process.stdout is not None
         assert "ready\n" in iter(process.stdout.readline, "")
         process.terminate()
@@ -314,13 +315,10 @@ def test_old_broker_is_refused(archive: str, tmp_path: Path) -> None:
         "    while data := peer.recv(4096):\n"
         "        if b'PING' in data: peer.sendall(b'PONG\\r\\n')\n"
     )
-    with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as old:
-        try:
-            assert old.stdout is not None
-            port = int(old.stdout.readline())
-            words = ("--cluster", f"nats://{HERE}:{port}", "--archive", archive, "--data", str(tmp_path))
-            said = parlour("serve", *words, *doors("nettoe"))
-        finally:
-            old.kill()
+    with started([sys.executable, "-c", program]) as old:
+        assert old.stdout is not None
+        port = int(old.stdout.readline())
+        words = ("--cluster", f"nats://{HERE}:{port}", "--archive", archive, "--data", str(tmp_path))
+        said = parlour("serve", *words, *doors("nettoe"))
     assert said.returncode == 2
     assert said.stderr == f"parlour: the broker nats://{HERE}:{port} is nats-server 2.12.2; 2.12.3 or newer is needed\n"

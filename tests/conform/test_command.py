@@ -20,6 +20,7 @@ import pytest
 from parlour.cli import main
 from tests.conform.c4n_students import StudentClient, student_server
 from tests.live import live_server
+from tests.processes import started
 from tests.server.child import HERE, PARLOUR, PATIENCE
 
 PYTHON = shlex.quote(sys.executable)
@@ -316,26 +317,23 @@ def test_server_that_crashes_is_started_anew_for_the_next_case(
 
 def test_person_is_told_where_and_when_to_start_the_client() -> None:
     words = [*PARLOUR, "conform", "--client", "c4n", *only("c4n.client-start.start", "c4n.client-start.header")]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with started(words, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
-        try:
-            found = re.fullmatch(r"listening c4n (127\.0\.0\.1):(\d+)\n", process.stdout.readline())
-            assert found
-            for id in ("c4n.client-start.start", "c4n.client-start.header"):
-                prompt = process.stderr.readline()
-                assert prompt == f"{id}: start the client; it goes to {found[1]}:{found[2]}.\n"
-                asyncio.run(StudentClient(frozenset()).run(found[1], int(found[2])))
-                assert process.stdout.readline().startswith(f"pass {id} ")
-            assert process.stdout.readline() == "2 passed, 0 failed, 0 warnings, 0 skipped\n"
-            assert process.wait(PATIENCE) == 0
-        finally:
-            process.kill()
+        found = re.fullmatch(r"listening c4n (127\.0\.0\.1):(\d+)\n", process.stdout.readline())
+        assert found
+        for id in ("c4n.client-start.start", "c4n.client-start.header"):
+            prompt = process.stderr.readline()
+            assert prompt == f"{id}: start the client; it goes to {found[1]}:{found[2]}.\n"
+            asyncio.run(StudentClient(frozenset()).run(found[1], int(found[2])))
+            assert process.stdout.readline().startswith(f"pass {id} ")
+        assert process.stdout.readline() == "2 passed, 0 failed, 0 warnings, 0 skipped\n"
+        assert process.wait(PATIENCE) == 0
 
 
 def test_ctrl_c_ends_it_quietly() -> None:
     words = [*PARLOUR, "conform", "--client", "c4n"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+    with started(words, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline().startswith("listening ")
         assert process.stderr is not None

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from parlour import __version__, registry
+from tests.processes import started
 
 HEAVY = (
     "argon2",
@@ -80,7 +81,7 @@ def test_start_up_imports_nothing_heavy(words: tuple[str, ...]) -> None:
 
 def test_house_of_one_process_imports_nothing_of_a_cluster() -> None:
     words = [sys.executable, "-c", LOADED, "serve", "--data", "none", "--listen", "nettoe=127.0.0.1:0"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as child:
+    with started(words, stderr=subprocess.PIPE) as child:
         assert child.stdout is not None
         while child.stdout.readline() not in ("ready\n", ""):
             pass

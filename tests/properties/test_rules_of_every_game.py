@@ -1,6 +1,7 @@
 """What holds in every position of every game, on boards of all sizes and from all kinds of middle games."""
 
 import pickle
+from collections.abc import Iterator
 from random import Random
 from typing import Any
 
@@ -10,10 +11,11 @@ from hypothesis import strategies as st
 
 from parlour.core.description import Option
 from parlour.core.errors import Refusal
-from parlour.core.game import LEVELS, NOBODY, Budget, Game, Position
+from parlour.core.game import LEVELS, NOBODY, Budget, Game, Position, Warmable
 from parlour.games.dots import book
 from parlour.games.dots.rules import DotsPosition
 from parlour.registry import games
+from tests.conftest import MachineCode
 
 GAMES = games()
 
@@ -187,7 +189,30 @@ def test_the_same_seed_gives_the_same_move(drawn: tuple[Game, Position], level: 
 @settings(max_examples=50, deadline=None)
 @given(positions())
 def test_verdicts_name_a_legal_best_move_and_claim_nothing_more_than_it(drawn: tuple[Game, Position]) -> None:
-    game, position = drawn
+    look_through_verdict(*drawn)
+
+
+@pytest.fixture(scope="module")
+def compiled(machine_code: MachineCode) -> Iterator[None]:
+    """Engines with their machine code, for the tests of this module only."""
+    pytest.importorskip("numba")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("parlour.games.dots.engine._tools", None)
+        patch.setattr("parlour.games.connect4.solver._loaded", None)
+        for game in GAMES.values():
+            engine = game.engine()
+            assert not isinstance(engine, Warmable) or machine_code.load(engine.warm)
+        yield
+
+
+@pytest.mark.usefixtures("compiled")
+@settings(max_examples=100, deadline=None)
+@given(positions())
+def test_verdicts_of_compiled_engines_claim_no_more(drawn: tuple[Game, Position]) -> None:
+    look_through_verdict(*drawn)
+
+
+def look_through_verdict(game: Game, position: Position) -> None:
     assume(position.turn != NOBODY)
     verdict = game.engine().analyse(position, Budget(0.05, 1))
     rated = {each.move: each for each in verdict.moves}

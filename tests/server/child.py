@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 from typing import Self
 
 from parlour.protocols.glendy.codec import hello
@@ -17,6 +18,8 @@ HERE = "127.0.0.1"
 PARLOUR = (sys.executable, "-m", "parlour")
 PATIENCE = 20.0
 """How long anything may take on a machine that is busy with other things; nothing waits this long if all is well."""
+START_SECONDS = 120.0
+"""And for a server to be ready, some of which wait for another one's end."""
 
 
 class Server:
@@ -28,13 +31,17 @@ class Server:
         self.doors: list[tuple[str, int]] = []
         self._errors = errors
         assert process.stdout is not None
+        late = Timer(START_SECONDS, process.kill)
+        late.start()
         for line in process.stdout:
             self.lines.append(line.rstrip("\n"))
             if line.startswith("listening "):
                 _, name, address = line.split()
                 self.doors.append((name, int(address.rpartition(":")[2])))
             if line == "ready\n":
+                late.cancel()
                 return
+        late.cancel()
         raise AssertionError(f"the server did not start: {self.stderr}")
 
     def port(self, name: str) -> int:

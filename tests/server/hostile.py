@@ -8,7 +8,6 @@ import argparse
 import asyncio
 import socket
 import struct
-import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Iterator
@@ -22,6 +21,7 @@ from parlour.protocols.c4n.codec import CODEC, START, move
 from parlour.protocols.c4n.messages import Board
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.nettoe.codec import name_field
+from tests.processes import started
 from tests.server.child import HERE, Peer, Server, doors, glendy_pair, play_to_the_end, serving
 
 DOORS = ("c4n,level=beginner", "glendy,walls=none", "nettoe,opponent=human", "glendy,walls=none")
@@ -128,14 +128,11 @@ async def attack(ports: list[int], connections: int) -> None:
 @contextmanager
 def attacked(server: Server, connections: int) -> Iterator[None]:
     words = [sys.executable, "-m", "tests.server.hostile", "--connections", str(connections), "--attack"]
-    with subprocess.Popen(words + [str(port) for _, port in server.doors], stdout=subprocess.PIPE) as process:
+    with started(words + [str(port) for _, port in server.doors]) as process:
         assert process.stdout is not None
         process.stdout.readline()  # it is about to begin
-        try:
-            yield
-            assert process.poll() is None, "the attackers have given up"
-        finally:
-            process.kill()
+        yield
+        assert process.poll() is None, "the attackers have given up"
 
 
 # --- the probe -------------------------------------------------------------------------------------------------------

@@ -8,6 +8,8 @@ from itertools import cycle, islice
 
 import pytest
 
+from tests.processes import started
+
 PARLOUR = (sys.executable, "-m", "parlour")
 DOORS = (
     "c4n=127.0.0.1:0,level=beginner",
@@ -27,7 +29,7 @@ def doors() -> Iterator[dict[str, str]]:
     words = [*PARLOUR, "serve", "--data", "none", "--seed", "1", "--drain", "0"]
     for door in DOORS:
         words += ["--listen", door]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
+    with started(words) as server:
         assert server.stdout is not None
         found: dict[str, str] = {}
         for line in server.stdout:
@@ -83,7 +85,7 @@ def test_leaving_early_is_an_aborted_game(doors: dict[str, str], wire: str, last
 def test_two_people_play_each_other() -> None:
     """Both scripts end, with results that fit together."""
     words = [*PARLOUR, "serve", "--data", "none", "--drain", "0", "--listen", "nettoe=127.0.0.1:0,opponent=human"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
+    with started(words) as server:
         assert server.stdout is not None
         address = server.stdout.readline().split()[2]
         assert server.stdout.readline() == "ready\n"

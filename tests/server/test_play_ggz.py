@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 from parlour.games.dots.rules import shape
+from tests.processes import started
 
 PARLOUR = (sys.executable, "-m", "parlour")
 DOORS = ("ggz=127.0.0.1:0", "ggz-dots=127.0.0.1:0,opponent=engine,level=beginner")
@@ -22,7 +23,7 @@ def doors() -> Iterator[dict[str, str]]:
     words = [*PARLOUR, "serve", "--data", "none", "--seed", "1", "--drain", "0"]
     for door in DOORS:
         words += ["--listen", door]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as server:
+    with started(words) as server:
         assert server.stdout is not None
         found: dict[str, str] = {}
         for line in server.stdout:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests.processes import started
 from tests.server.child import HERE, PARLOUR, PATIENCE
 
 
@@ -64,15 +65,11 @@ def tracing(wire: str, *words: str) -> Iterator[Trace]:
         server.settimeout(PATIENCE)
         target = f"{HERE}:{server.getsockname()[1]}"
         command = [*PARLOUR, "trace", f"{HERE}:0", target, "--wire", wire, *words]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-            try:
-                trace = Trace(process, server)
-                yield trace
-                for link in trace.links:
-                    link.close()
-            finally:
-                process.kill()
-                process.wait(PATIENCE)
+        with started(command) as process:
+            trace = Trace(process, server)
+            yield trace
+            for link in trace.links:
+                link.close()
 
 
 def everything(link: socket.socket, cut: bool = False) -> bytes:

@@ -206,12 +206,13 @@ def test_stopping_server_says_so_to_pages_and_lets_go_of_requests(tmp_path: Path
     with ExitStack() as outside:
         with web_house(tmp_path, PARROT) as house:
             page = outside.enter_context(house.browse())
-            idle = outside.enter_context(house.raw())
+            idle, silent = (outside.enter_context(house.raw()) for _ in range(2))
             idle.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
             read_until(idle, b"}")
+            house.wait(lambda: house.house.gate.counted(CONNECTIONS, HOUSE) == {HOUSE: 3})
         assert json.loads(page.recv(10))["why"] == "draining"
         with pytest.raises(ConnectionClosed) as closed:
             page.recv(10)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 1001
-        assert read_all(idle) == b""
+        assert read_all(idle) == read_all(silent) == b""

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 
 from parlour.cluster.tickets import Line, Offer
+from parlour.core.house import hosting
 from parlour.core.house.listing import Card
 from parlour.store.brokers import Brokers, Failure
 
@@ -38,7 +39,14 @@ class Cards(msgspec.Struct, frozen=True, array_like=True, tag=5):
     closed: tuple[str, ...] = ()
 
 
-Word = Line | Offer | Present | Handed | Cards
+class Hosted(msgspec.Struct, frozen=True, array_like=True, tag=6):
+    """The host has said this at a node."""
+
+    life: str
+    word: hosting.Word
+
+
+Word = Line | Offer | Present | Handed | Cards | Hosted
 _decode = msgspec.msgpack.Decoder(Word).decode
 _encode = msgspec.msgpack.Encoder().encode
 

@@ -156,6 +156,11 @@ class Leases:
         """Whether it is held, or was until lately and was not given up."""
         return name in self._known
 
+    def silence(self, name: str) -> float:
+        """For how many seconds nothing was heard of it; for ever if it is not held."""
+        lease = self._known.get(name)
+        return float("inf") if lease is None else self._clock() - lease.heard
+
     def orphans(self) -> dict[str, Holder]:
         """Those that are over and were not given up, with whom they had."""
         return {name: lease.holder for name, lease in self._known.items() if self._is_over(lease)}

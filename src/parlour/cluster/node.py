@@ -10,7 +10,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from parlour import __version__
-from parlour.cluster.bus import Bus, Cards, Handed, Present, Word, house_of
+from parlour.cluster.bus import Bus, Cards, Handed, Hosted, Present, Word, house_of
 from parlour.cluster.cards import HouseLobby
 from parlour.cluster.lease import QUEUE, RENEW, TTL, Holder, Leases, in_order, shelf_lease
 from parlour.cluster.pipe import PipeFromEdge, Way
@@ -19,6 +19,7 @@ from parlour.cluster.queueing import HouseQueue
 from parlour.cluster.roaming import NodeHouse, NodeHub, NodeRelay, Roaming
 from parlour.cluster.steward import Steward, figures
 from parlour.core.errors import LocalError
+from parlour.core.house.hosting import Hosting
 from parlour.core.words import Record
 from parlour.registry import games
 from parlour.server import app
@@ -44,8 +45,10 @@ TURN = 0.3
 """Seconds between one node's try for a free lease and the next one's."""
 ROLES = (QUEUE,)
 SHELF = "shelf."
-SURE = 0.15
+SURE = 0.05
 """Seconds for which a node must have been dead."""
+SILENT = RENEW * 1.6
+"""Seconds without a renewal after which a node that cannot be reached counts as dead."""
 FORGET_DOUBTS = 5.0
 LINGER = 10.0
 """Seconds for which an adopted shelf is kept after its last table is over."""
@@ -122,6 +125,7 @@ class Node(Keeping):
         self._bus = bus = Bus(self.brokers, house_of(self._secret), self._spawn)
         queue = HouseQueue(self._roaming, house, self, me.node, self.log.own, bus.say)
         lobby = HouseLobby(house.hub, me.life, bus.say)
+        house.hub.service(Hosting).spread = lambda word: bus.say(Hosted(me.life, word))
         await bus.open(partial(self._hear, queue, lobby))
         self._spawn(self._beat(queue, lobby))
         self._spawn(self._adopt_forgotten())
@@ -133,12 +137,23 @@ class Node(Keeping):
         if isinstance(word, Cards):
             assert self._house is not None
             self._house.enter(lambda: lobby.hear(word))
+        elif isinstance(word, Hosted):
+            if word.life != self.leases.me.life:
+                self._heed(word)
         elif not isinstance(word, Handed):
             queue.hear(word)
             if isinstance(word, Present) and word.new:
                 lobby.tell_all()
         elif word.life != self.leases.me.life:
             self._spawn(self._take_over(word.shelf))
+
+    def _heed(self, said: Hosted) -> None:
+        """The host's words hold for the house."""
+        house = self._house
+        assert house is not None
+        people = [link.participant for link in house.links if link.participant is not None and not link.over]
+        hosting = house.hub.service(Hosting)
+        house.enter(lambda: house.hub.at_once(lambda: hosting.heed(said.word, people)))
 
     async def _take_over(self, shelf: int) -> None:
         """Keep a shelf that was handed over; the one whose turn it is."""
@@ -175,19 +190,23 @@ class Node(Keeping):
     async def _beat(self, queue: HouseQueue, lobby: HouseLobby) -> None:
         """What is looked at a few times a second."""
         while not self._leaving:
-            for role in ROLES:
-                await self._play(role)
-            for name, holder in self.leases.orphans().items():
-                if name.startswith(SHELF) and holder.house == self.leases.me.house:
-                    self._doubt(int(name.removeprefix(SHELF)), holder)
-            for shelf in [each for each in self._ready if self._is_over(each)]:
-                await self._release(shelf)
+            await self._mind_leases()
             if self.log.own not in self._ready and any(kept.shelf.number == self.log.own for kept in self.log.shelves):
                 self._ready[self.log.own] = float("-inf")  # ours was lost, and this one is in its place
             queue.moved(self.log.own)
             queue.look()
             lobby.look()
             await asyncio.sleep(BEAT)
+
+    async def _mind_leases(self) -> None:
+        """Have what is no one's, and give up what is over."""
+        for role in ROLES:
+            await self._play(role)
+        for name, holder in self.leases.orphans().items():
+            if name.startswith(SHELF) and holder.house == self.leases.me.house:
+                self._doubt(int(name.removeprefix(SHELF)), holder)
+        for shelf in [each for each in self._ready if self._is_over(each)]:
+            await self._release(shelf)
 
     async def _play(self, role: str) -> None:
         """Have this role if no one has who is alive; those who should, first."""
@@ -212,7 +231,12 @@ class Node(Keeping):
     # --- shelves of others -------------------------------------------------------------------------------------------
 
     def _doubt(self, shelf: int, holder: Holder | None) -> None:
-        """The keeper of this shelf seems to be dead: adopt it when it is our turn. Nothing is lost if it is not."""
+        """The keeper of this shelf seems to be dead: adopt it when it is our turn. Nothing is lost if it is not.
+
+        One that renews its lease lives, whatever we can reach: perhaps it was given a wrong address.
+        """
+        if self.leases.silence(shelf_lease(shelf)) < SILENT:
+            return
         now, me = asyncio.get_running_loop().time(), self.leases.me.node
         life = "" if holder is None else holder.life
         first, since, last = self._doubts.get(shelf, (life, now, now))

@@ -16,7 +16,7 @@ from parlour.cluster.lease import Holder
 from parlour.cluster.owner import EdgeRelay, OwnerHouse
 from parlour.cluster.pipe import PipedLink, Way
 from parlour.cluster.proof import RELAY, reach
-from parlour.core.errors import Refusal
+from parlour.core.errors import LocalError, Refusal
 from parlour.core.game import Game
 from parlour.core.house.hub import Hub
 from parlour.core.house.matchmaking import Key, Waiter
@@ -204,6 +204,10 @@ class NodeRelay(EdgeRelay):
 
     def brief(self) -> None:
         """Nodes know by themselves."""
+
+    def people(self) -> Iterable[Participant]:
+        """They are people of the node where they are connected."""
+        return ()
 
     def _act(self, act: frames.Act) -> None:
         """An adopted shelf gets no new tables: who looks for one has come to the wrong place."""
@@ -492,7 +496,7 @@ class Roaming:
                     await self._parted(edge, holder)
                 except ConnectionRefusedError:
                     self._suspect(shelf, holder)
-                except OSError:  # it may be slow, or starting
+                except (OSError, LocalError):  # it may be slow, or starting
                     pass
             elif not edge.idle:
                 self._suspect(shelf, None)

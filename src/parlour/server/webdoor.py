@@ -161,15 +161,22 @@ class Threshold(asyncio.Protocol):
     do. All others are theirs.
     """
 
-    __slots__ = ("_address", "_deadline", "_house", "_names", "_requests", "_transport", "_upgrade")
+    __slots__ = ("_address", "_deadline", "_house", "_names", "_others", "_requests", "_transport", "_upgrade")
 
     def __init__(
-        self, house: House, names: Names, upgraded: Callable[[str], WebLink], requests: Callable[[], Requests]
+        self,
+        house: House,
+        names: Names,
+        upgraded: Callable[[str], WebLink],
+        requests: Callable[[], Requests],
+        state: ServerState,
     ) -> None:
         self._house = house
         self._names = names
         self._upgrade = upgraded
         self._requests = requests
+        self._others = cast(set[object], state.connections)
+        """All connections that uvicorn ends when it ends itself."""
         self._address = ""
         self._deadline: Timer | None = None
         """Runs while the connection counts as ours."""
@@ -184,7 +191,12 @@ class Threshold(asyncio.Protocol):
             self._transport.write(_turned_away(refused))
             self._transport.close()
             return
+        self._others.add(self)
         self._deadline = house.wheel.add(house.clock(), limits.WEB_REQUEST_SECONDS, REQUEST, self._cut)
+
+    def shutdown(self) -> None:
+        """Called by uvicorn at its end, as on connections of its own."""
+        self._transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - every end is one
         self._forget()
@@ -207,6 +219,7 @@ class Threshold(asyncio.Protocol):
         if self._deadline is not None:
             self._deadline.cancel()
             self._deadline = None
+            self._others.discard(self)
             self._house.gate.refund(CONNECTIONS, Keys(address=self._address))
 
     def _cut(self, _: str) -> None:
@@ -294,7 +307,7 @@ async def open_web_door(
         await serving
     upgraded = partial(WebLink, house, wire, door)
     requests = partial(Requests, house, names, entrance, upgraded, config, server.server_state)
-    factory = partial(Threshold, house, names, upgraded, requests) if entrance.plain else requests
+    factory = partial(Threshold, house, names, upgraded, requests, server.server_state) if entrance.plain else requests
     if certificate is not None:
         return WebDoor(TlsPort(sock, certificate, house, entrance, factory), server, serving)
     port = await loop.create_server(factory, sock=sock, backlog=limits.ACCEPTED_AT_ONCE)

@@ -16,6 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVarTuple
 
 import msgspec
+from psycopg.errors import LockNotAvailable
 
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
@@ -43,6 +44,13 @@ STRETCH = 4 << 20
 """Bytes that go in one transaction, at least the first message."""
 IMPORTS = 0
 """The shelf of what never was on one: imported games."""
+
+_ALONE = "SET LOCAL application_name = 'parlour archivist'; SET LOCAL lock_timeout = '1s'"
+_END_STANDING = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'parlour archivist'"
+    " AND wait_event = 'ClientRead' AND xact_start < clock_timestamp() - interval '3s'"
+)
+"""Transactions whose node has sent nothing more: it stands still, or is cut off. It will begin anew if it goes on."""
 
 BEHIND = 0
 """The sequence of a message that is on no shelf: it follows whatever is there."""
@@ -115,7 +123,15 @@ class Filing:
 
     def _lock(self, cursor: "Cursor[Any]") -> tuple[int, int, int, int]:
         """Be the only one who writes games; where the archive is, by its own word."""
-        ((games, rated, erased),) = cursor.execute("SELECT game, rated, erased FROM tally FOR UPDATE").fetchall()
+        cursor.execute(_ALONE)
+        while True:
+            try:
+                with cursor.connection.transaction():
+                    query = "SELECT game, rated, erased FROM tally FOR UPDATE"
+                    ((games, rated, erased),) = cursor.execute(query).fetchall()
+                break
+            except LockNotAvailable:
+                cursor.execute(_END_STANDING)
         cursor.execute("INSERT INTO shelf VALUES (%s, 0) ON CONFLICT DO NOTHING", (self._shelf,))
         ((upto,),) = cursor.execute("SELECT sequence FROM shelf WHERE shelf = %s", (self._shelf,)).fetchall()
         return upto, games, rated, erased

@@ -41,13 +41,17 @@ def trouble(description: str) -> dict[str, Any]:
 def operation(
     summary: str, responses: dict[str, Any], *parameters: dict[str, Any], body: type | None = None
 ) -> dict[str, Any]:
-    """One method of one path. Every path has a limit."""
+    """One method of one path. Every path has a limit, and is one of this server alone."""
     limit = trouble("A limit was reached; the answer says which, and for how many seconds.")
     limit["headers"] = {"Retry-After": {"description": "Seconds", "schema": {"type": "integer"}}}
     described: dict[str, Any] = {
         "summary": summary,
         "parameters": list(parameters),
-        "responses": {**responses, "429": limit},
+        "responses": {
+            **responses,
+            "421": trouble("Asked by a name to which this server does not answer."),
+            "429": limit,
+        },
     }
     if body is not None:
         described["responses"] |= {

@@ -28,6 +28,7 @@ from parlour.core.game import Budget
 from parlour.registry import games
 from parlour.server.settings import LEAST_ENGINE_MEMORY
 from tests.conftest import ROOT
+from tests.processes import started
 from tests.unit.bots.rogues import Slow
 
 PATIENT = 60.0
@@ -319,7 +320,7 @@ asyncio.run(main())
 
 def test_a_process_that_compiles_does_not_outlive_a_killed_server(tmp_path: Path) -> None:
     command = [sys.executable, "-c", STUCK, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=ROOT) as server:
+    with started(command, cwd=ROOT) as server:
         assert server.stdout is not None
         compiler = int(server.stdout.readline())
         gone = os.pidfd_open(compiler)

@@ -17,6 +17,7 @@ from parlour.store.base import StoredComing, StoredGame, StoredMove
 from parlour.store.compacting import Keep, compact, plan
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
+from tests.processes import started
 from tests.unit.core.people import Person
 from tests.unit.store.club import Club, live_it_up, open_club
 from tests.unit.store.test_opening import HOLDER
@@ -183,9 +184,9 @@ def test_log_of_a_running_server_is_planned_for_but_not_changed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     command = [sys.executable, "-c", HOLDER, str(tmp_path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as server:
+    with started(command, stdin=subprocess.PIPE) as server:
         assert server.stdout is not None
-        assert server.stdout.readline() == b"open\n"
+        assert server.stdout.readline() == "open\n"
         words = ["compact", "--data", str(tmp_path), "--keep-games", "0"]
         assert main(words) == 0
         assert main([*words, "--yes"]) == 2

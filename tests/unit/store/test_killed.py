@@ -1,7 +1,6 @@
 """`kill -9` at any moment: whatever was acknowledged is in the log, and nothing is there that never was."""
 
 import sqlite3
-import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
@@ -11,6 +10,7 @@ from parlour.core.words import Opened, Record
 from parlour.store.library import SqliteLibrary
 from parlour.store.spelling import Reading
 from parlour.store.sqlite import SqliteStore
+from tests.processes import started
 from tests.unit.store.child import LAST, content
 from tests.unit.store.model import standings_of
 
@@ -21,7 +21,7 @@ def acknowledged(directory: Path, seed: int, root: Path) -> set[tuple[int, int]]
     """Start a server, kill it in the middle of its work, and collect what it has acknowledged."""
     patience = Random(seed).randint(1, 400)
     command = [sys.executable, "-m", "tests.unit.store.child", str(directory), str(seed)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) as server:
+    with started(command, cwd=root) as server:
         assert server.stdout is not None
         lines = [server.stdout.readline() for _ in range(patience)]
         server.kill()
@@ -34,7 +34,7 @@ def acknowledged(directory: Path, seed: int, root: Path) -> set[tuple[int, int]]
 def acknowledged_names(directory: Path, seed: int, root: Path) -> set[str]:
     """Start a server with registered players, kill it, and collect the names it has acknowledged."""
     command = [sys.executable, "-m", "tests.unit.store.members", str(directory), str(seed)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root) as server:
+    with started(command, cwd=root) as server:
         assert server.stdout is not None
         lines = [server.stdout.readline() for _ in range(Random(seed).randint(10, 50))]
         server.kill()

@@ -14,6 +14,7 @@ from parlour.core.errors import LocalError
 from parlour.store import schema
 from parlour.store.library import SqliteLibrary
 from parlour.store.sqlite import SqliteStore
+from tests.processes import started
 from tests.unit.store.club import open_club, watched_connection
 
 HOLDER = """
@@ -52,9 +53,9 @@ def test_directory_is_made_if_it_is_missing(tmp_path: Path) -> None:
 
 def test_second_server_on_the_same_data_is_refused_and_told_who_the_first_is(tmp_path: Path) -> None:
     command = [sys.executable, "-c", HOLDER, str(tmp_path)]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as first:
+    with started(command, stdin=subprocess.PIPE) as first:
         assert first.stdout is not None
-        assert first.stdout.readline() == b"open\n"
+        assert first.stdout.readline() == "open\n"
         sentence = refusal(tmp_path)
         assert str(tmp_path) in sentence
         assert f"process {first.pid}" in sentence

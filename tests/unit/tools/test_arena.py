@@ -25,6 +25,7 @@ from parlour.tools.arena.display import Progress
 from parlour.tools.arena.lines import Memory, Question, decode, encode
 from parlour.tools.arena.match import Contender, Match
 from tests.conftest import ROOT
+from tests.processes import started
 from tests.unit.tools.test_arena_scores import outcome
 
 EXAMPLE = f"{shlex.quote(sys.executable)} {shlex.quote(str(ROOT / 'examples' / 'random_bot.py'))}"
@@ -290,7 +291,7 @@ def test_interrupt_keeps_what_was_played(tmp_path: Path) -> None:
     program = command(HANGS_IN_ITS_SECOND_GAME, str(fifo))
     call = [sys.executable, "-m", "parlour", "arena", "noughts", "random", f"p=cmd:{program}", "--games", "2"]
     call += ["--seconds", "600", "--name", "m", "--data", str(tmp_path), "--json"]
-    with subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
+    with started(call, stderr=subprocess.PIPE) as running:
         fifo.open().close()  # waits until it hangs
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)

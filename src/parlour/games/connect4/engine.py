@@ -84,11 +84,12 @@ class Connect4Engine:
         if bounds is None:
             assert prover is not None
             bounds = _all_bounds(position, prover)
-        rated = [Rated(move, _likely(low, high), low == high) for move, (low, high) in bounds.items()]
         # What is certain counts more than what may be: a move that keeps what the position is worth at least.
-        top = max(rated, key=lambda each: (bounds[each.move][0], each.value, each.exact))
-        settled = top.exact and all(high <= top.value for _, high in bounds.values())
-        return Verdict(top.move, top.value, settled, rated, prover.nodes if prover else 0)
+        best, (least, most) = max(bounds.items(), key=lambda each: (each[1][0], _likely(*each[1]), -each[1][1]))
+        value = _likely(least, most)
+        rated = [Rated(move, min(value, _likely(low, high)), low == high) for move, (low, high) in bounds.items()]
+        settled = least == most and all(high <= value for _, high in bounds.values())
+        return Verdict(best, value, settled, rated, prover.nodes if prover else 0)
 
 
 def _glance(position: Connect4Position, rng: Random, blind: bool) -> str:

@@ -374,7 +374,7 @@ class Thought:
         top = guesses.get(best, swing(self.position, best))
         moves = self.shape.moves
         rated = [Rated(moves[line], min(value, top), False) for line, value in sorted(({**guesses, best: top}).items())]
-        return Verdict(moves[best], top, False, rated, games)
+        return Verdict(moves[best], top, False, rated, len(rated) + games)
 
     def _sample(self) -> list[int]:
         """The lines to be listed; on the biggest boards there is no time to look at each."""
