@@ -222,10 +222,12 @@ class Browser(Player):
             case "table":
                 self.table, self.seat, self._seq = message["table"], message["you"], message["seq"]
                 self._token = message["token"]
-            case "refused" | "gone" if self._back and (self._tries or message.get("why") == "draining"):
+            case "left" if self._back:
+                raise TimeoutError  # the node has lost the table to another, which has the seat
+            case "refused" if self._back and (self._tries or message["why"] == "draining"):
                 self.refusals.append(f"{self.port} {message}")
                 raise TimeoutError  # the table is not there yet, or the node is about to stop: it is tried again
-            case "refused" | "gone":
+            case "refused" | "left":
                 self.wrong.append(str(message))
             case "record" if self._tries and message["seq"] <= self._seq:
                 pass  # the answer to a move that had come before

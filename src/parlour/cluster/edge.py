@@ -252,6 +252,11 @@ class Edge(Relay):
     def door(self, name: str, keys: Mapping[str, str]) -> Door:
         return Door(name, keys, self.waiting_for)
 
+    def asks(self, who: Participant) -> bool:
+        """Whether nothing is read of this participant before they are answered."""
+        local = self._people.get(who)
+        return local is not None and local.asks
+
     def owes(self, who: Participant) -> bool:
         """Whether something that this participant wants is not answered yet."""
         local = self._people.get(who)

@@ -252,6 +252,14 @@ class NodeHub(RelayingHub):
         put_off, self._put_off = self._put_off or [], None
         for who, command in put_off:
             self.submit(who, command)
+        for who in {who: None for who, _ in put_off}:
+            link, edge = getattr(who.tell, "__self__", None), self.abroad.get(who)
+            if isinstance(link, Link) and (edge is None or not edge.asks(who)):
+                link.house.call_soon(link.answered)
+
+    def is_elsewhere(self, who: Participant | None) -> bool:
+        """What comes behind a command that is put off waits for its answer, as for one that is sent away."""
+        return self._put_off is not None or super().is_elsewhere(who)
 
     def submit(self, who: Participant, command: Command) -> None:
         if self._put_off is not None:
@@ -277,6 +285,8 @@ class NodeHub(RelayingHub):
         return self.roaming.send(who, shelf_in(place))
 
     def owes(self, who: Participant) -> bool:
+        if self._put_off is not None and any(each is who for each, _ in self._put_off):
+            return True
         edge = self.abroad.get(who)
         return edge is not None and edge.owes(who)
 
