@@ -289,6 +289,8 @@ class Run:
         self._numbers = 0
         self._passports = list((passports or {}).items())
         self.faults: list[object] = []
+        self.stuck: list[Player] = []
+        """Those who were still there when patience was over."""
 
     async def play(self) -> None:
         """Until `stop`; then every game is played to its end."""
@@ -372,6 +374,8 @@ async def attend(runs: Run | Sequence[Run], nemesis: Callable[[], Any], seconds:
         clock = asyncio.get_running_loop().time
         while not playing.done() and clock() < max(run.last_move for run in together) + patience:
             await asyncio.sleep(0.05)
+        for run in together:
+            run.stuck = [player for player in run.players if not player.gone.is_set()]
         return playing.done()
     finally:
         playing.cancel()

@@ -228,7 +228,7 @@ class Stage:
     async def attend(self, runs: Sequence[Run], nemesis: Any, seconds: float, patience: float) -> None:
         """Let them play, and that happen; then everything must be well again, and the log what was told."""
         ended = await attend(runs, nemesis, seconds, patience)
-        stuck = [(p.wire, p.name, p.sent) for run in runs for p in run.players if not p.gone.is_set()]
+        stuck = [(each.wire, each.name, each.port, each.sent, each.turns) for run in runs for each in run.stuck]
         assert ended, f"games do not come to an end: {stuck}"
         await self.until_well()
         await self.check()

@@ -7,17 +7,19 @@ import subprocess
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import pytest
 import requests
 
-from bench.brokers import Broker
+from bench.brokers import Broker, brokers
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.nettoe.codec import name_field
 from tests.cluster import checker
 from tests.cluster.test_node import node
+from tests.conftest import installed
 from tests.server.child import HERE, PARLOUR, Peer, Server, doors, play_to_the_end, serving
 
 DOORS = doors(
@@ -62,6 +64,13 @@ class House:
             if server.process.poll() is None:
                 assert server.stop() == 0
             assert "Traceback" not in server.stderr, server.stderr
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """One of its own: nodes take whichever shelves are free."""
+    with installed(), brokers(tmp_path_factory.mktemp("broker"), count=1) as (only,):
+        yield only
 
 
 @pytest.fixture
@@ -285,3 +294,41 @@ def test_words_of_the_host_are_for_all_nodes(house: House) -> None:
     _until(lambda: ben.send(b"new noughts against easy\nleave\n").until(b"\n> ").count(b"? "))
     say("drain", yes=False)
     _until(lambda: b"begins" in ben.send(b"new noughts against easy\nleave\n").until(b"\n> "))
+
+
+def test_ratings_are_the_same_at_every_node(house: House) -> None:
+    sites = [f"http://{HERE}:{house.start(name).port('web')}" for name in "ab"]
+    tokens = {}
+    for site, name in zip(sites, ("Ann", "Ben"), strict=True):
+        with requests.Session() as session:
+            session.headers["Origin"] = site
+            who = {"name": name, "password": "correct horse"}
+            assert session.post(f"{site}/api/register", json=who, timeout=SECONDS).status_code < 300
+            tokens[site] = session.post(f"{site}/api/tokens", json={}, timeout=SECONDS).json()["token"]
+    wish = {"game": "noughts", "opponent": "human"}
+    with ExitStack() as stack:
+        heads = [{"Authorization": f"Bearer {tokens[site]}"} for site in sites]
+        streams = [
+            stack.enter_context(
+                requests.post(f"{site}/api/seek", json=wish, headers=head, stream=True, timeout=SECONDS)
+            )
+            for site, head in zip(sites, heads, strict=True)
+        ]
+        lines = [(json.loads(line) for line in stream.iter_lines() if line) for stream in streams]
+        tables = [next(line for line in each if line["type"] == "table") for each in lines]
+        assert tables[0]["table"] == tables[1]["table"]
+        first = 0 if tables[0]["you"] == 0 else 1
+        path = f"/api/tables/{tables[0]['table']}"
+        for turn, move in enumerate(("a1", "b1", "a2", "b2", "a3")):
+            player = first if turn % 2 == 0 else 1 - first
+            where = f"{sites[player]}{path}/move"
+            played = requests.post(where, json={"move": move}, headers=heads[player], timeout=SECONDS)
+            assert played.status_code == 200, played.text
+    for site in sites:
+        board = _until(partial(_ranked, site))
+        assert [row["name"] for row in board] == [("Ann", "Ben")[first], ("Ann", "Ben")[1 - first]]
+
+
+def _ranked(site: str) -> list[dict[str, str]]:
+    found: list[dict[str, str]] = requests.get(f"{site}/api/leaderboard?game=noughts", timeout=SECONDS).json()["rows"]
+    return found if len(found) == 2 else []

@@ -46,7 +46,19 @@ class Hosted(msgspec.Struct, frozen=True, array_like=True, tag=6):
     word: hosting.Word
 
 
-Word = Line | Offer | Present | Handed | Cards | Hosted
+class Counted(msgspec.Struct, frozen=True, array_like=True, tag=7):
+    """A game of registered people has ended at a node: standings and ratings are not as they were."""
+
+    life: str
+
+
+class Registered(msgspec.Struct, frozen=True, array_like=True, tag=8):
+    """Accounts are not as they were."""
+
+    life: str
+
+
+Word = Line | Offer | Present | Handed | Cards | Hosted | Counted | Registered
 _decode = msgspec.msgpack.Decoder(Word).decode
 _encode = msgspec.msgpack.Encoder().encode
 

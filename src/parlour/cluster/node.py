@@ -10,8 +10,9 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from parlour import __version__
-from parlour.cluster.bus import Bus, Cards, Handed, Hosted, Present, Word, house_of
+from parlour.cluster.bus import Bus, Cards, Counted, Handed, Hosted, Present, Registered, Word, house_of
 from parlour.cluster.cards import HouseLobby
+from parlour.cluster.counting import Counting
 from parlour.cluster.lease import QUEUE, RENEW, TTL, Holder, Leases, in_order, shelf_lease
 from parlour.cluster.pipe import PipeFromEdge, Way
 from parlour.cluster.proof import PIPE, RELAY, Entry, Factory, reach
@@ -87,6 +88,7 @@ class Node(Keeping):
         self._doubts: dict[int, tuple[str, float, float]] = {}
         """Shelves whose keeper (its life) seems to be dead, since when, and when it last seemed so."""
         self._leaving = False
+        self._counting: Counting | None = None
         self._bus: Bus | None = None
         self._adopting: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -126,8 +128,12 @@ class Node(Keeping):
         queue = HouseQueue(self._roaming, house, self, me.node, self.log.own, bus.say)
         lobby = HouseLobby(house.hub, me.life, bus.say)
         house.hub.service(Hosting).spread = lambda word: bus.say(Hosted(me.life, word))
+        self._counting = Counting(
+            house, self.log, self.archive, me.life, lambda: self.queue_keeper() == me.life, bus.say
+        )
         await bus.open(partial(self._hear, queue, lobby))
         self._spawn(self._beat(queue, lobby))
+        self._spawn(self._count(self._counting))
         self._spawn(self._adopt_forgotten())
         house.zone_at = self._way_to_zone
         kinds: dict[str, Factory] = {RELAY: partial(NodeRelay, house), PIPE: partial(PipeFromEdge, house, house.zones)}
@@ -137,6 +143,9 @@ class Node(Keeping):
         if isinstance(word, Cards):
             assert self._house is not None
             self._house.enter(lambda: lobby.hear(word))
+        elif isinstance(word, Counted | Registered):
+            assert self._counting is not None
+            self._counting.hear(word)  # our own words, too: what was read meanwhile may lack it
         elif isinstance(word, Hosted):
             if word.life != self.leases.me.life:
                 self._heed(word)
@@ -196,6 +205,12 @@ class Node(Keeping):
             queue.moved(self.log.own)
             queue.look()
             lobby.look()
+            await asyncio.sleep(BEAT)
+
+    async def _count(self, counting: Counting) -> None:
+        """Apart from all else: the archive may be slow."""
+        while True:
+            await counting.look()
             await asyncio.sleep(BEAT)
 
     async def _mind_leases(self) -> None:

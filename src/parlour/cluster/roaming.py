@@ -20,13 +20,14 @@ from parlour.core.errors import LocalError, Refusal
 from parlour.core.game import Game
 from parlour.core.house.hub import Hub
 from parlour.core.house.matchmaking import Key, Waiter
+from parlour.core.rated import Mark
 from parlour.core.session import Door, WireProtocol
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Declined, Evicted
-from parlour.core.words import Command, Enter, Kind, Leave, Open, Play, Record, Seek, Vanish
+from parlour.core.words import Command, Enter, Finished, Kind, Leave, Open, Play, Record, Seek, Vanish
 from parlour.server.link import Link
-from parlour.store.base import Fenced
+from parlour.store.base import Fenced, RatingsKept, Standing
 from parlour.store.shelf import shelf_of
 
 RECONNECT_SECONDS = 0.05
@@ -96,6 +97,8 @@ class NodeHouse(OwnerHouse):
 
     places: Places
     queue: "Queue | None" = None
+    unsettled = False
+    """Whether a game of registered people has ended here that others do not know of."""
 
     def __init__(self, *args: Any, **others: Any) -> None:
         super().__init__(*args, **others)
@@ -118,6 +121,27 @@ class NodeHouse(OwnerHouse):
             return here() if way is None else PipedLink(self, wire, door, ZONE_DOOR, way)
 
         return choose
+
+    # --- what games came to ------------------------------------------------------------------------------------------
+
+    def _append(self, table: Table, record: Record) -> None:
+        super()._append(table, record)
+        if type(record.event) is Finished and any(record.event.accounts):
+            self.unsettled = True
+
+    def recount(self, standings: Iterable[Standing], ratings: RatingsKept) -> list[Mark]:
+        """Let standings and ratings be what the archive says, with all nodes' games in one order.
+
+        Returns the rating marks of periods that are over, for the one who keeps them.
+        """
+        self.hub.standings.reset(standings)
+        self.book.reset(*ratings)
+        marks, self.book.closed = self.book.closed, []
+        return marks
+
+    def _keep_marks(self) -> None:
+        """Of our own games alone they would be wrong: they are reckoned anew with every recount."""
+        self.book.closed = []
 
     def part(self, guest: Participant) -> None:
         """They are logged in where they are connected."""
