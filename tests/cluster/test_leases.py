@@ -25,8 +25,8 @@ def _bucket_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def node(through: Brokers, name: str) -> AsyncIterator[Leases]:
-    leases = Leases(through, Holder(name, f"{name}:1", "1", f"life{next(_lives)}"))
+async def node(through: Brokers, name: str, version: str = "1", house: str = "") -> AsyncIterator[Leases]:
+    leases = Leases(through, Holder(name, f"{name}:1", version, f"life{next(_lives)}", house))
     await leases.open()
     try:
         yield leases
@@ -69,6 +69,23 @@ def test_one_of_those_who_want_a_lease_gets_it_and_all_hear_who(broker: Broker) 
             assert sorted(a.mine + b.mine) == sorted(a.holders())
 
     on(broker, want)
+
+
+def test_house_speaks_a_version_when_the_last_of_its_nodes_does(broker: Broker) -> None:
+    async def upgrade(through: Brokers) -> None:
+        async with node(through, "a", "0.10.0") as a, node(through, "other", "0.1.0", "another house") as other:
+            assert await a.take("shelf.1")
+            assert await other.take("shelf.3")
+            async with node(through, "b", "0.9.2") as b:
+                assert await b.take("shelf.2")
+                await until(lambda: len(a.holders()) == 3)
+                assert a.all_speak("0.9.2")
+                assert a.all_speak("0.9")
+                assert not a.all_speak("0.10.0")
+            await until(lambda: a.all_speak("0.10.0"))
+            assert not a.all_speak("0.10.1")
+
+    on(broker, upgrade)
 
 
 def test_lease_that_is_given_up_is_free_at_once(broker: Broker) -> None:

@@ -14,9 +14,9 @@ from parlour.store.base import Fenced
 from parlour.store.brokers import Brokers
 from parlour.store.shelf import Message, Shelf, shelves
 from tests.cluster.conftest import connected
+from tests.cluster.race import race
 
 ROUNDS = 60
-WRITERS = 8
 _numbers = count(1)
 
 
@@ -39,23 +39,7 @@ async def contents(shelf: Shelf) -> list[Message]:
 
 
 def test_of_writers_with_one_expected_sequence_exactly_one_succeeds(three: list[Broker]) -> None:
-    async def race(through: Brokers) -> None:
-        first = await new_shelf(through)
-        await first.seal()
-        for number in range(ROUNDS):
-            rivals = [Shelf(through, first.number, f"n{rival}") for rival in range(WRITERS)]
-            for rival in rivals:
-                rival.last = first.last
-            outcomes = await asyncio.gather(
-                *(rival.write(b"%d\n" % number) for rival in rivals), return_exceptions=True
-            )
-            winners = [outcome for outcome in outcomes if not isinstance(outcome, BaseException)]
-            assert len(winners) == 1, outcomes
-            assert sum(isinstance(outcome, Fenced) for outcome in outcomes) == WRITERS - 1, outcomes
-            first.last = winners[0][0].sequence
-        assert [message.payload for message in await contents(first)][1:] == [b"%d\n" % one for one in range(ROUNDS)]
-
-    on(three, 3, race)
+    assert asyncio.run(race(three, ROUNDS)) == ROUNDS
 
 
 def test_old_keeper_is_refused_after_the_seal_however_busy_it_was(three: list[Broker]) -> None:

@@ -57,13 +57,15 @@ class Follower(Table):
 class Local:
     """One who is connected here."""
 
-    __slots__ = ("asks", "gone", "number", "standing", "unanswered", "waiting", "who")
+    __slots__ = ("asks", "gone", "home", "number", "standing", "unanswered", "waiting", "who")
 
     def __init__(self, number: int, who: Participant) -> None:
         self.number = number
         self.who = who
         self.gone = False
         """Not connected any more; the owner has yet to know."""
+        self.home = False
+        """Connected still, but nothing of this owner's any more."""
         self.unanswered = 0
         self.asks = False
         """Whether one of these is no move: nothing is read before it is answered, for that may change everything."""
@@ -169,7 +171,7 @@ class Edge(Relay):
         self._secret = secret
         self.house = house
         self.games = games
-        self.tables: dict[int, Follower] = {}
+        self.tables: dict[int, Table] = {}
         self._people: dict[Participant, Local] = {}
         self._numbers: dict[int, Local] = {}
         self._count = 0
@@ -250,6 +252,16 @@ class Edge(Relay):
     def door(self, name: str, keys: Mapping[str, str]) -> Door:
         return Door(name, keys, self.waiting_for)
 
+    def asks(self, who: Participant) -> bool:
+        """Whether nothing is read of this participant before they are answered."""
+        local = self._people.get(who)
+        return local is not None and local.asks
+
+    def owes(self, who: Participant) -> bool:
+        """Whether something that this participant wants is not answered yet."""
+        local = self._people.get(who)
+        return local is not None and local.unanswered > 0
+
     def count_connections(self) -> None:
         """Tell the others how many are here, if that has changed: what they may have depends on it."""
         here = int(self.house.gate.counted(CONNECTIONS, HOUSE).get(HOUSE, 0)) - self._elsewhere
@@ -275,6 +287,9 @@ class Edge(Relay):
     def _links(self, local: Local) -> list[Link]:
         return [link for link in self.house.links if link.participant is local.who]
 
+    def hello(self) -> frames.Hello:
+        return frames.Hello(frames.VERSION, self.node, self._secret)
+
     # --- coming and going of the owner -------------------------------------------------------------------------------
 
     def connection_made(self, transport: Any) -> None:
@@ -282,7 +297,7 @@ class Edge(Relay):
         super().connection_made(transport)
         self.house.held.pop(cast(Link, self), None)
         self._counted = 0
-        out: list[Item] = [frames.Hello(frames.VERSION, self.node, self._secret)]
+        out: list[Item] = [self.hello()]
         out += [local.here() for local in self._numbers.values()]
         for local in self._numbers.values():
             if local.gone:
@@ -349,8 +364,8 @@ class Edge(Relay):
             case frames.Forget(table=no):
                 self.tables.pop(no, None)
             case frames.Onlookers(table=no, count=count):
-                if no in self.tables:
-                    self.tables[no].looking_on = count
+                if isinstance(follower := self.tables.get(no), Follower):
+                    follower.looking_on = count
             case frames.Told(to=to, update=update):
                 self._pass_on(to, update)
             case frames.Drain(why=why):
@@ -426,7 +441,7 @@ class Edge(Relay):
                 for tell in table.tells if fold.aloud else ():
                     tell(record)
 
-    def _seat(self, local: Local, no: int, member: int | None) -> Follower:
+    def _seat(self, local: Local, no: int, member: int | None) -> Table:
         table = self.tables[no]
         local.waiting = None
         self._free(local)
@@ -458,6 +473,9 @@ class Edge(Relay):
         if command is not None:
             self._tell(local, Declined(command, item.why, item.excess))
 
+    def at_rest(self, local: Local) -> None:
+        """All that this person wanted is done."""
+
     def _settle(self, count: int) -> None:
         """These commands are done."""
         pending = self._pending
@@ -468,10 +486,12 @@ class Edge(Relay):
             local = sent.local
             local.unanswered -= 1
             if sent.command is None:
-                self._free(local)
+                if not local.home:
+                    self._free(local)
                 del self._numbers[local.number]
             elif local.asks and not local.unanswered and not local.gone:
                 local.asks = False
+                self.at_rest(local)
                 link = getattr(local.who.tell, "__self__", None)
                 if isinstance(link, Link):
                     link.answered()

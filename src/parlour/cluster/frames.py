@@ -46,6 +46,8 @@ class Hello(Item, frozen=True, tag=1):
     version: int
     node: str
     secret: str = ""
+    shelf: int = 0
+    """Whose tables it is about; 0 for all that the owner has."""
 
 
 class Here(Item, frozen=True, tag=2):
@@ -277,6 +279,17 @@ FromOwner = (
 )  # fmt: skip
 
 
+class Meet(Extension, frozen=True):
+    """From another node: sit down opposite the one who has this number in that line."""
+
+    number: int
+    seat: int | None
+    key: Key
+
+    def run(self, hub: Any, who: Any) -> None:
+        hub.matchmaker.meet(who, self.seat, self.key, self.number)
+
+
 # --- bytes -----------------------------------------------------------------------------------------------------------
 
 
@@ -335,7 +348,7 @@ def _of_wire(base: type[Any], wire: str) -> list[type[Any]]:
 @cache
 def _commands(wire: str) -> Callable[[Any], Command]:
     core = [kind for kind in _kinds(Command) if kind.__module__ == Command.__module__ and kind not in _BASES]
-    union = (*core, *_of_wire(Extension, wire))
+    union = (*core, Meet, *_of_wire(Extension, wire))
     decoder: Any = msgspec.msgpack.Decoder(_union(union))
     return decoder.decode  # type: ignore[no-any-return]
 

@@ -10,6 +10,7 @@ renewals were answered: brokers that elect a leader are silent for everyone, and
 
 import asyncio
 import hashlib
+import re
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 
@@ -50,6 +51,8 @@ class Holder(msgspec.Struct, frozen=True):
     version: str
     life: str
     """Of this process, another one after every start."""
+    house: str = ""
+    """Brokers may serve several."""
 
 
 class Lease(msgspec.Struct):
@@ -149,6 +152,19 @@ class Leases:
         lease = self._known.get(name)
         return None if lease is None or self._is_over(lease) else lease.holder
 
+    def heard_of(self, name: str) -> bool:
+        """Whether it is held, or was until lately and was not given up."""
+        return name in self._known
+
+    def silence(self, name: str) -> float:
+        """For how many seconds nothing was heard of it; for ever if it is not held."""
+        lease = self._known.get(name)
+        return float("inf") if lease is None else self._clock() - lease.heard
+
+    def orphans(self) -> dict[str, Holder]:
+        """Those that are over and were not given up, with whom they had."""
+        return {name: lease.holder for name, lease in self._known.items() if self._is_over(lease)}
+
     def holders(self) -> dict[str, Holder]:
         """All that are held."""
         return {name: lease.holder for name, lease in self._known.items() if not self._is_over(lease)}
@@ -156,6 +172,14 @@ class Leases:
     def nodes(self) -> list[str]:
         """The names of those who hold anything, in order."""
         return sorted({holder.node for holder in self.holders().values()})
+
+    def all_speak(self, version: str) -> bool:
+        """Whether every node of our house is of this version, or a later one.
+
+        Whoever adopts a shelf must be able to read it: a kind of event that came with a version is not written before.
+        """
+        nodes = [holder for holder in self.holders().values() if holder.house == self.me.house]
+        return all(_numbers(holder.version) >= _numbers(version) for holder in nodes)
 
     def _is_over(self, lease: Lease) -> bool:
         since = self._answered_since
@@ -235,6 +259,24 @@ class Leases:
             if not lease.ended and self._is_over(lease):
                 lease.ended = True
                 self._changed(name, None)
+
+
+def _numbers(version: str) -> list[int]:
+    """Of `0.10.2`, comparable ones; what is no number ends them."""
+    return [int(number) for number in re.findall(r"\d+", version.partition("+")[0])]
+
+
+async def look(brokers: Brokers) -> dict[str, Holder]:
+    """All leases that are held, for one who holds none."""
+    found = {}
+    try:
+        bucket = await brokers.js.key_value(BUCKET)
+        for name in await bucket.keys():
+            with suppress(KeyNotFoundError, msgspec.MsgspecError):
+                found[name] = msgspec.json.decode((await bucket.get(name)).value or b"", type=Holder)
+    except (NotFoundError, NoKeysError):
+        pass
+    return found
 
 
 def in_order(name: str, nodes: Iterable[str]) -> list[str]:

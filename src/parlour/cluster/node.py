@@ -1,30 +1,63 @@
 """A node of a house on several machines: the shelf that it keeps, the archive, and the leases that say so."""
 
 import asyncio
+import os
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Iterable
+from functools import partial
+from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from parlour import __version__
-from parlour.cluster.lease import RENEW, TTL, Holder, Leases, shelf_lease
+from parlour.cluster.bus import Bus, Cards, Counted, Handed, Hosted, Present, Registered, Word, house_of
+from parlour.cluster.cards import HouseLobby
+from parlour.cluster.counting import Counting
+from parlour.cluster.lease import QUEUE, RENEW, TTL, Holder, Leases, in_order, shelf_lease
+from parlour.cluster.pipe import PipeFromEdge, Way
+from parlour.cluster.proof import PIPE, RELAY, Entry, Factory, reach
+from parlour.cluster.queueing import HouseQueue
+from parlour.cluster.roaming import NodeHouse, NodeHub, NodeRelay, Roaming
+from parlour.cluster.steward import Steward, figures
 from parlour.core.errors import LocalError
+from parlour.core.house.hosting import Hosting
 from parlour.core.words import Record
+from parlour.registry import games
 from parlour.server import app
 from parlour.server.app import Keeping
+from parlour.server.house import House
+from parlour.server.lifecycle import Stop
+from parlour.server.metrics import Figure
 from parlour.server.settings import Settings
 from parlour.store.archivist import Archivist
-from parlour.store.base import Log
+from parlour.store.base import Fenced, Log
 from parlour.store.brokers import Brokers, connect
 from parlour.store.jetstream import JetstreamLog, Kept
-from parlour.store.postgres import PostgresArchive
-from parlour.store.shelf import Shelf, shelves
+from parlour.store.postgres import PostgresArchive, shared_secret
+from parlour.store.shelf import Shelf, shelf_of, shelves
 
 if TYPE_CHECKING:
     from parlour.store.base import Archive
 
 PATIENCE = 3 * TTL
 """Seconds for the lease of a process that was killed to run out."""
+BEAT = 0.25
+TURN = 0.3
+"""Seconds between one node's try for a free lease and the next one's."""
+ROLES = (QUEUE,)
+SHELF = "shelf."
+SURE = 0.05
+"""Seconds for which a node must have been dead."""
+SILENT = RENEW * 1.6
+"""Seconds without a renewal after which a node that cannot be reached counts as dead."""
+FORGET_DOUBTS = 5.0
+LINGER = 10.0
+"""Seconds for which an adopted shelf is kept after its last table is over."""
+HERE = "127.0.0.1:0"
+KEPT_AS = "relay"
+"""What the nodes' own secret is called in the archive."""
+SHORTEST_SECRET = 16
+"""Bytes."""
 
 
 def serve(settings: Settings) -> None:
@@ -38,21 +71,304 @@ class Node(Keeping):
     log: JetstreamLog
     archive: PostgresArchive
 
-    def __init__(self, brokers: Brokers, archive: PostgresArchive, leases: Leases) -> None:
+    hub = NodeHub
+
+    def __init__(self, brokers: Brokers, archive: PostgresArchive, leases: Leases, entry: Entry, secret: bytes) -> None:
         self.brokers = brokers
         self.archive = archive
         self.leases = leases
         self.log = JetstreamLog(self._open_shelf)
+        self._steward: Steward | None = None
+        self._entry = entry
+        self._secret = secret
+        self._roaming: Roaming | None = None
+        self._house: NodeHouse | None = None
+        self._ready: dict[int, float] = {}
+        """Our shelves whose tables are here, and since when that is so."""
+        self._doubts: dict[int, tuple[str, float, float]] = {}
+        """Shelves whose keeper (its life) seems to be dead, since when, and when it last seemed so."""
+        self._leaving = False
+        self._counting: Counting | None = None
+        self._bus: Bus | None = None
+        self._adopting: set[int] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._vacant: dict[str, float] = {}
+        """Since when a role is no one's."""
 
     async def open(self) -> None:
         await self.leases.open()
         await self.log.open()
+
+    async def begin(self, house: House, stop: Stop) -> None:
+        self._steward = steward = Steward(self.brokers, self.leases.me, self.log, house, stop)
+        house.behind = steward.behind
+        await steward.open()
+
+    def figures(self) -> Iterable[Figure]:
+        return () if self._steward is None else figures(self._steward.state())
+
+    def house(self, *args: Any) -> NodeHouse:
+        """The house of this node."""
+        made = NodeHouse(*args)
+        made.places = self
+        return made
+
+    async def join(self, house: House) -> None:
+        """Let other nodes' people come to our tables, and ours go to theirs."""
+        assert isinstance(house, NodeHouse)
+        assert isinstance(house.hub, NodeHub)
+        me = self.leases.me
+        house.open_to_edges(me.life, self.log.past)
+        self._house = house
+        self._ready = dict.fromkeys((kept.shelf.number for kept in self.log.shelves), float("-inf"))
+        self._roaming = Roaming(me.life, house, house.hub, games(), self._secret, self._doubt)
+        house.hub.confirm = lambda: self._spawn(self._confirm(house))
+        self.leases.lost = self._lose
+        self._bus = bus = Bus(self.brokers, house_of(self._secret), self._spawn)
+        queue = HouseQueue(self._roaming, house, self, me.node, self.log.own, bus.say)
+        lobby = HouseLobby(house.hub, me.life, bus.say)
+        house.hub.service(Hosting).spread = lambda word: bus.say(Hosted(me.life, word))
+        self._counting = Counting(
+            house, self.log, self.archive, me.life, lambda: self.queue_keeper() == me.life, bus.say
+        )
+        await bus.open(partial(self._hear, queue, lobby))
+        self._spawn(self._beat(queue, lobby))
+        self._spawn(self._count(self._counting))
+        self._spawn(self._adopt_forgotten())
+        house.zone_at = self._way_to_zone
+        kinds: dict[str, Factory] = {RELAY: partial(NodeRelay, house), PIPE: partial(PipeFromEdge, house, house.zones)}
+        await self._entry.open(self._secret, me.life, kinds, house.complain)
+
+    def _hear(self, queue: HouseQueue, lobby: HouseLobby, word: Word) -> None:
+        if isinstance(word, Cards):
+            assert self._house is not None
+            self._house.enter(lambda: lobby.hear(word))
+        elif isinstance(word, Counted | Registered):
+            assert self._counting is not None
+            self._counting.hear(word)  # our own words, too: what was read meanwhile may lack it
+        elif isinstance(word, Hosted):
+            if word.life != self.leases.me.life:
+                self._heed(word)
+        elif not isinstance(word, Handed):
+            queue.hear(word)
+            if isinstance(word, Present) and word.new:
+                lobby.tell_all()
+        elif word.life != self.leases.me.life:
+            self._spawn(self._take_over(word.shelf))
+
+    def _heed(self, said: Hosted) -> None:
+        """The host's words hold for the house."""
+        house = self._house
+        assert house is not None
+        people = [link.participant for link in house.links if link.participant is not None and not link.over]
+        hosting = house.hub.service(Hosting)
+        house.enter(lambda: house.hub.at_once(lambda: hosting.heed(said.word, people)))
+
+    async def _take_over(self, shelf: int) -> None:
+        """Keep a shelf that was handed over; the one whose turn it is."""
+        await asyncio.sleep(self._turn(shelf_lease(shelf)))
+        if self.leases.holder(shelf_lease(shelf)) is None and shelf not in self._adopting and not self._leaving:
+            self._adopting.add(shelf)
+            await self._adopt(shelf, None)
+
+    async def hand_over(self, house: House) -> None:
+        """Let others keep our shelves; our own people play on there, for as long as they may."""
+        assert isinstance(house, NodeHouse)
+        if self.alone:
+            return
+        self._leaving = True
+        house.enter(house.hub.drain)
+        await app.at_rest(house)
+        ours = {kept.shelf.number for kept in self.log.shelves}
+        self._ready = {}
+        for shelf in ours:
+            self.log.drop(shelf)
+        if ours:
+            house.give_up(Fenced(f"shelf {min(ours)} is handed over", frozenset(ours)))
+        for name in self.leases.mine:
+            await self.leases.give_up(name)
+        for shelf in ours:
+            assert self._bus is not None
+            self._bus.say(Handed(self.leases.me.life, shelf))
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _beat(self, queue: HouseQueue, lobby: HouseLobby) -> None:
+        """What is looked at a few times a second."""
+        while not self._leaving:
+            await self._mind_leases()
+            if self.log.own not in self._ready and any(kept.shelf.number == self.log.own for kept in self.log.shelves):
+                self._ready[self.log.own] = float("-inf")  # ours was lost, and this one is in its place
+            queue.moved(self.log.own)
+            queue.look()
+            lobby.look()
+            await asyncio.sleep(BEAT)
+
+    async def _count(self, counting: Counting) -> None:
+        """Apart from all else: the archive may be slow."""
+        while True:
+            await counting.look()
+            await asyncio.sleep(BEAT)
+
+    async def _mind_leases(self) -> None:
+        """Have what is no one's, and give up what is over."""
+        for role in ROLES:
+            await self._play(role)
+        for name, holder in self.leases.orphans().items():
+            if name.startswith(SHELF) and holder.house == self.leases.me.house:
+                self._doubt(int(name.removeprefix(SHELF)), holder)
+        for shelf in [each for each in self._ready if self._is_over(each)]:
+            await self._release(shelf)
+
+    async def _play(self, role: str) -> None:
+        """Have this role if no one has who is alive; those who should, first."""
+        holder = self.leases.holder(role)
+        if holder is not None and self._lives(holder):
+            self._vacant.pop(role, None)
+            return
+        now = asyncio.get_running_loop().time()
+        since = self._vacant.setdefault(role, now)
+        if now >= since + self._turn(role):
+            await self.leases.take(role, holder)
+
+    def _lives(self, holder: Holder) -> bool:
+        """Whether this node keeps a shelf: of one that is dead they are adopted."""
+        return any(name.startswith(SHELF) and each == holder for name, each in self.leases.holders().items())
+
+    def _turn(self, lease: str) -> float:
+        """How long to wait until it is our turn to try for a lease."""
+        nodes = in_order(lease, {*self.leases.nodes(), self.leases.me.node})
+        return nodes.index(self.leases.me.node) * TURN
+
+    # --- shelves of others -------------------------------------------------------------------------------------------
+
+    def _doubt(self, shelf: int, holder: Holder | None) -> None:
+        """The keeper of this shelf seems to be dead: adopt it when it is our turn. Nothing is lost if it is not.
+
+        One that renews its lease lives, whatever we can reach: perhaps it was given a wrong address.
+        """
+        if self.leases.silence(shelf_lease(shelf)) < SILENT:
+            return
+        now, me = asyncio.get_running_loop().time(), self.leases.me.node
+        life = "" if holder is None else holder.life
+        first, since, last = self._doubts.get(shelf, (life, now, now))
+        if first != life or now - last > FORGET_DOUBTS:
+            since = now
+        self._doubts[shelf] = life, since, now
+        nodes = {*self.leases.nodes(), me} - {"" if holder is None else holder.node} | {me}
+        turn = in_order(shelf_lease(shelf), nodes).index(me) * TURN
+        if now - since >= SURE + turn and shelf not in self._adopting and not self._leaving:
+            self._adopting.add(shelf)
+            self._spawn(self._adopt(shelf, holder))
+
+    async def _adopt(self, shelf: int, over: Holder | None) -> None:
+        house = self._house
+        assert house is not None
+        try:
+            tables = await self.adopt(shelf, over)
+            if tables is not None:
+                house.take_on(tables)
+                self._ready[shelf] = asyncio.get_running_loop().time()
+                self._doubts.pop(shelf, None)
+                if tables:
+                    house.complain(f"{len(tables)} tables of shelf {shelf} are kept here now")
+        except LocalError as error:
+            await self.leases.give_up(shelf_lease(shelf))
+            house.complain(f"shelf {shelf} cannot be adopted: {error}")
+        finally:
+            self._adopting.discard(shelf)
+
+    async def _adopt_forgotten(self) -> None:
+        """Shelves of this house that were no one's when we came: of nodes that died together."""
+        try:
+            known = await self._in_thread(self.archive.shelves)
+        except LocalError:  # another node will, or this one when it is started again
+            return
+        for number in set(known) & set(await shelves(self.brokers)):
+            if not self.leases.heard_of(shelf_lease(number)) and number not in self._ready:
+                await self._adopt(number, None)
+
+    def _is_over(self, shelf: int) -> bool:
+        """Whether an adopted shelf has no table any more, and those who were there have heard of it."""
+        kept = next((each for each in self.log.shelves if each.shelf.number == shelf), None)
+        if kept is None or shelf == self.log.own or self._house is None:
+            return kept is None
+        waited = asyncio.get_running_loop().time() - self._ready[shelf] > LINGER
+        return waited and not any(shelf_of(table.no) == shelf for table in self._house.hub.tables.values())
+
+    async def _release(self, shelf: int) -> None:
+        """Nothing is left there for us to do."""
+        del self._ready[shelf]
+        kept = next((each for each in self.log.shelves if each.shelf.number == shelf), None)
+        if kept is not None:
+            if isinstance(kept.archiving, Archivist):
+                await kept.archiving.finish()
+            self.log.drop(shelf)
+            await self.leases.give_up(shelf_lease(shelf))
+
+    def _lose(self, name: str) -> None:
+        """A lease of ours is another's. While something is being written, the log itself will say so."""
+        house = self._house
+        if name.startswith(SHELF) and house is not None and not house.writing:
+            shelf = int(name.removeprefix(SHELF))
+            holder = self.leases.holder(name)
+            self.log.lose(shelf)
+            keeper = "another node" if holder is None else holder.node
+            house.give_up(Fenced(f"shelf {shelf} is kept by {keeper} now", frozenset({shelf})))
+
+    async def _confirm(self, house: NodeHouse) -> None:
+        """After we stood still: nothing is decided before it is known what is still ours."""
+        lost = await self.log.confirm()
+        if lost is not None:
+            house.give_up(lost)
+        house.wake()
+        assert isinstance(house.hub, NodeHub)
+        house.hub.trust()
+
+    def _way_to_zone(self) -> Way | None:
+        """To the node where people meet; none when that is this one, or no one's for the moment."""
+        holder = self.leases.holder(QUEUE)
+        if holder is None or holder.life == self.leases.me.life:
+            return None
+        return partial(reach, holder.address, self._secret, PIPE, holder.life)
+
+    def queue_keeper(self) -> str | None:
+        holder = self.leases.holder(QUEUE)
+        return None if holder is None or not self._lives(holder) else holder.life
+
+    # --- who keeps what ----------------------------------------------------------------------------------------------
+
+    @property
+    def alone(self) -> bool:
+        me = self.leases.me
+        return {holder.node for holder in self.leases.holders().values() if holder.house == me.house} <= {me.node}
+
+    @property
+    def own(self) -> int:
+        return self.log.own
+
+    def keeper(self, shelf: int) -> Holder | None:
+        return self.leases.holder(shelf_lease(shelf))
+
+    def is_shelf(self, shelf: int) -> bool:
+        return self.leases.heard_of(shelf_lease(shelf))
+
+    def keeps(self, shelf: int) -> bool:
+        return shelf in self._ready and any(kept.shelf.number == shelf for kept in self.log.shelves)
 
     def announce(self) -> None:
         print(f"node {self.leases.me.node}")
 
     async def close(self) -> None:
         """Hand everything over in good order: nobody has to wait for a lease to run out."""
+        for task in self._tasks:
+            task.cancel()
+        if self._roaming is not None:
+            await self._roaming.close()
+        self._entry.close()
         for kept in self.log.shelves:
             if isinstance(kept.archiving, Archivist):
                 await kept.archiving.finish()
@@ -123,13 +439,29 @@ async def open_node(settings: Settings) -> Node:
     brokers = await connect(urls, settings.replicas, f"parlour {name}")
     try:
         archive = await asyncio.get_running_loop().run_in_executor(None, PostgresArchive, settings.archive)
-        me = Holder(name, "", __version__, token_hex(8))
-        node = Node(brokers, archive, Leases(brokers, me))
+        entry = Entry(settings.advertise or HERE)
+        secret = _secret(settings)
+        me = Holder(name, entry.address, __version__, token_hex(8), house_of(secret))
+        node = Node(brokers, archive, Leases(brokers, me), entry, secret)
         await node.open()
     except BaseException:
         await brokers.close()
         raise
     return node
+
+
+def _secret(settings: Settings) -> bytes:
+    """What nodes know each other by: of a file, or of the archive, which only they can read. Raises LocalError."""
+    if settings.cluster_secret is None:
+        assert settings.archive is not None
+        return shared_secret(settings.archive, KEPT_AS, os.urandom(32))
+    try:
+        found = Path(settings.cluster_secret).read_bytes().strip()
+    except OSError as error:
+        raise LocalError(f"cannot read the secret {settings.cluster_secret}: {error.strerror}") from error
+    if len(found) < SHORTEST_SECRET:
+        raise LocalError(f"the secret in {settings.cluster_secret} has fewer than {SHORTEST_SECRET} characters")
+    return found
 
 
 if TYPE_CHECKING:

@@ -91,11 +91,14 @@ class OwnerHouse(House):
         count = 0
         for number, records in self.log.unfinished():
             self.wake()
-            table = self.hub.adopt(number, records)
-            if len(records) >= KEPT and table not in self._long:
-                self._long[table] = list(records)
+            self.remember(self.hub.adopt(number, records), records)
             count += 1
         return count
+
+    def remember(self, table: Table, records: Sequence[Record]) -> None:
+        """Keep what a fold of this table begins with."""
+        if len(records) >= KEPT and table not in self._long:
+            self._long[table] = list(records)
 
     def _settle(self) -> None:
         changed = self.hub.matchmaker.changed
@@ -105,6 +108,10 @@ class OwnerHouse(House):
                     edge.say(edge.heads(key))
             changed.clear()
         super()._settle()
+
+    def part(self, guest: Participant) -> None:
+        """A connection at an edge has ended."""
+        self.hub.log_out(guest)
 
     def spread_counts(self) -> None:
         """Let every edge know how many are connected to the others."""
@@ -269,8 +276,7 @@ class EdgeRelay(Relay):
 
     def _greet(self, hello: frames.Hello) -> None:
         house = self.house
-        if hello.version != frames.VERSION or not compare_digest(hello.secret, house.secret):
-            self.complain(f"an edge that speaks version {hello.version} is not let in")
+        if not self.admits(hello):
             self.cut()
             return
         self.node = hello.node
@@ -280,6 +286,18 @@ class EdgeRelay(Relay):
         house.edges[self.node] = self
         house.relays.add(self)
         self.say(frames.Welcome(frames.VERSION, house.node))
+        self.brief()
+
+    def admits(self, hello: frames.Hello) -> bool:
+        """Whether this edge may come."""
+        if hello.version == frames.VERSION and compare_digest(hello.secret, self.house.secret):
+            return True
+        self.complain(f"an edge that speaks version {hello.version} is not let in")
+        return False
+
+    def brief(self) -> None:
+        """Tell a new edge what it must know of the house."""
+        house = self.house
         self.say(frames.Drain(house.hub.refusing))
         for key in house.hub.matchmaker.lines():
             self.say(self.heads(key))
@@ -330,7 +348,7 @@ class EdgeRelay(Relay):
         guest = self.guests.pop(gone.who, None)
         if guest is not None:
             self.house.submit(guest, Vanish())
-            self.house.hub.log_out(guest)
+            self.house.part(guest)
 
     # --- coming, also back -------------------------------------------------------------------------------------------
 
@@ -391,7 +409,7 @@ class EdgeRelay(Relay):
             house.wake()
             for guest in tuple(self.guests.values()):
                 house.submit(guest, Vanish())
-                house.hub.log_out(guest)
+                house.part(guest)
         self.guests = {}
 
     def hand_over(self) -> None:
@@ -405,7 +423,7 @@ class EdgeRelay(Relay):
             hub.matchmaker.remove(guest)
             if guest.table is not None:
                 guest.table.detach(guest)
-            hub.log_out(guest)
+            self.house.part(guest)
         self.house.held.pop(cast(Link, self), None)
         self.cut()
 

@@ -4,6 +4,7 @@ An owner that dies takes these conversations with it. A wire that can say so say
 """
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Any, cast
 
@@ -17,6 +18,18 @@ from parlour.server.link import Link, refusal_text
 
 LONGEST_HEAD = 4096
 
+Way = Callable[[asyncio.Protocol], Awaitable[None]]
+"""Lets this protocol be connected to where the sessions live. Raises OSError."""
+
+
+def unix_way(path: str) -> Way:
+    """To a socket of this machine."""
+
+    async def go(inner: asyncio.Protocol) -> None:
+        await asyncio.get_running_loop().create_unix_connection(lambda: inner, path)
+
+    return go
+
 
 class Head(msgspec.Struct, frozen=True, array_like=True):
     """What goes before the bytes of a connection: the number of its door, and where it comes from."""
@@ -28,12 +41,12 @@ class Head(msgspec.Struct, frozen=True, array_like=True):
 class PipedLink(asyncio.Protocol):
     """The edge's end: a connection from outside."""
 
-    def __init__(self, house: House, wire: WireProtocol, door: Door, number: int, path: str) -> None:
+    def __init__(self, house: House, wire: WireProtocol, door: Door, number: int, way: Way) -> None:
         self._house = house
         self._wire = wire
         self._door = door
         self._number = number
-        self._path = path
+        self._way = way
         self.transport: asyncio.Transport | None = None
         self._inner: PipeToOwner | None = None
         self._address = ""
@@ -59,7 +72,7 @@ class PipedLink(asyncio.Protocol):
     async def _open(self) -> None:
         inner = PipeToOwner(self)
         try:
-            await asyncio.get_running_loop().create_unix_connection(lambda: inner, self._path)
+            await self._way(inner)
         except OSError:
             self.end()
             return

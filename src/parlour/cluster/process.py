@@ -22,7 +22,7 @@ import structlog
 
 from parlour.cluster.edge import Edge, EdgeHouse
 from parlour.cluster.owner import EdgeRelay, OwnerHouse
-from parlour.cluster.pipe import PipedLink, PipeFromEdge
+from parlour.cluster.pipe import PipedLink, PipeFromEdge, unix_way
 from parlour.cluster.relay import connect, listen, unix_socket
 from parlour.config import data_directory
 from parlour.core.errors import LocalError, Refusal
@@ -351,7 +351,7 @@ class EdgeDoors:
         wire, door, house = protocols()[spec.name], self._edge.door(spec.name, spec.keys), self._edge.house
         factory: Callable[[], asyncio.Protocol] = partial(Link, house, wire, door)
         if spec.name in PIPED or spec.keys.get(COUNTED):
-            factory = partial(PipedLink, house, wire, door, number, self._orders.path(PIPE))
+            factory = partial(PipedLink, house, wire, door, number, unix_way(self._orders.path(PIPE)))
         loop = asyncio.get_running_loop()
         listening = await loop.create_server(factory, sock=sock, backlog=limits.ACCEPTED_AT_ONCE)
         sock.listen(lifecycle.BACKLOG)

@@ -5,7 +5,7 @@ log, and a table is nothing but the fold of its own.
 """
 
 import enum
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 
@@ -147,6 +147,14 @@ LOBBY = Policy(leaving=Leaving.SKIPS, starting=Starting.LOBBY)
 
 class Command(msgspec.Struct, frozen=True, tag_field="do", tag=True):
     """What a participant wants. Its name is its tag where it is sent to another process."""
+
+    of_house: ClassVar[bool] = False
+    """Whether it is for the house where the participant is connected, wherever their table may be."""
+
+    @property
+    def place(self) -> str:
+        """The id of the table that it names, if it does."""
+        return getattr(self, "table", "")
 
     @property
     def is_talk(self) -> bool:

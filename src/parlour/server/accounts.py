@@ -4,7 +4,7 @@ Passwords are hashed in a thread of their own; what it finds is dealt with on th
 """
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from functools import cache, partial
 from typing import TYPE_CHECKING, TypeVar
@@ -39,17 +39,28 @@ class Roll:
 
     def __init__(self, house: House, passwords: Callable[[], Passwords], hop: Hop) -> None:
         self._house = house
-        self._accounts = {folded(account.name): account for account in house.archive.accounts()}
+        self._accounts: dict[str, StoredAccount] = {}
         self._withdrawn: dict[str, StoredAccount] = {}
         """Accounts that are about to be removed."""
         self._looks: dict[str, str] = {}
         """By what a name looks like, the key of its account; where two are alike since earlier times, the older one."""
-        for account in sorted(self._accounts.values(), key=lambda account: account.created):
-            self._note_look(account.name)
+        self.changed: Callable[[], None] = lambda: None
+        """Is told that what the store has of accounts is not as it was."""
+        self.load(house.archive.accounts())
         self._registering: set[str] = set()
         """What the names look like that are just being registered, or removed."""
         self._passwords = cache(passwords)
         self._hashing = Hashing(hop)
+
+    def load(self, accounts: Iterable[StoredAccount]) -> list[str]:
+        """Know what the store has; returns the names of those who are no more."""
+        before = self._accounts
+        found = {folded(account.name): account for account in accounts}
+        self._accounts = {key: account for key, account in found.items() if key not in self._withdrawn}
+        self._looks = {}
+        for account in sorted(self._accounts.values(), key=lambda account: account.created):
+            self._note_look(account.name)
+        return [account.name for key, account in before.items() if key not in found]
 
     def _note_look(self, name: str) -> None:
         for look in skeletons(name):
@@ -140,6 +151,8 @@ class Roll:
                 self._accounts[folded(name)] = account
                 self._note_look(name)
                 self._house.complain(f"{error}; the account {account.name} is not removed")
+            else:
+                self.changed()
             self._house.enter(partial(done, None if error is None else Trouble.FAILED))
 
         self._house.archive.drop_account(Erasure(account.name, alias), written)
@@ -187,6 +200,7 @@ class Roll:
             if error is None:
                 self._accounts[folded(account.name)] = account
                 self._note_look(account.name)
+                self.changed()
                 self._house.enter(partial(done, None))
             elif isinstance(error, NameTaken):
                 self._house.enter(partial(done, Trouble.TAKEN))

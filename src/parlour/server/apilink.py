@@ -23,6 +23,8 @@ from parlour.server.link import Link
 from parlour.server.settling import settled
 
 HIGH_WATER = 64 * 1024
+ELSEWHERE_SECONDS = 0.002
+"""How long to wait at a time for an answer of another server."""
 
 
 class Outbox(asyncio.Transport):
@@ -156,6 +158,9 @@ class ApiLink(Link):
             self._deal_with(message, answer)
         else:
             await self._deal_with_in_turn(message, answer)
+        while self.house.hub.owes(who):
+            await asyncio.sleep(ELSEWHERE_SECONDS)
+        self._answer = None
         table = who.table or before
         await settled(self.house)
         if table is not None and self.house.lost(table):
@@ -167,7 +172,6 @@ class ApiLink(Link):
             return
         self._answer = answer
         self._perform(self.session.receive(message))
-        self._answer = None
         if type(message) is not Play:
             self._charge()
         if self._debt > limits.BURST:

@@ -5,7 +5,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any
@@ -32,6 +32,7 @@ from parlour.store.passwords import Passwords
 from parlour.store.sqlite import SqliteStore
 
 if TYPE_CHECKING:
+    from parlour.server.metrics import Figure
     from parlour.server.visiting import Destination, Visiting
 
 log = structlog.get_logger()
@@ -40,13 +41,29 @@ log = structlog.get_logger()
 class Keeping:
     """Where a server keeps what it does; this one, in one place, all of it."""
 
+    house: Callable[..., House] = House
+    hub: Callable[..., Hub] = Hub
+
     def __init__(self, store: Store) -> None:
         self.log: Log = store
         self.archive: Archive = store
 
+    async def join(self, house: House) -> None:
+        """The tables are there: other servers may come, if there are any."""
+
+    async def hand_over(self, house: House) -> None:
+        """The server is to stop: let others go on with its tables, if there are any."""
+
     async def close(self) -> None:
         self.log.close()
         self.archive.close()
+
+    async def begin(self, house: House, stop: lifecycle.Stop) -> None:
+        """The house is about to open; it can be told to stop."""
+
+    def figures(self) -> "Iterable[Figure]":
+        """What there is to measure of this, for Prometheus."""
+        return ()
 
     def announce(self) -> None:
         """Tell the host what there is to tell, before the server is ready."""
@@ -124,7 +141,14 @@ async def _run(
     keeping = await opening(settings)
     try:
         house, bots, roll = furnish(
-            loop, settings, keeping.log, keeping.archive, min(settings.max_connections, room), kernels
+            loop,
+            settings,
+            keeping.log,
+            keeping.archive,
+            min(settings.max_connections, room),
+            kernels,
+            keeping.house,
+            keeping.hub,
         )
         watching = None if settings.place is None else await watch_bans(house, settings.place)
         opened = Doors(house, settings)
@@ -136,8 +160,10 @@ async def _run(
             if restored:
                 log.info("tables restored", tables=restored, kept=len(house.hub.tables))
             await at_rest(house)
+            await keeping.join(house)
             lifecycle.on_hangup(loop, opened.certificates)
             visiting = _visiting(house, opened, visits)
+            await keeping.begin(house, stop)
             _announce(opened, settings, house, bots, keeping)
             lifecycle.tune_collector()
             bots.start()
@@ -145,6 +171,7 @@ async def _run(
             await stop.asked.wait()
             opened.close()
             await announcer.stop()
+            await keeping.hand_over(house)
             await lifecycle.drain(house, settings.drain, stop.hurry, opened.close_web)
             if visiting is not None:
                 await visiting.stop()
@@ -182,6 +209,7 @@ def furnish(
     max_connections: int,
     kernels: str | None = None,
     make: Callable[..., House] = House,
+    make_hub: Callable[..., Hub] = Hub,
 ) -> tuple[House, Bots, Roll]:
     """Hub, house, engines and registered names, connected to each other."""
     epoch = time.time() - loop.time()
@@ -196,7 +224,7 @@ def furnish(
     seed = settings.seed if settings.seed is not None else SystemRandom().getrandbits(64)
     bots = Bots(games(), seed=seed, kernels=kernels, memory=settings.engine_memory * MEGABYTE)
     roll = Roll(house, Passwords, loop.call_soon_threadsafe)
-    hub = Hub(games(), house, bots, Random(seed), new_secret, roll, house.book)
+    hub = make_hub(games(), house, bots, Random(seed), new_secret, roll, house.book)
     house.connect(hub)
     house.count()
     bots.connect(hub.submit, house.enter)
@@ -246,7 +274,7 @@ def _announce(opened: Doors, settings: Settings, house: House, bots: Bots, keepi
         from parlour.server.metrics import registry_of, serve_metrics
 
         checkup = Checkup(house, settings.place)
-        host, port = serve_metrics(*parse_address(settings.metrics), registry_of(house, bots, checkup))
+        host, port = serve_metrics(*parse_address(settings.metrics), registry_of(house, bots, checkup, keeping.figures))
         print(f"metrics http://{host}:{port}/metrics")
     opened.announce()
     keeping.announce()

@@ -38,6 +38,14 @@ def arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--archive", metavar="URL", help="postgresql://…: where a house keeps games and names")
     parser.add_argument("--node", metavar="NAME", help="what this node is called (default: the name of the machine)")
+    parser.add_argument(
+        "--advertise",
+        metavar="HOST:PORT",
+        help="where other nodes reach this one (default: a free port of this machine, for nodes on it alone)",
+    )
+    parser.add_argument(
+        "--cluster-secret", metavar="FILE", help="what nodes know each other by (default: kept in the archive)"
+    )
     parser.add_argument("--replicas", type=int, metavar="N", help="how many brokers keep each move (default 3)")
     parser.add_argument(
         "--sync-always",

@@ -1,7 +1,6 @@
 """The listening ports: plain ones for wires of their own, and those for browsers, which speak HTTP first."""
 
 import asyncio
-from functools import partial
 from typing import TYPE_CHECKING
 
 from parlour.core.session import Door, WireProtocol
@@ -9,7 +8,6 @@ from parlour.registry import protocols
 from parlour.server import lifecycle, limits
 from parlour.server.house import House
 from parlour.server.lifecycle import Listening
-from parlour.server.link import Link
 from parlour.server.settings import DoorSpec, Settings
 
 if TYPE_CHECKING:
@@ -38,7 +36,7 @@ class Doors:
         if spec.name == WEB:
             listening: Listening = await self._site(wire, door).open(door, sock)
         else:
-            factory = partial(Link, self._house, wire, door)
+            factory = self._house.welcome(wire, door)
             loop = asyncio.get_running_loop()
             listening = await loop.create_server(factory, sock=sock, backlog=limits.ACCEPTED_AT_ONCE)
             sock.listen(lifecycle.BACKLOG)  # the loop has set it to what it takes in at once

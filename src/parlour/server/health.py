@@ -4,6 +4,8 @@ import asyncio
 import shutil
 from pathlib import Path
 
+from msgspec import UNSET, UnsetType
+
 from parlour.core.errors import LocalError, Refusal
 from parlour.server import limits
 from parlour.server.house import House
@@ -44,7 +46,12 @@ class Checkup:
             log="none" if not self._written else "failing" if self._log else "ok",
             disk_free=free,
             loop_lag=round(lag, 3),
+            archive=UNSET if self._house.behind is None else "away" if self._house.archive.away() else "ok",
+            archive_lag=self.archive_lag(),
         )
+
+    def archive_lag(self) -> float | UnsetType:
+        return UNSET if self._house.behind is None else round(self._house.behind(), 3)
 
     async def _try_log(self) -> str:
         """Have the writer write something where the file should be; returns what is wrong with that."""

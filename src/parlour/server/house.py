@@ -7,13 +7,14 @@ the log. While one batch is being written the next one gathers.
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from parlour.core.errors import LocalError, Refusal, Refused, TooMuch
 from parlour.core.house.gate import CONNECTIONS, HOUSE, Gate, Keys
 from parlour.core.house.hub import Hub
-from parlour.core.session import Close, Output, WireProtocol
+from parlour.core.session import Close, Door, Output, WireProtocol
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Announced, Evicted
@@ -26,6 +27,8 @@ from parlour.server.turns import Turns
 from parlour.store.base import Archive, Batch, Fenced, Log
 
 if TYPE_CHECKING:
+    import asyncio
+
     from parlour.server.link import Link
 
 Parser = Callable[[bytes, int, Any], tuple[Any, int] | None]
@@ -116,6 +119,8 @@ class House:
         self._retrying = False
         self.book = Book()
         """The ratings."""
+        self.behind: Callable[[], float] | None = None
+        """How many seconds the archive is behind the log, where these are two."""
         self._miscounted = False
         """Whether standings and ratings count games whose end the log has lost."""
 
@@ -142,6 +147,12 @@ class House:
             if isinstance(refused, TooMuch) and refused.excess.limit.by == HOUSE:
                 raise Refused(Refusal.SERVER_FULL) from None
             raise
+
+    def welcome(self, wire: WireProtocol, door: Door) -> "Callable[[], asyncio.Protocol]":
+        """What has the connections that come through this door."""
+        from parlour.server.link import Link
+
+        return partial(Link, self, wire, door)
 
     def introduce(self, link: "Link", who: Participant, name: str, caps: Cap | None) -> None:
         """This is who the peer says to be, on a wire where no one can show it."""
@@ -270,6 +281,10 @@ class House:
             self._fail(held, tables, error)
         if not self.awake:
             self._dispatch()
+
+    def tables(self) -> Iterable[Table]:
+        """Those where people of ours may be."""
+        return self.hub.tables.values()
 
     @property
     def peers(self) -> "list[Link | Relay]":

@@ -127,7 +127,7 @@ def on_hangup(loop: asyncio.AbstractEventLoop, what: Sequence[Reloadable]) -> No
 async def drain(house: House, seconds: float, hurry: asyncio.Event, close: Callable[[], None]) -> None:
     """Let running games end, for a while; then close the last doors, tell everyone in their wire's words, and part."""
     house.enter(house.hub.drain)
-    running: Callable[[], bool] = lambda: any(_has_players(table) for table in house.hub.tables.values())  # noqa: E731
+    running: Callable[[], bool] = lambda: any(map(_has_players, house.tables()))  # noqa: E731
     await _until(lambda: not running(), seconds, hurry)
     close()
     say_farewell(house)

@@ -1,7 +1,7 @@
 """Figures for Prometheus, on a port of their own."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from prometheus_client import CollectorRegistry, ProcessCollector, start_http_server
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
@@ -22,13 +22,18 @@ _GAUGES = {
 }
 
 
+Figure = tuple[str, str, dict[str, str], float]
+"""Name, what it is, labels and value of a figure that goes up and down."""
+
+
 class _HouseCollector(Collector):
     """Reads the house's counts when asked; nothing on the move path knows about metrics."""
 
-    def __init__(self, house: House, bots: Bots, checkup: Checkup) -> None:
+    def __init__(self, house: House, bots: Bots, checkup: Checkup, more: Callable[[], Iterable[Figure]]) -> None:
         self._house = house
         self._bots = bots
         self._checkup = checkup
+        self._more = more
 
     def collect(self) -> Iterator[Metric]:
         house = self._house
@@ -45,6 +50,7 @@ class _HouseCollector(Collector):
         for name, count in sorted(house.counts.items()):
             yield CounterMetricFamily(f"parlour_{name}", f"{name.replace('_', ' ').capitalize()} so far.", value=count)
         yield from self._engines()
+        yield from _gauges(self._more())
 
     def _health(self) -> Iterator[Metric]:
         house, checkup = self._house, self._checkup
@@ -76,10 +82,21 @@ class _HouseCollector(Collector):
         yield events
 
 
-def registry_of(house: House, bots: Bots, checkup: Checkup) -> CollectorRegistry:
-    """All figures there are: those of the house, its engines, and of the process."""
+def _gauges(figures: Iterable[Figure]) -> Iterable[Metric]:
+    """Those of one name together."""
+    found: dict[str, GaugeMetricFamily] = {}
+    for name, what, labels, value in figures:
+        family = found.setdefault(name, GaugeMetricFamily(f"parlour_{name}", what, labels=list(labels)))
+        family.add_metric(list(labels.values()), value)
+    return found.values()
+
+
+def registry_of(
+    house: House, bots: Bots, checkup: Checkup, more: Callable[[], Iterable[Figure]] = tuple
+) -> CollectorRegistry:
+    """All figures there are: those of the house, its engines, of where it keeps things, and of the process."""
     registry = CollectorRegistry()
-    registry.register(_HouseCollector(house, bots, checkup))
+    registry.register(_HouseCollector(house, bots, checkup, more))
     ProcessCollector(registry=registry)
     return registry
 

@@ -48,6 +48,8 @@ class Settings(msgspec.Struct, frozen=True):
     cluster: str | None = None
     archive: str | None = None
     node: str | None = None
+    advertise: str | None = None
+    cluster_secret: str | None = None
     replicas: int = 3
     sync_always: bool = False
 

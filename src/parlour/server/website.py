@@ -38,8 +38,18 @@ class Website:
         self._log = None if place is None else Reading(place, house.gate)
         seal = house.hub.service(Foyer).seal = Seal(kept_secret(place))
         connect = partial(ApiLink, house, wire, door)
-        health = Checkup(house, place).look
-        self._site = Site(house.hub, connect, self._log, seal, house.book, Desk(house), partial(settled, house), health)
+        checkup = Checkup(house, place)
+        self._site = Site(
+            house.hub,
+            connect,
+            self._log,
+            seal,
+            house.book,
+            Desk(house),
+            partial(settled, house),
+            checkup.look,
+            checkup.archive_lag,
+        )
         self._app = application(self._site)
         self._doors: list[WebDoor] = []
         self._entrances: dict[tuple[str, int], Entrance] = {}

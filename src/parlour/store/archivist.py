@@ -7,6 +7,7 @@ same shelf, a keeper who was replaced and has not noticed, finds that number and
 import asyncio
 import json
 import re
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,7 @@ from psycopg.errors import LockNotAvailable
 
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
+from parlour.store.backlog import Backlog
 from parlour.store.base import Batch, Done
 from parlour.store.jetstream import JetBatch, Lines
 from parlour.store.ledger import GameRow, Ledger, ResultRow, json_text
@@ -230,6 +232,7 @@ class Archivist:
         self._begun = False
         self._in_mind: deque[Message] = deque()
         self._bytes = 0
+        self.backlog = Backlog()
         self._task: asyncio.Task[None] | None = None
         self._due = asyncio.Event()
 
@@ -263,20 +266,26 @@ class Archivist:
                 f"shelf {number} ends at message {self._shelf.settled}, but the archive has {upto}:"
                 " the brokers have lost messages"
             )
-        async for first in self._shelf.read(upto + 1, self._shelf.settled):
-            if first.sequence > upto + 1:
+        backlog, expected, last = Backlog(), upto + 1, self._shelf.settled
+        async for message in self._shelf.read(upto + 1, last):
+            if message.sequence > expected:
                 raise LocalError(
-                    f"the archive has shelf {number} up to message {upto}, but the shelf begins at {first.sequence}:"
+                    f"the archive has shelf {number} up to message {upto}, but the shelf begins at {message.sequence}:"
                     " this is not its archive, or an old copy of it"
                 )
-            break
-        self._upto, self._begun = upto, True
+            expected = message.sequence + 1
+            backlog.add(message, time.time())
+        for message in self._in_mind:
+            if message.sequence > last:
+                backlog.add(message, time.time())
+        self._upto, self._begun, self.backlog = upto, True, backlog
 
     def take(self, messages: list[Message]) -> None:
         """These were written."""
         for message in messages:
             self._in_mind.append(message)
             self._bytes += len(message.payload)
+            self.backlog.add(message, time.time())
         while self._bytes > IN_MIND:
             self._bytes -= len(self._in_mind.popleft().payload)
         self._due.set()
@@ -318,6 +327,7 @@ class Archivist:
     async def _file_some(self) -> None:
         messages = await self._next()
         self._upto = await self._in_thread(self._filing.file, messages)
+        self.backlog.drop(self._upto)
 
     async def _next(self) -> list[Message]:
         """The messages that come next, as many as one transaction takes: whole batches."""

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from parlour.core.errors import LocalError
@@ -39,7 +40,8 @@ class Brokers:
         self.replicas = replicas
 
     async def close(self) -> None:
-        await self.client.close()
+        with suppress(*Failure, RuntimeError):  # the library writes its last words on a connection that may be lost
+            await self.client.close()
 
 
 async def connect(urls: Sequence[str], replicas: int, name: str = "parlour") -> Brokers:

@@ -25,6 +25,7 @@ TIDY_SECONDS = 10.0
 REOPEN_SECONDS = 1.0
 ERASURES_SECONDS = 0.5
 """How long an adoption waits to hear which accounts were deleted."""
+LATELY = 60.0
 OLD = 86_400.0
 """Seconds after which a table that is still open is carried forward, so that its shelf does not grow for ever."""
 
@@ -116,6 +117,8 @@ class Contents:
         self._lines: dict[int, dict[int, tuple[int, bytes]]] = {}
         """By table and number, time and event of every record."""
         self._parts: list[Message] = []
+        self.closed: dict[int, dict[int, tuple[int, bytes]]] = {}
+        """The same of tables that are closed."""
 
     def add(self, message: Message) -> None:
         if message.count:
@@ -135,8 +138,24 @@ class Contents:
             records[number] = int(line[3]), line[4]
             self.first.setdefault(table, sequence)
         for line in ENDS.finditer(message.payload):
-            self._lines.pop(int(line[1]), None)
-            self.first.pop(int(line[1]), None)
+            table = int(line[1])
+            if table in self._lines:
+                self.closed[table] = self._lines.pop(table)
+            self.first.pop(table, None)
+
+    def closed_lately(self) -> dict[int, list[Record]]:
+        """The records of those that were closed within the last minute: people may be there who do not know."""
+        ends = {table: max(at for at, _ in lines.values()) for table, lines in self.closed.items()}
+        last = max(ends.values(), default=0)
+        found = {}
+        for table in [table for table, at in ends.items() if at >= last - LATELY * 1000]:
+            reading = Reading()
+            with suppress(msgspec.MsgspecError):
+                found[table] = [
+                    Record(number, at / 1000, reading.event(text.decode()))
+                    for number, (at, text) in sorted(self.closed[table].items())
+                ]
+        return found
 
     def records(self) -> dict[int, list[Record]]:
         """By table, its records in order. Raises LocalError for those that nobody can read."""
@@ -178,6 +197,8 @@ class Kept:
         """By open table, the message with which its records begin."""
         self.since: dict[int, float] = {}
         """By open table, when it was opened or last carried forward."""
+        self.closed: dict[int, list[Record]] = {}
+        """By number, tables that had just been closed when the shelf was read."""
         self.torn = False
         """Whether a batch may be there or not: no other may be written before that is looked at."""
 
@@ -190,6 +211,7 @@ class Kept:
         shelf.count, shelf.counted = max(shelf.count, contents.count), contents.counted
         self.first = {table: contents.first[table] for table in records}
         self.since = {table: found[0].at for table, found in records.items()}
+        self.closed = contents.closed_lately()
         self.torn = False
         return records
 
@@ -233,6 +255,8 @@ class JetstreamLog:
         self._found: dict[int, list[Record]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._tidying: asyncio.Task[None] | None = None
+        self._begun: dict[int, float] = {}
+        """Of the commits that wait for the brokers, when they were begun."""
         self._closed = False
 
     async def open(self) -> None:
@@ -253,6 +277,11 @@ class JetstreamLog:
         with suppress(LocalError, TimeoutError):
             records = without(records, await asyncio.wait_for(kept.archiving.erasures(), ERASURES_SECONDS))
         return list(records.items())
+
+    @property
+    def own(self) -> int:
+        """The number of the shelf on which tables are opened."""
+        return self._own.shelf.number
 
     @property
     def shelves(self) -> list[Kept]:
@@ -283,18 +312,27 @@ class JetstreamLog:
         else:
             self._run(self._commit(batch, done))
 
+    def waiting(self) -> tuple[int, float]:
+        """How many commits wait for the brokers, and for how many seconds the longest does."""
+        now = time.monotonic()
+        return len(self._begun), now - min(self._begun.values(), default=now)
+
     async def _commit(self, batch: JetBatch, done: Done) -> None:
+        self._begun[id(batch)] = time.monotonic()
+        try:
+            outcome = await self._write_all(batch)
+        finally:
+            del self._begun[id(batch)]
+        done(outcome)
+
+    async def _write_all(self, batch: JetBatch) -> LocalError | None:
         if len(batch.shelves) == 1:
             ((number, lines),) = batch.shelves.items()
-            done(await self._write(number, lines))
-            return
+            return await self._write(number, lines)
         outcomes = await asyncio.gather(*(self._write(number, lines) for number, lines in batch.shelves.items()))
         troubles = [error for error in outcomes if error is not None]
         fences = [error for error in troubles if isinstance(error, Fenced)]
-        if fences and len(fences) == len(troubles):
-            done(Fenced(str(fences[0]), frozenset().union(*(fence.shelves for fence in fences))))
-        else:
-            done(troubles[0] if troubles else None)
+        return _together(fences) if len(fences) == len(troubles) else troubles[0]
 
     async def _write(self, number: int, lines: Lines) -> LocalError | None:
         kept = self._kept.get(number)
@@ -303,13 +341,28 @@ class JetstreamLog:
         try:
             await kept.write(lines)
         except Fenced as fence:
-            self.drop(number)
-            if kept is self._own:
-                self._run(self._open_another())
+            self.lose(number)
             return fence
         except LocalError as error:
             return error
         return None
+
+    def past(self, table: int, after: int) -> list[Record]:
+        """The records after this one of a table that had just been closed when its shelf was read."""
+        kept = self._kept.get(shelf_of(table))
+        return [] if kept is None else [record for record in kept.closed.get(table, ()) if record.seq > after]
+
+    async def confirm(self) -> Fenced | None:
+        """See whether our shelves are still ours; those that are not are given up."""
+        answers = await asyncio.gather(*(self._write(number, Lines()) for number in list(self._kept)))
+        return _together([error for error in answers if isinstance(error, Fenced)])
+
+    def lose(self, number: int) -> None:
+        """Another has the lease of this shelf: nothing is written there any more."""
+        if number in self._kept:
+            self.drop(number)
+            if number == self.own:
+                self._run(self._open_another())
 
     def drop(self, number: int) -> None:
         """Another keeps this shelf now, or its tables are over."""
@@ -365,6 +418,10 @@ class JetstreamLog:
             task.cancel()
         for kept in self.shelves:
             kept.archiving.close()
+
+
+def _together(fences: Sequence[Fenced]) -> Fenced | None:
+    return Fenced(str(fences[0]), frozenset().union(*(fence.shelves for fence in fences))) if fences else None
 
 
 if TYPE_CHECKING:

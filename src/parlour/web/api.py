@@ -35,6 +35,8 @@ class Readiness(msgspec.Struct, frozen=True):
 
     status: str
     text: str = ""
+    archive_lag: float | msgspec.UnsetType = msgspec.UNSET
+    """Of a node: for how many seconds the oldest record has waited to get into the archive."""
 
 
 def answer(content: object, status: int = 200) -> Response:
@@ -96,8 +98,8 @@ class Api:
         if not self._site.doors:
             return answer(Readiness("starting", "The server is starting."), 503)
         if refusing is not None:
-            return answer(Readiness(refusing.value, sentence(refusing)), 503)
-        return answer(Readiness("ready"))
+            return answer(Readiness(refusing.value, sentence(refusing), self._site.archive_lag()), 503)
+        return answer(Readiness("ready", "", self._site.archive_lag()))
 
     async def doors(self, _: Request) -> Response:
         return answer(self._site.doors)

@@ -191,7 +191,7 @@ class Playing:
         """Back to the player's seat; any other client looks on as a spectator."""
         table, who = id_of(request), visitor(self._site, request)
         if request.method == "HEAD":
-            if table not in self._site.hub.tables:
+            if self._site.hub.find(table) is None:
                 return no_such("table")
             return Response(headers=NO_STORE, media_type=LINES)
         known = "" if who is None else self._players.key(who.id, table)
@@ -228,7 +228,7 @@ class Playing:
                 if player is None:
                     gate.charge(REQUESTS, keys_of(request))
                     self._require_token(request)
-                    raise gone() if table in self._site.hub.tables else refused(Refusal.NO_SUCH_TABLE)
+                    raise gone() if self._site.hub.find(table) is not None else refused(Refusal.NO_SUCH_TABLE)
                 wish = asked.message(table, await posted(request, asked.body))
                 return answer(Accepted(True, await self._ask(player, wish)))
             except TooMuch as error:
@@ -241,7 +241,7 @@ class Playing:
         if isinstance(wish, messages.Play):
             return await player.ask(wish) or 0
         player.charge()
-        table = self._site.hub.tables.get(player.table)
+        table = self._site.hub.find(player.table)
         last = 0 if table is None else table.seq
         try:
             return await player.ask(wish) or last
@@ -252,7 +252,7 @@ class Playing:
     async def legal(self, request: Request) -> Response:
         """For programs that do not know the rules."""
         who, name = visitor(self._site, request), id_of(request)
-        table = self._site.hub.tables.get(name)
+        table = self._site.hub.find(name)
         if table is None:
             return no_such("table")
         player = None if who is None else self._players.find(who.id, name)

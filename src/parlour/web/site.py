@@ -50,6 +50,10 @@ class Health(msgspec.Struct, frozen=True):
     """Bytes left where the log is."""
     loop_lag: float
     """Seconds for which the server stood still, at most, in the last while."""
+    archive: Literal["ok", "away"] | msgspec.UnsetType = msgspec.UNSET
+    """Of a node: whether the database answers. Games go on without it, so this is no failure of the node."""
+    archive_lag: float | msgspec.UnsetType = msgspec.UNSET
+    """Of a node: for how many seconds the oldest record has waited to get there."""
 
 
 class Connection(Protocol):
@@ -88,6 +92,7 @@ class Site:
         desk: Desk,
         settled: Callable[[], Awaitable[None]],
         health: Callable[[], Awaitable[Health]],
+        archive_lag: Callable[[], float | msgspec.UnsetType] = lambda: msgspec.UNSET,
     ) -> None:
         self.hub = hub
         self.connect = connect
@@ -100,6 +105,7 @@ class Site:
         self.settled = settled
         """Until all that has happened is in the log: what is told before might never have been."""
         self.health = health
+        self.archive_lag = archive_lag
         self.names = Names()
         self.doors: tuple[DoorRow, ...] = ()
         """Filled in when all are open; none while the server starts."""

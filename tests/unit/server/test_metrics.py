@@ -9,6 +9,7 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.metrics_core import Metric
 
 from parlour.bots.seat import Bots
+from parlour.cluster.steward import NodeState, ShelfState, figures
 from parlour.registry import games
 from parlour.server.health import Checkup
 from parlour.server.metrics import registry_of
@@ -17,12 +18,14 @@ from tests.conftest import ROOT
 from tests.world import World
 
 DASHBOARD = ROOT / "deploy" / "grafana-dashboard.json"
+NODE = NodeState("one", "", 1, 2, "0.1.0", "ab", "ready", "", 0, 0.0, [ShelfState(1, "one", 1, 3, 0.5, 8, 7)])
 NAMES = re.compile(r"\b(?:parlour|process)_\w+")
 
 
 def registry(directory: Path) -> CollectorRegistry:
     schema.open_for_writing(directory / schema.FILE, "NORMAL").close()
-    return registry_of(World().house, Bots(games(), seed=1, workers=1), Checkup(World().house, directory))
+    checkup = Checkup(World().house, directory)
+    return registry_of(World().house, Bots(games(), seed=1, workers=1), checkup, lambda: figures(NODE))
 
 
 def names(metric: Metric) -> str:

@@ -5,7 +5,7 @@ journaled but the end of a table.
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import msgspec
 
@@ -53,11 +53,22 @@ class Heard(msgspec.Struct, frozen=True):
     """By wire, how many have no words for it."""
 
 
+class Word(msgspec.Struct, frozen=True, array_like=True):
+    """What the host has said at one server, for the others of the same house."""
+
+    do: str
+    """`announce`, `mute`, `unmute`, `pause` or `resume`."""
+    text: str = ""
+    signs: tuple[str, ...] = ()
+
+
 class Hosting:
     """One for the house; `hub.service(Hosting)` has it."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
+        self.spread: Callable[[Word], None] = lambda _: None
+        """Lets other servers of the house know."""
         self._count = 0
         self._numbers: dict[Participant, int] = {}
 
@@ -81,7 +92,7 @@ class Hosting:
         hub = self._hub
         for who in person.connections:
             table: Table | None = who.table
-            if table is not None and table.has_lobby and who.member is not None:
+            if table is not None and table.has_lobby and who.member is not None and hub.is_live(table):
                 hub.perform(table, kick(table, who.member, reason))
             else:
                 who.tell(Kicked(reason) if reason and person.can_hear else Evicted(why))
@@ -89,6 +100,10 @@ class Hosting:
 
     def announce(self, present: Iterable[Participant], text: str) -> Heard:
         """Tell every person whose wire has a word for it."""
+        self.spread(Word("announce", text))
+        return self._announce(present, text)
+
+    def _announce(self, present: Iterable[Participant], text: str) -> Heard:
         told = 0
         deaf: Counter[str] = Counter()
         news = Proclaimed(text)
@@ -106,9 +121,14 @@ class Hosting:
         """No one hears this person any more, whatever they are called from now on and when they come back."""
         self._hub.muting.mute(person.who.name, (person.who, *person.connections))
         person.who.tell(Proclaimed(word="muted"))
+        self.spread(Word("mute", person.who.name, self._hub.muting.signs(person.who.name)))
 
     def unmute(self, name: str, present: Iterable[Participant] = ()) -> bool:
         """Those who were muted under this name may speak again; False when none was."""
+        self.spread(Word("unmute", name))
+        return self._unmute(name, present)
+
+    def _unmute(self, name: str, present: Iterable[Participant]) -> bool:
         known = self._hub.muting.unmute(name)
         for person in self.people(present):
             if person.who in known and self._hub.muting.muted_as(person.who) is None:
@@ -131,6 +151,7 @@ class Hosting:
         if hub.refusing not in (None, Refusal.NO_NEW_GAMES):
             raise Refused(hub.refusing)
         hub.drain(Refusal.NO_NEW_GAMES)
+        self.spread(Word("pause"))
 
     def resume(self) -> None:
         """Games may begin again. Raises Refused when something else than the host's word prevents it."""
@@ -138,6 +159,22 @@ class Hosting:
         if hub.refusing not in (None, Refusal.NO_NEW_GAMES):
             raise Refused(hub.refusing)
         hub.reopen()
+        self.spread(Word("resume"))
+
+    def heed(self, word: Word, present: Iterable[Participant]) -> None:
+        """The host has said this at another server of the house; `present` are the people here."""
+        hub = self._hub
+        match word.do:
+            case "announce":
+                self._announce(present, word.text)
+            case "mute":
+                hub.muting.recognise(word.text, word.signs)
+            case "unmute":
+                self._unmute(word.text, present)
+            case "pause" if hub.refusing is None:
+                hub.drain(Refusal.NO_NEW_GAMES)
+            case "resume" if hub.refusing is Refusal.NO_NEW_GAMES:
+                hub.reopen()
 
 
 def _speaker(who: Participant) -> Participant:

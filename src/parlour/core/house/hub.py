@@ -594,6 +594,10 @@ class Hub:
             raise Refused(Refusal.NO_SUCH_TABLE)
         return table
 
+    def find(self, table_id: str) -> Table | None:
+        """A table that is here, or one that lives elsewhere and has people of ours."""
+        return self.tables.get(table_id)
+
     def service(self, kind: Callable[["Hub"], Service]) -> Service:
         """The one such object of this house, built when first asked for: what a wire keeps for all its people."""
         if kind not in self._services:
@@ -602,6 +606,10 @@ class Hub:
 
     def is_elsewhere(self, who: Participant | None) -> bool:  # noqa: ARG002
         """Whether what this participant wants is carried out in another process, and answered later."""
+        return False
+
+    def owes(self, who: Participant) -> bool:  # noqa: ARG002
+        """Whether something that this participant wants is still to be answered."""
         return False
 
     def require_free(self, who: Participant) -> None:

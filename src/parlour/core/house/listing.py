@@ -28,6 +28,15 @@ class Notice(msgspec.Struct, frozen=True):
     table: Table
 
 
+class Card(msgspec.Struct, frozen=True, array_like=True):
+    """A table of another server of the same house, as that server shows it on each wire; empty where it does not."""
+
+    id: str
+    web: str
+    telnet: str
+    netdot: str
+
+
 Observer = Callable[[Notice], None]
 
 
@@ -39,6 +48,19 @@ class Listing:
         self._observers: list[Observer] = []
         self.pending: dict[Table, Change] = {}
         """What has gathered and is not told yet."""
+        self.elsewhere: dict[str, Card] = {}
+        """By id, tables of other servers of the house."""
+        self.card_changed: Callable[[str, Card | None], None] = lambda _id, _card: None
+        """Hears of a card that is new or another one, or of None when the table is no more."""
+
+    def deal(self, table_id: str, card: Card | None) -> None:
+        """Another server shows a table, or no longer."""
+        if self.elsewhere.get(table_id) != card:
+            if card is None:
+                del self.elsewhere[table_id]
+            else:
+                self.elsewhere[table_id] = card
+            self.card_changed(table_id, card)
 
     def subscribe(self, observer: Observer) -> Callable[[], None]:
         """Tell `observer` of every change from now on, until the returned function is called.

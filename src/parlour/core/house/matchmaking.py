@@ -71,15 +71,45 @@ class Hub(Protocol):
 class Waiter:
     """One person in the queue."""
 
-    __slots__ = ("key", "number", "options", "seat", "seek", "who")
+    __slots__ = ("key", "number", "options", "seat", "seek", "since", "who")
 
-    def __init__(self, who: Participant, seek: Seek, options: Options, seat: int | None, key: Key, number: int) -> None:
+    def __init__(self, who: Participant, seek: Seek, options: Options, key: Key, number: int, since: float) -> None:
         self.who = who
         self.seek = seek
         self.options = options
-        self.seat = seat
+        self.seat = seek.seat if seek.seat is not None else seek.fallback
         self.key = key
         self.number = number
+        self.since = since
+
+
+class Others(Protocol):
+    """Other servers of the same house, where people may wait for the same."""
+
+    def meets(self, waiter: Waiter) -> bool:
+        """Whether this person has been sent to one who waits there, and need not be told to wait."""
+        ...
+
+    def waiting_for(self, key: Key, seek: Seek) -> str | None:
+        """The name of one who waits there."""
+        ...
+
+    def sent(self, who: Participant, command: Seek | Enter) -> bool:
+        """Whether it is passed on to the server where all meet who want this."""
+        ...
+
+
+class Nowhere:
+    """A house of one server."""
+
+    def meets(self, waiter: Waiter) -> bool:  # noqa: ARG002
+        return False
+
+    def waiting_for(self, key: Key, seek: Seek) -> str | None:  # noqa: ARG002
+        return None
+
+    def sent(self, who: Participant, command: Seek | Enter) -> bool:  # noqa: ARG002
+        return False
 
 
 class Matchmaker:
@@ -91,6 +121,7 @@ class Matchmaker:
         """Lines are kept apart by wanted seat, so that a match is found at once."""
         self.changed: set[Key] | None = None
         """The lines that are not as they were, for those who keep a copy; None where no one does."""
+        self.others: Others = Nowhere()
         self._arrivals = 0
         self._rooms: dict[Likeness, dict[Table, None]] = {}
         """Tables with a lobby, by what people look for."""
@@ -121,14 +152,32 @@ class Matchmaker:
             return
         key = key_of(game, seek, options)
         waiter = self._match(seek, key)
-        if waiter is None:
-            self._wait(who, seek, options, key)
+        if waiter is not None:
+            self._pair(who, seek.seat, waiter, who)
             return
-        mine, theirs = _share_seats(seek.seat, waiter.seat)
-        table = hub.open(seek.game, waiter.options, waiter.seek.policy, by=who)
+        self._arrivals += 1
+        waiter = Waiter(who, seek, options, key, self._arrivals, hub.at)
+        if not self.others.meets(waiter):
+            self.wait(waiter)
+
+    def _pair(self, who: Participant, seat: int | None, waiter: Waiter, by: Participant | None = None) -> None:
+        hub = self._hub
+        mine, theirs = _share_seats(seat, waiter.seat)
+        table = hub.open(waiter.seek.game, waiter.options, waiter.seek.policy, by=by)
         self.remove(waiter.who)
         hub.take(table, coming.enter(table, hub, waiter.who, name=waiter.who.name, chair=theirs))
         hub.perform(table, coming.enter(table, hub, who, name=who.name, chair=mine))
+
+    def meet(self, who: Participant, seat: int | None, key: Key, number: int) -> None:
+        """Sit down opposite the one who has this number in that line. Raises Refused if they wait no more."""
+        self._hub.require_open_house()
+        lines = self._lines.get(key, {}).items()
+        waiters = (waiter for wanted, line in lines if seat is None or wanted != seat for waiter in line.values())
+        found = next((waiter for waiter in waiters if waiter.number == number), None)
+        if found is None:
+            raise Refused(Refusal.NO_SUCH_TABLE)
+        coming.require_clock(who.caps, found.seek.policy)
+        self._pair(who, seat, found, who)
 
     def _seek_visit(self, who: Participant, game: Game) -> None:
         """Sit down at the first table that leads to another server, whatever board there will be."""
@@ -142,19 +191,38 @@ class Matchmaker:
     def waiting_for(self, seek: Seek) -> str | None:
         """The name of the person who would sit opposite one seeking this now."""
         game = self._hub.game(seek.game)
-        waiter = self._match(seek, key_of(game, seek, game.options(seek.options)))
-        return None if waiter is None else waiter.who.name
+        key = key_of(game, seek, game.options(seek.options))
+        waiter = self._match(seek, key)
+        return self.others.waiting_for(key, seek) if waiter is None else waiter.who.name
 
-    def _wait(self, who: Participant, seek: Seek, options: Options, key: Key) -> None:
-        seat = seek.seat if seek.seat is not None else seek.fallback
-        self._arrivals += 1
-        waiter = Waiter(who, seek, options, seat, key, self._arrivals)
-        self._lines.setdefault(key, {}).setdefault(seat, {})[who] = waiter
-        who.waiting_in = waiter
-        self._touch(key)
-        who.tell(Waiting(seat))
-        if seek.wait > 0:
-            self._hub.alarm(seek.wait, lambda: self._stop_waiting(waiter))
+    def wait(self, waiter: Waiter) -> None:
+        """Let one wait who has found no one."""
+        self.put_back(waiter)
+        waiter.who.tell(Waiting(waiter.seat))
+
+    def put_back(self, waiter: Waiter) -> None:
+        """Let one wait, in the place that their number gives them."""
+        line = self._lines.setdefault(waiter.key, {}).setdefault(waiter.seat, {})
+        behind = [who for who, other in line.items() if other.number > waiter.number] if line else []
+        line[waiter.who] = waiter
+        for who in behind:
+            line[who] = line.pop(who)
+        waiter.who.waiting_in = waiter
+        self._touch(waiter.key)
+        if waiter.seek.wait > 0:
+            left = max(0.0, waiter.since + waiter.seek.wait - self._hub.at)
+            self._hub.alarm(left, lambda: self._stop_waiting(waiter))
+
+    def reunite(self, waiter: Waiter) -> None:
+        """One who was away for a moment waits again: another may have come meanwhile who wants the same."""
+        if waiter.who.waiting_in is not waiter or self._hub.refusing is not None:
+            return
+        fitting = [other for other in self.line(waiter.key) if other is not waiter and fit(waiter.seat, other.seat)]
+        if fitting:
+            other = min(fitting, key=lambda each: each.number)
+            younger, older = (other, waiter) if waiter.number < other.number else (waiter, other)
+            self.remove(younger.who)
+            self._pair(younger.who, younger.seat, older)
 
     def _match(self, seek: Seek, key: Key) -> Waiter | None:
         """The person waiting longest whose wishes fit; a wanted seat fits anything but itself."""
@@ -177,6 +245,10 @@ class Matchmaker:
         lines = self._lines.get(key, {})
         first = ((seat, next(iter(line.values()))) for seat, line in lines.items() if line)
         return tuple((seat, waiter.number, waiter.who.name) for seat, waiter in first)
+
+    def line(self, key: Key) -> list[Waiter]:
+        """All who wait there."""
+        return [waiter for line in self._lines.get(key, {}).values() for waiter in line.values()]
 
     def waits(self, who: Participant) -> bool:
         return isinstance(who.waiting_in, Waiter)
@@ -242,6 +314,8 @@ class Matchmaker:
                 who.name = _chair_name(who, chairs.chair_for(table, who.name, command) or 0)
                 hub.perform(table, chairs.sit(table, hub, who, command))
                 return
+            if self.others.sent(who, seek):
+                return
         mine = seek.seat if seek.seat in (0, 1) else 0
         who.name = _chair_name(who, mine)
         other = Chair("engine", level=seek.level) if seek.opponent == "engine" else Chair()
@@ -303,6 +377,8 @@ class Matchmaker:
         name = hub.name_for(command.name, who.account) if command.name else ""
         table = self._room(command.game, options, command.policy)
         new = table is None
+        if new and self.others.sent(who, command):
+            return
         if table is None:
             table = self._open_room(command.game, options, command.policy, command.title, who)
         steps = coming.enter(
@@ -364,7 +440,12 @@ def _chair_name(who: Participant, chair: int) -> str:
 
 def suits(seek: Seek, seat: int | None) -> bool:
     """Whether one who seeks this can sit opposite one who wants this seat."""
-    return seek.seat is None or seat is None or seat != seek.seat
+    return fit(seek.seat, seat)
+
+
+def fit(one: int | None, other: int | None) -> bool:
+    """Whether two who want these seats can play each other."""
+    return one is None or other is None or one != other
 
 
 def key_of(game: Game, seek: Seek, options: Options) -> Key:

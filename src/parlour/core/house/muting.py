@@ -40,6 +40,14 @@ class Muting:
         for who in connections:
             known.signs |= _signs(who)
 
+    def signs(self, name: str) -> tuple[str, ...]:
+        """By what those are known elsewhere who were muted under this name."""
+        return tuple(sorted(sign for sign in self._muted.get(name, NOT_MUTED).signs if isinstance(sign, str)))
+
+    def recognise(self, name: str, signs: Iterable[str]) -> None:
+        """Another server has muted one who is known by these."""
+        self._muted.setdefault(name, Known()).signs.update(signs)
+
     def unmute(self, name: str) -> Known:
         """Forgets this name; returns who was known under it, NOT_MUTED when none was."""
         return self._muted.pop(name, NOT_MUTED)

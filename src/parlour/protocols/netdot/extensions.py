@@ -45,9 +45,12 @@ class Sketch(Talk, frozen=True):
 class ListTables(Talk, frozen=True):
     """Ask for the rooms of the house."""
 
+    of_house = True
+
     def run(self, hub: Hub, who: Participant) -> None:
-        rooms = (table for table in hub.tables.values() if _is_room(table))
-        who.tell(Listed(tuple(_listed(table, table is who.table) for table in rooms)))
+        rooms = (listed(table, table is who.table) for table in hub.tables.values() if is_room(table))
+        others = (card.netdot for card in hub.listing.elsewhere.values() if card.netdot)
+        who.tell(Listed((*rooms, *others)))
 
 
 class Visit(Extension, frozen=True):
@@ -55,9 +58,13 @@ class Visit(Extension, frozen=True):
 
     enter: EnterTable
 
+    @property
+    def place(self) -> str:
+        return self.enter.table
+
     def run(self, hub: Hub, who: Participant) -> None:
         table = hub.table(self.enter.table)
-        if table.has_lobby and not _is_room(table):
+        if table.has_lobby and not is_room(table):
             raise Refused(Refusal.NO_SUCH_TABLE)
         hub.submit(who, self.enter)
 
@@ -67,11 +74,12 @@ def board_of(table: Table) -> tuple[int, int]:
     return table.game.board(table.party.board)
 
 
-def _is_room(table: Table) -> bool:
+def is_room(table: Table) -> bool:
+    """Whether NetDot can show it."""
     return table.has_lobby and table.game.key == GAME.key
 
 
-def _listed(table: Table, here: bool) -> str:
+def listed(table: Table, here: bool) -> str:
     """A room of the house in one line."""
     width, height = board_of(table)
     title = table.party.title

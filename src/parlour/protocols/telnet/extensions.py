@@ -69,6 +69,8 @@ class Guests:
 class Arrive(Extension, frozen=True):
     """A connection is there."""
 
+    of_house = True
+
     def run(self, hub: Hub, who: Participant) -> None:
         who.name = hub.service(Guests).next_name()
         who.tell(Welcomed(who.name, first=True))
@@ -92,6 +94,8 @@ class CallMe(Extension, frozen=True):
 class ListGames(Talk, frozen=True):
     """All games of the house, or one of them."""
 
+    of_house = True
+
     key: str = ""
 
     def run(self, hub: Hub, who: Participant) -> None:
@@ -106,16 +110,21 @@ class ListGames(Talk, frozen=True):
 class ListTables(Talk, frozen=True):
     """Every table but those that are kept for invited people."""
 
+    of_house = True
+
     def run(self, hub: Hub, who: Participant) -> None:
-        tables = [each for each in hub.tables.values() if each.policy.open or each.running or each is who.table]
-        rows = [_table_row(table, table is who.table) for table in tables[-LISTED:]]
-        if len(tables) > LISTED:
-            rows.insert(0, f"{len(tables)} tables, of which these are the newest:")
+        tables = [each for each in hub.tables.values() if is_shown(each) or each is who.table]
+        others = [card.telnet for card in hub.listing.elsewhere.values() if card.telnet]
+        rows = [*others, *(table_row(table, table is who.table) for table in tables[-LISTED:])][-LISTED:]
+        if len(tables) + len(others) > LISTED:
+            rows.insert(0, f"{len(tables) + len(others)} tables, of which these are the newest:")
         who.tell(TablesListed(tuple(rows or [sentences.NO_TABLES])))
 
 
 class Look(Extension, frozen=True):
     """Show the table, with its clock as of now."""
+
+    of_house = True
 
     def run(self, hub: Hub, who: Participant) -> None:
         who.tell(AsOf(hub.at))
@@ -172,7 +181,13 @@ def _number(text: int | str) -> int | None:
     return int(text)
 
 
-def _table_row(table: Table, here: bool) -> str:
+def is_shown(table: Table) -> bool:
+    """Whether it is listed for those who are not there."""
+    return table.policy.open or table.running
+
+
+def table_row(table: Table, here: bool) -> str:
+    """A table of the house in one line."""
     names = [member.name for member in table.party.members.values()]
     if len(names) > NAMED:
         names[NAMED:] = [f"{len(names) - NAMED} others"]

@@ -23,6 +23,8 @@ from parlour.protocols.web.updates import AsOf, Since
 class Greet(Extension, frozen=True):
     """A browser says who is there."""
 
+    of_house = True
+
     name: str
     token: str
 
@@ -37,6 +39,8 @@ class Greet(Extension, frozen=True):
 class Rejoin(Extension, frozen=True):
     """A browser that was greeted before; the process that knew of it has been started again."""
 
+    of_house = True
+
     name: str
     account: str
     mark: str
@@ -49,6 +53,8 @@ class Rejoin(Extension, frozen=True):
 class Admit(Extension, frozen=True):
     """A program comes whose passport was read already; with none it is a stranger's."""
 
+    of_house = True
+
     passport: Passport | None
 
     def run(self, hub: Hub, who: Participant) -> None:
@@ -57,6 +63,8 @@ class Admit(Extension, frozen=True):
 
 class Listen(Talk, frozen=True):
     """Show the tables, or no longer."""
+
+    of_house = True
 
     yes: bool
 
@@ -70,6 +78,8 @@ class Listen(Talk, frozen=True):
 class WatchLate(Extension, frozen=True):
     """Look on so many seconds late; a session knows no time, so it is told by when what happened may be shown."""
 
+    of_house = True
+
     watch: Watch
     delay: int
 
@@ -81,6 +91,8 @@ class WatchLate(Extension, frozen=True):
 class ShowTable(Extension, frozen=True):
     """Show the table once more, with its clock as of now."""
 
+    of_house = True
+
     def run(self, hub: Hub, who: Participant) -> None:
         who.tell(AsOf(hub.at))
 
@@ -89,6 +101,10 @@ class SitDown(Extension, frozen=True):
     """Sit down. Where all places are taken the person would only watch, which must be asked for."""
 
     sit: Sit
+
+    @property
+    def place(self) -> str:
+        return self.sit.table
 
     def run(self, hub: Hub, who: Participant) -> None:
         table = hub.tables.get(self.sit.table)
@@ -100,6 +116,8 @@ class SitDown(Extension, frozen=True):
 class Depart(Extension, frozen=True):
     """Leave the table, or the queue, and stay in the house."""
 
+    of_house = True
+
     def run(self, hub: Hub, who: Participant) -> None:
         hub.service(Foyer).keep(who)
         hub.submit(who, Leave())
@@ -107,6 +125,8 @@ class Depart(Extension, frozen=True):
 
 class AskEngine(Extension, frozen=True):
     """What would an engine do here?"""
+
+    of_house = True
 
     mark: str
 
@@ -116,6 +136,8 @@ class AskEngine(Extension, frozen=True):
 
 class OpenTable(Extension, frozen=True):
     """A new game as it is wished for."""
+
+    of_house = True
 
     wish: Wish
 

@@ -6,7 +6,7 @@ Everything here is encoded once and then told to every browser that is to hear i
 import msgspec
 
 from parlour.core.house.hub import Hub
-from parlour.core.house.listing import Notice
+from parlour.core.house.listing import Card, Notice
 from parlour.core.names import reserved
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
@@ -41,7 +41,7 @@ class Foyer:
         self._rows: dict[Table, tuple[int, bytes]] = {}
         """How tables were last told, or would be, after so many moves; those that have changed since are not in it."""
         self._opened: dict[Table, float] = {}
-        self._changes: dict[Table, bytes] = {}
+        self._changes: dict[Table | str, bytes] = {}
         self._told_at = float("-inf")
         self._telling = False
         self._rooms: dict[Table, tuple[bytes, int]] = {}
@@ -53,6 +53,7 @@ class Foyer:
         self._previews = Previews()
         self._glancing = False
         hub.listing.subscribe(self._heard)
+        hub.listing.card_changed = self._heard_of_another
 
     # --- people -------------------------------------------------------------------------------------------------------
 
@@ -102,7 +103,7 @@ class Foyer:
             self._listeners.pop(who, None)
             return
         self._listeners[who] = None
-        total = len(self._hub.tables)
+        total = len(self._hub.tables) + len(self._hub.listing.elsewhere)
         who.tell(Words((b'{"type":"lobby","tables":' + self.tables() + b',"total":%d}' % total,)))
         if len(self._listeners) == 1:
             self._previews.clear()
@@ -134,7 +135,8 @@ class Foyer:
 
     def tables(self) -> bytes:
         """Returns the rows of the newest tables, as a JSON array."""
-        return b"[" + b",".join([self._row(table) for table in self._newest()]) + b"]"
+        others = [card.web.encode() for card in self._hub.listing.elsewhere.values() if card.web][-MOST_ROWS:]
+        return b"[" + b",".join([*others, *(self._row(table) for table in self._newest())]) + b"]"
 
     def _newest(self) -> list[Table]:
         return list(self._hub.tables.values())[-MOST_ROWS:]
@@ -164,6 +166,13 @@ class Foyer:
         after = self._row(table) if here else b"null"
         if after != before:
             self._changes[table] = b'{"type":"lobby-change","id":"' + table.id.encode() + b'","table":' + after + b"}"
+            self._tell_soon()
+
+    def _heard_of_another(self, table_id: str, card: Card | None) -> None:
+        """Of a table of another server."""
+        if self._listeners and table_id not in self._hub.tables:
+            row = b"null" if card is None else card.web.encode()
+            self._changes[table_id] = b'{"type":"lobby-change","id":"' + table_id.encode() + b'","table":' + row + b"}"
             self._tell_soon()
 
     def _forget(self, table: Table) -> None:

@@ -1,0 +1,208 @@
+"""The queue of a node as a part of the one queue of the house: see `tickets` for the rules."""
+
+from collections.abc import Callable
+from typing import Protocol
+
+from parlour.cluster.bus import Present, Word
+from parlour.cluster.frames import Meet
+from parlour.cluster.roaming import NodeEdge, NodeHouse, Roaming
+from parlour.cluster.tickets import LAPSE, MOST, REPEAT, Desk, Line, Offer, Picture, Ticket
+from parlour.core.house.matchmaking import Key, Waiter, suits
+from parlour.core.table.people import Participant
+from parlour.core.words import Enter, Seek
+
+UNDECIDED = 5.0
+"""Seconds after which one who looks for a table gets one here, when no one keeps the queue."""
+
+
+class Roles(Protocol):
+    """Who pairs people of different nodes."""
+
+    def queue_keeper(self) -> str | None:
+        """The life of that node."""
+        ...
+
+
+class HouseQueue:
+    """What a node tells the others of its queue, and does with what they say."""
+
+    def __init__(
+        self, roaming: Roaming, house: NodeHouse, roles: Roles, node: str, shelf: int, say: Callable[[Word], None]
+    ) -> None:
+        self._roaming = roaming
+        self._house = house
+        self._line = house.hub.matchmaker
+        self._roles = roles
+        self._say = say
+        self._me = Present(roaming.life, node, shelf)
+        self._picture = Picture()
+        self._desk: Desk[Waiter] = Desk(self._recall, self._put_back)
+        self._untold: set[Waiter] = set()
+        """Those who were sent to another node before they were told to wait."""
+        self._undecided: dict[Participant, tuple[Seek | Enter, float]] = {}
+        """Those who look for a table while no one keeps the queue, and since when."""
+        self._asked: dict[Participant, float] = {}
+        """The same, while they look once more."""
+        self._said: dict[Key, float] = {}
+        """What others were told of, and when."""
+        self._present: dict[str, tuple[Present, float]] = {}
+        self._told_at = float("-inf")
+        self._line.others = self
+        house.queue = roaming.hub.queue = self
+        say(Present(roaming.life, node, shelf, new=True))
+
+    # --- what the house asks -----------------------------------------------------------------------------------------
+
+    def meets(self, waiter: Waiter) -> bool:
+        """One whose wire must name a seat at once is sent to another who waits already, while that can be chosen."""
+        if waiter.seek.seat is not None or waiter.seek.fallback is None:
+            return False
+        found = self._picture.opposite(waiter.key, None, self._me.life)
+        if found is None or not self._roaming.send(waiter.who, found[1].shelf):
+            return False
+        self._untold.add(waiter)
+        self._send(waiter, None, found[0].number)
+        return True
+
+    def waiting_for(self, key: Key, seek: Seek) -> str | None:
+        others = (each for each in self._picture.waiting(key) if each[1].life != self._me.life)
+        return next((ticket.name for ticket, _ in others if suits(seek, ticket.seat)), None)
+
+    def sent(self, who: Participant, command: Seek | Enter) -> bool:
+        """Tables where people wait for others, and rooms for all, are with the keeper of the queue.
+
+        While no one keeps it, as after a death, those who look for one wait a moment: of two who opened a table each,
+        neither would find the other.
+        """
+        if not command.policy.open or type(who) is not Participant:
+            return False
+        now = self._house.clock()
+        first = self._asked.get(who, now)
+        keeper = self._roles.queue_keeper()
+        if keeper == self._me.life or now - first > UNDECIDED:
+            return False
+        known = None if keeper is None else self._present.get(keeper)
+        if known is None or not self._roaming.send(who, known[0].shelf):
+            self._undecided[who] = command, first
+        else:
+            self._roaming.edge(known[0].shelf).submit(who, command)
+        return True
+
+    def misled(self, who: Participant, command: Seek | Enter) -> None:
+        """They were sent to one who keeps the queue no more."""
+        self._undecided[who] = command, self._house.clock()
+
+    def gone(self, who: Participant) -> None:
+        """They do not look for a table any more."""
+        self._undecided.pop(who, None)
+
+    # --- what changes here -------------------------------------------------------------------------------------------
+
+    def changed(self, keys: set[Key]) -> None:
+        """These lines are not as they were."""
+        for key in keys:
+            self._tell(key)
+        self._offer()
+
+    def _tell(self, key: Key) -> None:
+        waiters = sorted(self._line.line(key), key=lambda waiter: waiter.number)[:MOST]
+        tickets = tuple(Ticket(each.number, each.seat, each.since, each.who.name) for each in waiters)
+        line = Line(self._me.life, self._me.shelf, key, tickets)
+        now = self._house.clock()
+        self._picture.hear(line, now)
+        if tickets:
+            self._said[key] = now
+        else:
+            self._said.pop(key, None)
+        self._say(line)
+
+    def look(self) -> None:
+        """Called a few times a second."""
+        self._house.enter(self._look)
+
+    def _look(self) -> None:
+        now = self._house.clock()
+        self._desk.look(now)
+        undecided, self._undecided = self._undecided, {}
+        self._asked = {who: since for who, (_, since) in undecided.items()}
+        for who, (command, _) in undecided.items():
+            self._house.submit(who, command)
+        self._asked = {}
+        for key, at in tuple(self._said.items()):
+            if now - at >= REPEAT:
+                self._tell(key)
+        if now - self._told_at >= REPEAT:
+            self._told_at = now
+            self._say(self._me)
+            self._present = {life: each for life, each in self._present.items() if now - each[1] < LAPSE}
+        self._offer()
+
+    def moved(self, shelf: int) -> None:
+        """Tables are opened on another shelf from now on."""
+        self._me = Present(self._me.life, self._me.node, shelf)
+
+    # --- what others say ---------------------------------------------------------------------------------------------
+
+    def hear(self, word: Word) -> None:
+        if isinstance(word, Offer):
+            if word.life == self._me.life:
+                self._house.enter(lambda: self._take(word))
+        elif word.life == self._me.life:
+            return
+        elif isinstance(word, Line):
+            self._picture.hear(word, self._house.clock())
+            self._offer()
+        elif isinstance(word, Present):
+            self._present[word.life] = word, self._house.clock()
+            if word.new:
+                self._say(self._me)
+                for key in tuple(self._said):
+                    self._tell(key)
+
+    def _offer(self) -> None:
+        """If the queue is ours to keep, bring those together who fit."""
+        if self._roles.queue_keeper() == self._me.life:
+            for offer in self._picture.offers(self._house.clock()):
+                if offer.life == self._me.life:
+                    self._house.enter(lambda offer=offer: self._take(offer))  # type: ignore[misc]
+                else:
+                    self._say(offer)
+
+    # --- errands -----------------------------------------------------------------------------------------------------
+
+    def _take(self, offer: Offer) -> None:
+        """Send one of ours to another node, if they still wait."""
+        waiter = next((each for each in self._line.line(offer.key) if each.number == offer.number), None)
+        if waiter is None:
+            self._tell(offer.key)
+        elif self._roaming.send(waiter.who, offer.shelf):
+            self._line.remove(waiter.who)
+            self._send(waiter, waiter.seat, offer.meets)
+
+    def _send(self, waiter: Waiter, seat: int | None, meets: int) -> None:
+        edge = self._roaming.hub.abroad[waiter.who]
+        assert isinstance(edge, NodeEdge)
+        self._desk.give(waiter, self._house.clock())
+        edge.run_errand(waiter, Meet(meets, seat, waiter.key))
+
+    def met(self, waiter: Waiter) -> None:
+        """The person sits at another node's table, or has left."""
+        self._untold.discard(waiter)
+        self._desk.met(waiter)
+
+    def refused(self, waiter: Waiter) -> None:
+        """The one they were sent to waits no more; they are home again."""
+        self._desk.refused(waiter)
+
+    def _recall(self, waiter: Waiter) -> None:
+        edge = self._roaming.hub.abroad.get(waiter.who)
+        if isinstance(edge, NodeEdge):
+            edge.call_back(waiter.who)
+
+    def _put_back(self, waiter: Waiter) -> None:
+        if waiter in self._untold:
+            self._untold.discard(waiter)
+            self._line.wait(waiter)
+        else:
+            self._line.put_back(waiter)
+        self._house.hub.alarm(0.0, lambda: self._line.reunite(waiter))
