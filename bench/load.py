@@ -17,7 +17,7 @@ import uvloop
 
 from bench.dots import BroadcastPlayer, CrowdPlayer, RoomPlayer
 from bench.peers import rooms
-from bench.players import C4nPlayer, EchoPlayer, GlendyPlayer, Player, SittingPlayer, Tally, WaitingPlayer
+from bench.players import AcrossPlayer, C4nPlayer, EchoPlayer, GlendyPlayer, Player, SittingPlayer, Tally, WaitingPlayer
 from bench.talkers import GgzTalker, NetdotTalker
 from bench.web import WebIdler, WebPlayer, WebWatcher
 
@@ -35,6 +35,7 @@ STALL = 0.040
 PLAYERS: dict[str, type[Player]] = {
     "echo": EchoPlayer,
     "glendy": GlendyPlayer,
+    "glendy-across": AcrossPlayer,
     "c4n": C4nPlayer,
     "waiting": WaitingPlayer,
     "sitting": SittingPlayer,
@@ -53,9 +54,12 @@ PLAYERS: dict[str, type[Player]] = {
 class Bench:
     """Keeps so many connections busy whenever it is asked to."""
 
-    def __init__(self, kind: str, port: int, connections: int, pids: list[int], timed: bool, pace: float = 0.0) -> None:
+    def __init__(
+        self, kind: str, ports: list[int], connections: int, pids: list[int], timed: bool, pace: float = 0.0
+    ) -> None:
         self.player: Callable[[Bench], Player] = PLAYERS[kind]
-        self.port = port
+        self.ports = ports
+        """Taken in turns."""
         self.connections = connections
         self.pids = pids
         self.tally = Tally(timed)
@@ -91,10 +95,11 @@ class Bench:
         address = None
         if self.connections > PER_ADDRESS:
             address = (f"127.0.0.{2 + self._joined // PER_ADDRESS % 8}", 0)
+        port = self.ports[self._joined % len(self.ports)]
         self._joined += 1
         loop = asyncio.get_running_loop()
         try:
-            await loop.create_connection(lambda: self.player(self), HERE, self.port, local_addr=address)
+            await loop.create_connection(lambda: self.player(self), HERE, port, local_addr=address)
         except OSError as error:
             self.tally.failures.append(str(error))
 
@@ -158,15 +163,15 @@ async def run(bench: Bench) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("kind", choices=PLAYERS)
-    parser.add_argument("port", type=int)
+    parser.add_argument("ports", help="taken in turns; with commas")
     parser.add_argument("connections", type=int)
     parser.add_argument("pids", help="of the server's processes, whose processor time counts; with commas")
     parser.add_argument("--timed", action="store_true", help="measure how long each answer takes")
     parser.add_argument("--pace", type=float, default=0.0, metavar="SECONDS", help="think so long before each move")
     args = parser.parse_args()
     gc.disable()  # a pause of ours would look like one of the server's
-    pids = [int(pid) for pid in args.pids.split(",")]
-    uvloop.run(run(Bench(args.kind, args.port, args.connections, pids, args.timed, args.pace)))
+    ports, pids = ([int(number) for number in each.split(",")] for each in (args.ports, args.pids))
+    uvloop.run(run(Bench(args.kind, ports, args.connections, pids, args.timed, args.pace)))
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
@@ -19,7 +20,7 @@ from bench.servers import PAIRS, Server, players, running, serving
 def _node(started: list[Broker], url: str, data: str, failures: list[str]) -> Iterator[Server]:
     addresses = ",".join(broker.url for broker in started)
     words = [sys.executable, "-m", "parlour", "serve", "--data", data, "--cluster", addresses, "--archive", url]
-    words += ["--node", url.rpartition("/")[2], *(word for door in PAIRS for word in ("--listen", door))]
+    words += ["--node", Path(data).name, *(word for door in PAIRS for word in ("--listen", door))]
     with running(words, failures) as server:
         yield server
 
@@ -31,6 +32,7 @@ def measure(report: Report, tables: int, repeats: int, warm: float, seconds: flo
         try:
             with database(Path(directory)) as server, brokers(Path(directory)) as started:
                 _compare(report, started, server, directory, tables, repeats, warm, seconds)
+                _two(report, started, server, directory, tables, repeats, warm, seconds)
                 _adopt(report, started, server, directory, adopted)
         except Missing as missing:
             report.notes.append(f"No figures of a node: {missing}.")
@@ -60,6 +62,47 @@ def _compare(
     data = {"ratio": median(ratios), "moves": median(moves), "ratios": ratios, "tables": tables}
     figure = f"{data['moves']:,.0f} moves/CPU-s, {data['ratio']:.2f} of one process on SQLite"
     report.facts.append(Fact("node on JetStream and PostgreSQL", figure, data))
+
+
+def _two(
+    report: Report,
+    started: list[Broker],
+    server: Database,
+    directory: str,
+    tables: int,
+    repeats: int,
+    warm: float,
+    seconds: float,
+) -> None:
+    """Two nodes of a house, with people who meet at each of them, and with people who meet across."""
+    apart, across = [], []
+    for turn in range(repeats):
+        url, failures = server.new(f"pair{turn}"), report.failures
+        with (
+            serving(True, failures) as alone,
+            _node(started, url, f"{directory}/left{turn}", failures) as left,
+            _node(started, url, f"{directory}/right{turn}", failures) as right,
+            ThreadPoolExecutor() as both,
+        ):
+            with players("glendy", alone, 2 * tables, failures) as crowd:
+                yardstick = crowd.play(warm, seconds)["per_cpu_second"]
+            with (
+                players("glendy", left, 2 * tables, failures) as here,
+                players("glendy", right, 2 * tables, failures) as there,
+            ):
+                one = here.play(warm, seconds)["per_cpu_second"]
+                two = [
+                    each["per_cpu_second"] for each in both.map(lambda each: each.play(warm, seconds), (here, there))
+                ]
+            with players("glendy-across", left, 2 * tables, failures, others=[right]) as crowd:
+                across.append(crowd.play(warm, seconds)["per_cpu_second"] / yardstick)
+        apart.append(sum(two) / 2 / one)
+    data = {"ratio": median(apart), "ratios": apart, "tables": tables}
+    figure = f"{data['ratio']:.2f} of one node's moves per CPU-second, people paired at each"
+    report.facts.append(Fact("two nodes", figure, data))
+    data = {"ratio": median(across), "ratios": across, "tables": tables}
+    figure = f"{data['ratio']:.2f} of one process on SQLite, everyone paired with the other node's"
+    report.facts.append(Fact("two nodes, pairs across", figure, data))
 
 
 def _adopt(report: Report, started: list[Broker], server: Database, directory: str, tables: int) -> None:

@@ -175,6 +175,15 @@ class GlendyPlayer(Player):
         self.move += 1
 
 
+class AcrossPlayer(GlendyPlayer):
+    """Is the trapper at the first port and glenda at the second, so that every game is one across nodes."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        _, port = transport.get_extra_info("peername")
+        self.hello = b"a 0 %d 0\n" % self.bench.ports.index(port)
+        super().connection_made(transport)
+
+
 class WaitingPlayer(GlendyPlayer):
     """Wants to be the trapper, like everybody here, so that nobody ever comes to play."""
 

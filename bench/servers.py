@@ -152,11 +152,15 @@ class Crowd:
 
 
 @contextmanager
-def players(kind: str, server: Server, connections: int, failures: list[str], *options: str) -> Iterator[Crowd]:
-    """So many connections, all in place."""
+def players(
+    kind: str, server: Server, connections: int, failures: list[str], *options: str, others: Sequence[Server] = ()
+) -> Iterator[Crowd]:
+    """So many connections, all in place; with others of a house, at each of the servers in turn."""
     name = kind.partition("-")[0]
-    pids = ",".join(map(str, server.pids))
-    words = [kind, str(server.ports[DOORS.get(name, name)]), str(connections), pids, *options]
+    servers = (server, *others)
+    ports = ",".join(str(each.ports[DOORS.get(name, name)]) for each in servers)
+    pids = ",".join(str(pid) for each in servers for pid in each.pids)
+    words = [kind, ports, str(connections), pids, *options]
     with subprocess.Popen(
         [sys.executable, "-m", "bench.load", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as process:

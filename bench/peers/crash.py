@@ -47,7 +47,7 @@ class Visit:
 
     def __init__(self, kind: str, contender: Contender, server: Server, connections: int, pace: float = 0.0) -> None:
         port = server.ports[DOORS.get(contender.players, contender.players)]
-        self.bench = Bench(kind, port, connections, [server.pid], timed=True, pace=pace)
+        self.bench = Bench(kind, [port], connections, [server.pid], timed=True, pace=pace)
         self.seats: list[Seat] = []
         self._made = self.bench.player
         self.bench.player = self._remembered

@@ -31,6 +31,8 @@ FACTS = {
     "move while 10 talk on netdot",
     "move while 10 talk on ggz",
     "node on JetStream and PostgreSQL",
+    "two nodes",
+    "two nodes, pairs across",
     "owner and 1 edge",
     "owner and 2 edges",
     "tables adopted",
