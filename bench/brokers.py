@@ -15,12 +15,14 @@ import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from random import Random
 
 HERE = "127.0.0.1"
 SECONDS = 60.0
 """For anything here to come up."""
+_dice = Random()
 
 
 class Missing(Exception):
@@ -28,9 +30,12 @@ class Missing(Exception):
 
 
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind((HERE, 0))
-        return int(found.getsockname()[1])
+    """One that no connection is given before it is used: those have higher ones, where the system chooses."""
+    while True:
+        port = _dice.randrange(20_000, 32_000)
+        with socket.socket() as found, suppress(OSError):
+            found.bind((HERE, port))
+            return port
 
 
 def spawn(

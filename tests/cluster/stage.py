@@ -139,11 +139,12 @@ class Stage:
             try:
                 await asyncio.to_thread(node.wait)
                 return
-            except Problem:
+            except Problem as problem:
                 if node.process.poll() != 2:
                     raise
+                last = problem
                 node.start()
-        raise AssertionError(f"node {node.name} does not start: {node.told()}")
+        raise AssertionError(f"node {node.name} does not start: {last}")
 
     def end(self) -> str:
         """What the nodes have complained of."""

@@ -15,7 +15,6 @@ from tests.cluster.nemeses import Nemesis, cut_node, fill_disks, kill_node, stop
 from tests.conftest import installed
 
 WIRES = ("c4n", "nettoe", "glendy", "web")
-pytestmark = pytest.mark.timeout(600)
 
 
 def test_brokers_are_full_and_the_archive_dies_and_no_told_move_is_lost() -> None:

@@ -68,9 +68,13 @@ def is_kernel(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
     return any("compiled" in ast.unparse(decorator) for decorator in node.decorator_list)
 
 
-OF_ONE_GAME = [f"protocols/{wire}/" for wire in ("c4n", "ggz", "ggzdots", "glendy", "netdot", "nettoe")]
+OF_ONE_GAME = [
+    f"{part}/{wire}/"
+    for part in ("protocols", "conform")
+    for wire in ("c4n", "ggz", "ggzdots", "glendy", "netdot", "nettoe")
+]
 KNOW_GAMES = ("registry.py", "games/", *OF_ONE_GAME)
-"""The list of games, the games themselves, and wires that speak one of them."""
+"""The list of games, the games themselves, wires that speak one of them, and their examinations."""
 PARLOUR = ROOT / "src" / "parlour"
 IGNORANT = [
     path
