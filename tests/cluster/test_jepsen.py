@@ -4,7 +4,6 @@
 """
 
 import asyncio
-from contextlib import nullcontext
 from pathlib import Path
 from random import Random
 
@@ -78,7 +77,19 @@ Node._lose = lambda *_: None
 def test_checker_finds_faults_that_are_planted_in_nodes_and_no_others(tmp_path: Path, fault: str) -> None:
     plant, nemesis = PLANTS[fault]
     (tmp_path / "sitecustomize.py").write_text(f"import sys\nif 'serve' in sys.argv:\n    exec({SLOWLY + plant!r})\n")
-    found = nullcontext() if fault == "none" else pytest.raises(AssertionError, match=nemesis.__name__)
-    with installed(), staged({"PYTHONPATH": str(tmp_path)}) as stage, found:
-        stage.patience = stage.patience if fault == "none" else 10
-        asyncio.run(suffer(stage, [nemesis], Random(3), ["nettoe", "glendy"], patience=30 if fault == "none" else 10))
+    environment = {"PYTHONPATH": str(tmp_path)}
+    if fault == "none":
+        assert not trouble(environment, nemesis, patience=30)
+    else:  # it shows when something happens to be written in the wrong moment, mostly at the first try
+        assert any(nemesis.__name__ in trouble(environment, nemesis, patience=10) for _ in range(4))
+
+
+def trouble(environment: dict[str, str], nemesis: Nemesis, patience: float) -> str:
+    """What the checker finds after this has happened, if anything."""
+    with installed(), staged(environment) as stage:
+        stage.patience = min(stage.patience, 2 * patience)
+        try:
+            asyncio.run(suffer(stage, [nemesis], Random(3), ["nettoe", "glendy"], patience=patience))
+        except AssertionError as error:
+            return str(error)
+        return ""
