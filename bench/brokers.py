@@ -16,13 +16,14 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
-from random import Random
+from random import randrange
 
 HERE = "127.0.0.1"
 SECONDS = 60.0
 """For anything here to come up."""
-_dice = Random()
+_numbers = count(randrange(12_000))
 
 
 class Missing(Exception):
@@ -31,11 +32,12 @@ class Missing(Exception):
 
 def free_port() -> int:
     """One that no connection is given before it is used: those have higher ones, where the system chooses."""
-    while True:
-        port = _dice.randrange(20_000, 32_000)
+    for number in _numbers:
+        port = 20_000 + number % 12_000
         with socket.socket() as found, suppress(OSError):
             found.bind((HERE, port))
-            return port
+            break
+    return port
 
 
 def spawn(
