@@ -51,12 +51,23 @@ class LiveServer:
         self.loop.call_later(TICK_SECONDS, self.tick)
 
     async def close(self) -> None:
-        for listener in self._listeners:
-            listener.close()
+        await stop_listening(*self._listeners)
         for link in list(self.house.links):
             if link.transport is not None:
                 link.transport.abort()
         await asyncio.sleep(0)  # let the connections hear that they are lost
+
+
+async def stop_listening(*servers: asyncio.Server) -> None:
+    """Accept no more. asyncio forgets a connection, open, if its server is closed before it is a transport."""
+    loop = asyncio.get_running_loop()
+    for server in servers:
+        for sock in server.sockets:
+            loop.remove_reader(sock.fileno())
+    for _ in range(5):
+        await asyncio.sleep(0)
+    for server in servers:
+        server.close()
 
 
 @contextmanager

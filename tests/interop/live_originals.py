@@ -13,6 +13,7 @@ from tests.interop.ggz_zone_original import Ggzd
 from tests.interop.netdot_one import First
 from tests.interop.netdot_originals import Android2, Java2, Original
 from tests.interop.netdot_three import Beta3, Draft3
+from tests.live import stop_listening
 
 HERE = "127.0.0.1"
 PATIENCE = 20.0
@@ -236,7 +237,7 @@ class Host:
 
     async def _close(self) -> None:
         if self._listener is not None:
-            self._listener.close()
+            await stop_listening(self._listener)
         for each in self.sockets:
             if getattr(each, "transport", None) is not None:
                 each.transport.abort()
