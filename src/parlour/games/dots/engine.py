@@ -52,9 +52,9 @@ class Skill(msgspec.Struct, frozen=True):
 CARELESS = {"beginner": 0.18, "easy": 0.0}
 """How often the quick levels draw any line where there is nothing to take."""
 SKILLS = {
-    "medium": Skill(63, 1000, 50_000, slips=0.45),
-    "hard": Skill(63, 1 << 30, 500_000, 2_000_000, slips=0.07),
-    "master": Skill(63, 1 << 30, 1_000_000, 10_000_000),
+    "medium": Skill(63, 1000, 50_000, slips=0.26),
+    "hard": Skill(63, 1 << 30, 500_000, 2_000_000, slips=0.14),
+    "master": Skill(63, 1 << 30, 1_000_000, 4_000_000),
 }
 ANALYST = Skill(63, 1 << 30)
 """Bounded by time alone."""
