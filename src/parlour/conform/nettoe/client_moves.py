@@ -172,7 +172,7 @@ _rubbish("binary", "bytes of all kinds", bytes(range(256)) * 16)
 _rubbish("odd", "one byte too many in front of a board", b"?" + frame(b"X        ", SERVER_STOP))
 _rubbish("escape", "a board of control characters", frame(b"\x1b[2J\x1b[31m"[:9], SERVER_STOP))
 _rubbish("answer", "a question in the middle of a game", YES)
-_rubbish("boards", "a hundred boards at once", frame(b"XXXXXXXXX", SERVER_STOP) * 100)
+_rubbish("boards", "a hundred boards at once", frame(b"X" * 9, SERVER_STOP) * 100)
 
 
 @client("nettoe.client-move.never-server", "a client never says S, nor an X of its own", clauses.STOP)
