@@ -9,9 +9,11 @@ import pytest
 
 from bench.brokers import Broker
 from parlour.cluster import lease
-from parlour.cluster.lease import CLERK, QUEUE, ZONE, Holder, Leases, in_order, room_of, shelf_lease
+from parlour.cluster.lease import QUEUE, Holder, Leases, in_order, shelf_lease
 from parlour.store.brokers import Brokers
 from tests.cluster.conftest import connected
+
+SHELF = shelf_lease(7)
 
 _lives = count(1)
 SECONDS = 30.0
@@ -59,7 +61,7 @@ async def die(leases: Leases) -> None:
 def test_one_of_those_who_want_a_lease_gets_it_and_all_hear_who(broker: Broker) -> None:
     async def want(through: Brokers) -> None:
         async with node(through, "a") as a, node(through, "b") as b:
-            for name in (ZONE, QUEUE, CLERK, room_of("netdot"), shelf_lease(7)):
+            for name in (QUEUE, SHELF):
                 got = await asyncio.gather(a.take(name), b.take(name))
                 assert sorted(got) == [False, True]
                 winner = a if got[0] else b
@@ -91,11 +93,11 @@ def test_house_speaks_a_version_when_the_last_of_its_nodes_does(broker: Broker) 
 def test_lease_that_is_given_up_is_free_at_once(broker: Broker) -> None:
     async def hand_over(through: Brokers) -> None:
         async with node(through, "a") as a, node(through, "b") as b:
-            assert await a.take(ZONE)
-            assert not await b.take(ZONE)
-            await a.give_up(ZONE)
-            assert await b.take(ZONE)
-            await until(lambda: a.holder(ZONE) == b.me)
+            assert await a.take(SHELF)
+            assert not await b.take(SHELF)
+            await a.give_up(SHELF)
+            assert await b.take(SHELF)
+            await until(lambda: a.holder(SHELF) == b.me)
 
     on(broker, hand_over)
 
@@ -107,14 +109,14 @@ def test_lease_of_a_dead_node_runs_out_and_is_told_while_a_living_one_keeps_its_
             b._changed = lambda name, holder: heard.append((name, holder))
             assert await b.take(QUEUE)
             async with node(through, "a") as a:
-                assert await a.take(ZONE)
-                await until(lambda: b.holder(ZONE) == a.me)
+                assert await a.take(SHELF)
+                await until(lambda: b.holder(SHELF) == a.me)
                 await die(a)
-                await until(lambda: (ZONE, None) in heard)
-            assert b.holder(ZONE) is None
-            assert await b.take(ZONE)
+                await until(lambda: (SHELF, None) in heard)
+            assert b.holder(SHELF) is None
+            assert await b.take(SHELF)
             assert b.holder(QUEUE) == b.me
-            assert heard == [(QUEUE, b.me), (ZONE, a.me), (ZONE, None), (ZONE, b.me)]
+            assert heard == [(QUEUE, b.me), (SHELF, a.me), (SHELF, None), (SHELF, b.me)]
 
     on(broker, outlive)
 
@@ -124,12 +126,12 @@ def test_lease_can_be_taken_over_on_suspicion_and_the_old_holder_notices(broker:
         async with node(through, "a") as a, node(through, "b") as b:
             lost: list[str] = []
             a.lost = lost.append
-            assert await a.take(ZONE)
-            await until(lambda: b.holder(ZONE) == a.me)
-            assert await b.take(ZONE, over=a.me)
-            await until(lambda: lost == [ZONE])
+            assert await a.take(SHELF)
+            await until(lambda: b.holder(SHELF) == a.me)
+            assert await b.take(SHELF, over=a.me)
+            await until(lambda: lost == [SHELF])
             assert a.mine == []
-            assert a.holder(ZONE) == b.me
+            assert a.holder(SHELF) == b.me
 
     on(broker, suspect)
 
@@ -137,15 +139,15 @@ def test_lease_can_be_taken_over_on_suspicion_and_the_old_holder_notices(broker:
 def test_silent_brokers_are_no_reason_to_believe_others_dead(broker: Broker) -> None:
     async def go_silent(through: Brokers) -> None:
         async with node(through, "a") as a, node(through, "b") as b:
-            assert await a.take(ZONE)
+            assert await a.take(SHELF)
             assert await b.take(QUEUE)
-            await until(lambda: b.holder(ZONE) == a.me)
+            await until(lambda: b.holder(SHELF) == a.me)
             b._answered_since = None
-            known = b._known[ZONE]
+            known = b._known[SHELF]
             known.heard -= 100
-            assert b.holder(ZONE) == a.me, "nobody has answered us either"
+            assert b.holder(SHELF) == a.me, "nobody has answered us either"
             b._answered_since = b._clock() - lease.TTL - 1
-            assert b.holder(ZONE) is None or b._known[ZONE] is not known
+            assert b.holder(SHELF) is None or b._known[SHELF] is not known
 
     on(broker, go_silent)
 

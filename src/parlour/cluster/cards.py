@@ -10,10 +10,7 @@ from parlour.cluster.bus import Cards, Word
 from parlour.core.house.hub import Hub
 from parlour.core.house.listing import Card, Notice
 from parlour.core.table.table import Table
-from parlour.protocols.netdot.extensions import is_room, listed
-from parlour.protocols.telnet.extensions import is_shown, table_row
-from parlour.protocols.web import views
-from parlour.protocols.web.spell import encode
+from parlour.registry import protocols
 
 AGAIN = 5.0
 """Seconds in which all tables are told once more."""
@@ -25,15 +22,6 @@ NEWEST = 1000
 """As many tables of one node are shown at others."""
 
 
-def card_of(table: Table) -> Card:
-    return Card(
-        table.id,
-        encode(views.row(table, table.ring[0].at)).decode(),
-        table_row(table, here=False) if is_shown(table) else "",
-        listed(table, here=False) if is_room(table) else "",
-    )
-
-
 class HouseLobby:
     """The tables of this node, for the others, and theirs for this one."""
 
@@ -41,6 +29,7 @@ class HouseLobby:
         self._hub = hub
         self._life = life
         self._say = say
+        self._wires = dict(protocols())
         self._changed: dict[Table, None] = {}
         self._closed: list[str] = []
         self._told_at = float("-inf")
@@ -70,10 +59,13 @@ class HouseLobby:
         changed, self._changed = [*self._changed], {}
         closed, self._closed = tuple(self._closed), []
         for start in range(0, max(len(changed), 1 if closed else 0), MOST):
-            shown = tuple(card_of(table) for table in changed[start : start + MOST])
+            shown = tuple(map(self._card, changed[start : start + MOST]))
             self._say(Cards(self._life, shown, closed if not start else ()))
         for table_id in [each for each, (_, at) in self._heard.items() if now - at > LAPSE]:
             self._forget(table_id)
+
+    def _card(self, table: Table) -> Card:
+        return Card(table.id, {name: row for name, wire in self._wires.items() if (row := wire.row(table))})
 
     def hear(self, cards: Cards) -> None:
         if cards.life == self._life:

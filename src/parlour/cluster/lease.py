@@ -29,13 +29,8 @@ TTL = 3.0
 RENEW = 0.75
 """Seconds."""
 
-ZONE, QUEUE, CLERK = "zone", "queue", "clerk"
-"""Roles: the one GGZ zone, the one who pairs people of different nodes, the one who closes rating periods."""
-
-
-def room_of(door: str) -> str:
-    """The role of the one who has the room behind a NetDot door."""
-    return f"room.{door}"
+QUEUE = "queue"
+"""The role of the one node where people of different nodes meet."""
 
 
 def shelf_lease(number: int) -> str:

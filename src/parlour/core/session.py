@@ -318,3 +318,5 @@ class WireProtocol(msgspec.Struct, frozen=True):
     """A new client session for a server. Raises LocalError for a query it does not understand."""
     label: str = ""
     """What it is called beside a player's name, in a word or two; empty where its title is short enough."""
+    row: Callable[[Table], str] = lambda _: ""
+    """How it lists a table for those who are not there; empty where it does not."""

@@ -5,7 +5,7 @@ tables at rest. For every subscriber a table is opened before anything else is s
 """
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 import msgspec
 
@@ -29,12 +29,11 @@ class Notice(msgspec.Struct, frozen=True):
 
 
 class Card(msgspec.Struct, frozen=True, array_like=True):
-    """A table of another server of the same house, as that server shows it on each wire; empty where it does not."""
+    """A table of another server of the same house, as that server lists it."""
 
     id: str
-    web: str
-    telnet: str
-    netdot: str
+    rows: Mapping[str, str]
+    """By the name of a wire; those that do not list it are not there."""
 
 
 Observer = Callable[[Notice], None]

@@ -48,8 +48,8 @@ class ListTables(Talk, frozen=True):
     of_house = True
 
     def run(self, hub: Hub, who: Participant) -> None:
-        rooms = (listed(table, table is who.table) for table in hub.tables.values() if is_room(table))
-        others = (card.netdot for card in hub.listing.elsewhere.values() if card.netdot)
+        rooms = (_listed(table, table is who.table) for table in hub.tables.values() if _is_room(table))
+        others = (card.rows["netdot"] for card in hub.listing.elsewhere.values() if "netdot" in card.rows)
         who.tell(Listed((*rooms, *others)))
 
 
@@ -64,7 +64,7 @@ class Visit(Extension, frozen=True):
 
     def run(self, hub: Hub, who: Participant) -> None:
         table = hub.table(self.enter.table)
-        if table.has_lobby and not is_room(table):
+        if table.has_lobby and not _is_room(table):
             raise Refused(Refusal.NO_SUCH_TABLE)
         hub.submit(who, self.enter)
 
@@ -74,12 +74,16 @@ def board_of(table: Table) -> tuple[int, int]:
     return table.game.board(table.party.board)
 
 
-def is_room(table: Table) -> bool:
-    """Whether NetDot can show it."""
+def row(table: Table) -> str:
+    """A room in one line for those who are elsewhere; nothing of a table that is none."""
+    return _listed(table, here=False) if _is_room(table) else ""
+
+
+def _is_room(table: Table) -> bool:
     return table.has_lobby and table.game.key == GAME.key
 
 
-def listed(table: Table, here: bool) -> str:
+def _listed(table: Table, here: bool) -> str:
     """A room of the house in one line."""
     width, height = board_of(table)
     title = table.party.title

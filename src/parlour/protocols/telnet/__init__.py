@@ -5,6 +5,7 @@ from parlour.core.session import Key, WireProtocol
 from parlour.core.words import Cap
 from parlour.protocols.telnet.client import TelnetClient
 from parlour.protocols.telnet.codec import TelnetCodec
+from parlour.protocols.telnet.extensions import row
 from parlour.protocols.telnet.server import TelnetServer
 
 PORT = 2323
@@ -19,4 +20,5 @@ PROTOCOL = WireProtocol(
     serve=TelnetServer,
     visit=TelnetClient,
     label="telnet",
+    row=row,
 )

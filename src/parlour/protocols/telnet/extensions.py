@@ -113,9 +113,9 @@ class ListTables(Talk, frozen=True):
     of_house = True
 
     def run(self, hub: Hub, who: Participant) -> None:
-        tables = [each for each in hub.tables.values() if is_shown(each) or each is who.table]
-        others = [card.telnet for card in hub.listing.elsewhere.values() if card.telnet]
-        rows = [*others, *(table_row(table, table is who.table) for table in tables[-LISTED:])][-LISTED:]
+        tables = [each for each in hub.tables.values() if _is_shown(each) or each is who.table]
+        others = [card.rows["telnet"] for card in hub.listing.elsewhere.values() if "telnet" in card.rows]
+        rows = [*others, *(_table_row(table, table is who.table) for table in tables[-LISTED:])][-LISTED:]
         if len(tables) + len(others) > LISTED:
             rows.insert(0, f"{len(tables) + len(others)} tables, of which these are the newest:")
         who.tell(TablesListed(tuple(rows or [sentences.NO_TABLES])))
@@ -181,12 +181,16 @@ def _number(text: int | str) -> int | None:
     return int(text)
 
 
-def is_shown(table: Table) -> bool:
-    """Whether it is listed for those who are not there."""
+def row(table: Table) -> str:
+    """A table in one line for those who are elsewhere; nothing of one that is kept for invited people."""
+    return _table_row(table, here=False) if _is_shown(table) else ""
+
+
+def _is_shown(table: Table) -> bool:
     return table.policy.open or table.running
 
 
-def table_row(table: Table, here: bool) -> str:
+def _table_row(table: Table, here: bool) -> str:
     """A table of the house in one line."""
     names = [member.name for member in table.party.members.values()]
     if len(names) > NAMED:

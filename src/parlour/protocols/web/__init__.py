@@ -4,10 +4,13 @@ import ipaddress
 import re
 
 from parlour.core.session import Key, WireProtocol
+from parlour.core.table.table import Table
 from parlour.core.words import Cap
+from parlour.protocols.web import views
 from parlour.protocols.web.client import WebClient
 from parlour.protocols.web.codec import WebCodec
 from parlour.protocols.web.server import WebSession
+from parlour.protocols.web.spell import encode
 
 _NAMES = re.compile(r"(?:[a-z0-9_-]+(?:\.[a-z0-9_-]+)*(?:,|$))*", re.ASCII | re.IGNORECASE)
 
@@ -38,6 +41,10 @@ def _path(value: str) -> None:
         raise ValueError("must be a path such as /parlour, of plain letters, digits and . _ ~ -")
 
 
+def _row(table: Table) -> str:
+    return encode(views.row(table, table.ring[0].at)).decode()
+
+
 PROTOCOL = WireProtocol(
     name="web",
     title="Parlour's pages (HTTP)",
@@ -53,4 +60,5 @@ PROTOCOL = WireProtocol(
     codec=WebCodec(),
     serve=WebSession,
     visit=WebClient,
+    row=_row,
 )

@@ -135,7 +135,7 @@ class Foyer:
 
     def tables(self) -> bytes:
         """Returns the rows of the newest tables, as a JSON array."""
-        others = [card.web.encode() for card in self._hub.listing.elsewhere.values() if card.web][-MOST_ROWS:]
+        others = [card.rows["web"].encode() for card in self._hub.listing.elsewhere.values()][-MOST_ROWS:]
         return b"[" + b",".join([*others, *(self._row(table) for table in self._newest())]) + b"]"
 
     def _newest(self) -> list[Table]:
@@ -171,7 +171,7 @@ class Foyer:
     def _heard_of_another(self, table_id: str, card: Card | None) -> None:
         """Of a table of another server."""
         if self._listeners and table_id not in self._hub.tables:
-            row = b"null" if card is None else card.web.encode()
+            row = b"null" if card is None else card.rows["web"].encode()
             self._changes[table_id] = b'{"type":"lobby-change","id":"' + table_id.encode() + b'","table":' + row + b"}"
             self._tell_soon()
 
