@@ -10,115 +10,117 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 from bench.brokers import Broker, Database, Missing, brokers, database
 from bench.report import Fact, Report
-from bench.servers import PAIRS, Server, players, running, serving
-
-
-@contextmanager
-def _node(started: list[Broker], url: str, data: str, failures: list[str]) -> Iterator[Server]:
-    addresses = ",".join(broker.url for broker in started)
-    words = [sys.executable, "-m", "parlour", "serve", "--data", data, "--cluster", addresses, "--archive", url]
-    words += ["--node", Path(data).name, *(word for door in PAIRS for word in ("--listen", door))]
-    with running(words, failures) as server:
-        yield server
+from bench.servers import PAIRS, Crowd, Server, players, running, serving
 
 
 def measure(report: Report, tables: int, repeats: int, warm: float, seconds: float, adopted: int) -> None:
-    """Both in turns, so that a busy machine is busy for both."""
+    """All in turns, so that a busy machine is busy for all."""
     with tempfile.TemporaryDirectory(prefix="parlour-bench-") as directory:
         os.chmod(directory, 0o755)
         try:
             with database(Path(directory)) as server, brokers(Path(directory)) as started:
-                _compare(report, started, server, directory, tables, repeats, warm, seconds)
-                _two(report, started, server, directory, tables, repeats, warm, seconds)
-                _adopt(report, started, server, directory, adopted)
+                ground = _Ground(report, started, server, directory, tables, warm, seconds)
+                ground.compare(repeats)
+                ground.pair(repeats)
+                ground.adopt(adopted)
         except Missing as missing:
             report.notes.append(f"No figures of a node: {missing}.")
 
 
-def _compare(
-    report: Report,
-    started: list[Broker],
-    server: Database,
-    directory: str,
-    tables: int,
-    repeats: int,
-    warm: float,
-    seconds: float,
-) -> None:
-    ratios, moves = [], []
-    for turn in range(repeats):
-        with (
-            serving(True, report.failures) as alone,
-            _node(started, server.new(f"bench{turn}"), f"{directory}/node{turn}", report.failures) as node,
-            players("glendy", alone, 2 * tables, report.failures) as here,
-            players("glendy", node, 2 * tables, report.failures) as there,
-        ):
-            pair = [crowd.play(warm, seconds)["per_cpu_second"] for crowd in (here, there, there, here)]
-        moves.append((pair[1] + pair[2]) / 2)
-        ratios.append((pair[1] + pair[2]) / (pair[0] + pair[3]))
-    data = {"ratio": median(ratios), "moves": median(moves), "ratios": ratios, "tables": tables}
-    figure = f"{data['moves']:,.0f} moves/CPU-s, {data['ratio']:.2f} of one process on SQLite"
-    report.facts.append(Fact("node on JetStream and PostgreSQL", figure, data))
+class _Ground(NamedTuple):
+    """Where nodes are measured, and how."""
 
+    report: Report
+    brokers: list[Broker]
+    server: Database
+    directory: str
+    tables: int
+    warm: float
+    seconds: float
 
-def _two(
-    report: Report,
-    started: list[Broker],
-    server: Database,
-    directory: str,
-    tables: int,
-    repeats: int,
-    warm: float,
-    seconds: float,
-) -> None:
-    """Two nodes of a house, with people who meet at each of them, and with people who meet across."""
-    apart, across = [], []
-    for turn in range(repeats):
-        url, failures = server.new(f"pair{turn}"), report.failures
-        with (
-            serving(True, failures) as alone,
-            _node(started, url, f"{directory}/left{turn}", failures) as left,
-            _node(started, url, f"{directory}/right{turn}", failures) as right,
-            ThreadPoolExecutor() as both,
-        ):
-            with players("glendy", alone, 2 * tables, failures) as crowd:
-                yardstick = crowd.play(warm, seconds)["per_cpu_second"]
+    @contextmanager
+    def node(self, name: str, archive: str) -> Iterator[Server]:
+        words = [sys.executable, "-m", "parlour", "serve", "--data", f"{self.directory}/{name}", "--node", name]
+        words += ["--cluster", ",".join(broker.url for broker in self.brokers), "--archive", archive]
+        words += [word for door in PAIRS for word in ("--listen", door)]
+        with running(words, self.report.failures) as server:
+            yield server
+
+    @contextmanager
+    def crowd(self, server: Server, *others: Server) -> Iterator[Crowd]:
+        """Two for each table; with another node, all paired across."""
+        kind = "glendy-across" if others else "glendy"
+        with players(kind, server, 2 * self.tables, self.report.failures, others=others) as crowd:
+            yield crowd
+
+    def played(self, crowd: Crowd) -> float:
+        """Moves for each second of the servers' processors."""
+        return float(crowd.play(self.warm, self.seconds)["per_cpu_second"])
+
+    def tell(self, what: str, figure: str, ratios: list[float], **more: float) -> None:
+        data = {"ratio": median(ratios), "ratios": ratios, "tables": self.tables, **more}
+        self.report.facts.append(Fact(what, figure.format(**data), data))
+
+    def compare(self, repeats: int) -> None:
+        """A node beside one process."""
+        ratios, moves = [], []
+        for turn in range(repeats):
             with (
-                players("glendy", left, 2 * tables, failures) as here,
-                players("glendy", right, 2 * tables, failures) as there,
+                serving(True, self.report.failures) as alone,
+                self.node(f"node{turn}", self.server.new(f"bench{turn}")) as node,
+                self.crowd(alone) as here,
+                self.crowd(node) as there,
             ):
-                one = here.play(warm, seconds)["per_cpu_second"]
-                two = [
-                    each["per_cpu_second"] for each in both.map(lambda each: each.play(warm, seconds), (here, there))
-                ]
-            with players("glendy-across", left, 2 * tables, failures, others=[right]) as crowd:
-                across.append(crowd.play(warm, seconds)["per_cpu_second"] / yardstick)
-        apart.append(sum(two) / 2 / one)
-    data = {"ratio": median(apart), "ratios": apart, "tables": tables}
-    figure = f"{data['ratio']:.2f} of one node's moves per CPU-second, people paired at each"
-    report.facts.append(Fact("two nodes", figure, data))
-    data = {"ratio": median(across), "ratios": across, "tables": tables}
-    figure = f"{data['ratio']:.2f} of one process on SQLite, everyone paired with the other node's"
-    report.facts.append(Fact("two nodes, pairs across", figure, data))
+                pair = [self.played(crowd) for crowd in (here, there, there, here)]
+            moves.append((pair[1] + pair[2]) / 2)
+            ratios.append((pair[1] + pair[2]) / (pair[0] + pair[3]))
+        figure = "{moves:,.0f} moves/CPU-s, {ratio:.2f} of one process on SQLite"
+        self.tell("node on JetStream and PostgreSQL", figure, ratios, moves=median(moves))
 
+    def pair(self, repeats: int) -> None:
+        """Two nodes of a house, with people who meet at each of them, and with people who meet across."""
+        apart, across = [], []
+        for turn in range(repeats):
+            archive = self.server.new(f"pair{turn}")
+            with (
+                serving(True, self.report.failures) as alone,
+                self.node(f"left{turn}", archive) as left,
+                self.node(f"right{turn}", archive) as right,
+                ThreadPoolExecutor() as both,
+            ):
+                with self.crowd(alone) as crowd:
+                    yardstick = self.played(crowd)
+                with self.crowd(left) as here, self.crowd(right) as there:
+                    one = self.played(here)
+                    apart.append(sum(both.map(self.played, (here, there))) / 2 / one)
+                with self.crowd(left, right) as crowd:
+                    across.append(self.played(crowd) / yardstick)
+        self.tell("two nodes", "{ratio:.2f} of one node's moves per CPU-second, people paired at each", apart)
+        figure = "{ratio:.2f} of one process on SQLite, everyone paired with the other node's"
+        self.tell("two nodes, pairs across", figure, across)
 
-def _adopt(report: Report, started: list[Broker], server: Database, directory: str, tables: int) -> None:
-    """A node with so many tables is killed; another seals its shelf, reads it and folds every table."""
-    failures: list[str] = []
-    url = server.new("adopted")
-    with (
-        _node(started, url, f"{directory}/adopted", failures) as node,
-        players("sitting", node, 2 * tables, failures) as crowd,
-    ):
-        held = crowd.in_place // 2
-        os.kill(node.pid, 9)
-    taken, found = asyncio.run(_take(started, url))
-    report.failures += [failure for failure in failures if "closed" not in failure and "reset" not in failure.lower()]
-    figure = f"{found:,} in {taken:.2f} s"
-    report.facts.append(Fact("tables adopted", figure, {"tables": found, "held": held, "seconds": taken}))
+    def adopt(self, tables: int) -> None:
+        """A node with so many tables is killed; another seals its shelf, reads it and folds every table."""
+        failures: list[str] = []
+        archive = self.server.new("adopted")
+        ground = self._replace(report=Report(""))
+        with (
+            ground.node("adopted", archive) as node,
+            players("sitting", node, 2 * tables, failures) as crowd,
+        ):
+            held = crowd.in_place // 2
+            os.kill(node.pid, 9)
+        failures += ground.report.failures
+        taken, found = asyncio.run(_take(self.brokers, archive))
+        self.report.failures += [
+            failure for failure in failures if "closed" not in failure and "reset" not in failure.lower()
+        ]
+        data = {"tables": found, "held": held, "seconds": taken}
+        self.report.facts.append(Fact("tables adopted", f"{found:,} in {taken:.2f} s", data))
 
 
 async def _take(started: list[Broker], url: str) -> tuple[float, int]:

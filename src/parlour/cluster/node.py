@@ -99,11 +99,6 @@ class Node(Keeping):
         await self.leases.open()
         await self.log.open()
 
-    async def begin(self, house: House, stop: Stop) -> None:
-        self._steward = steward = Steward(self.brokers, self.leases.me, self.log, house, stop)
-        house.behind = steward.behind
-        await steward.open()
-
     def figures(self) -> Iterable[Figure]:
         return () if self._steward is None else figures(self._steward.state())
 
@@ -113,7 +108,7 @@ class Node(Keeping):
         made.places = self
         return made
 
-    async def join(self, house: House) -> None:
+    async def join(self, house: House, stop: Stop) -> None:
         """Let other nodes' people come to our tables, and ours go to theirs."""
         assert isinstance(house, NodeHouse)
         assert isinstance(house.hub, NodeHub)
@@ -138,6 +133,9 @@ class Node(Keeping):
         house.zone_at = self._way_to_zone
         kinds: dict[str, Factory] = {RELAY: partial(NodeRelay, house), PIPE: partial(PipeFromEdge, house, house.zones)}
         await self._entry.open(self._secret, me.life, kinds, house.complain)
+        self._steward = steward = Steward(self.brokers, me, self.log, house, stop)
+        house.behind = steward.behind
+        await steward.open()
 
     def _hear(self, queue: HouseQueue, lobby: HouseLobby, word: Word) -> None:
         if isinstance(word, Cards):

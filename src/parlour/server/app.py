@@ -48,8 +48,8 @@ class Keeping:
         self.log: Log = store
         self.archive: Archive = store
 
-    async def join(self, house: House) -> None:
-        """The tables are there: other servers may come, if there are any."""
+    async def join(self, house: House, stop: lifecycle.Stop) -> None:
+        """The tables are there: other servers may come, if there are any, and tell this one to stop."""
 
     async def hand_over(self, house: House) -> None:
         """The server is to stop: let others go on with its tables, if there are any."""
@@ -57,9 +57,6 @@ class Keeping:
     async def close(self) -> None:
         self.log.close()
         self.archive.close()
-
-    async def begin(self, house: House, stop: lifecycle.Stop) -> None:
-        """The house is about to open; it can be told to stop."""
 
     def figures(self) -> "Iterable[Figure]":
         """What there is to measure of this, for Prometheus."""
@@ -160,10 +157,9 @@ async def _run(
             if restored:
                 log.info("tables restored", tables=restored, kept=len(house.hub.tables))
             await at_rest(house)
-            await keeping.join(house)
+            await keeping.join(house, stop)
             lifecycle.on_hangup(loop, opened.certificates)
             visiting = _visiting(house, opened, visits)
-            await keeping.begin(house, stop)
             _announce(opened, settings, house, bots, keeping)
             lifecycle.tune_collector()
             bots.start()

@@ -202,15 +202,7 @@ async def again(exam: ServerExam) -> None:
 @server("ggz.game.again-needs-both", "no new game while only one wants it", dots.NEW_GAME)
 async def again_needs_both(exam: ServerExam) -> None:
     table = await begin(exam, (2, 2))
-    await table.out()
-    first, second = table.players
-    await table.wanted(first)
-    first.choosing = True
-    await table.choose((3, 3), wait=False)
-    for player in table.players:
-        await player.quiet("no game before both want it", dots.NEW_GAME)
-    await second.talk.send(lines.NEW_GAME)
-    await table.start(dots.NEW_GAME)
+    await table.needs_both()
 
 
 @server("ggz.game.bot", "a game against a bot, to its end, and another one", dots.TWO)

@@ -159,15 +159,7 @@ async def options_early(exam: ServerExam) -> None:
 @server("ggz-dots.again.needs-both", "no game begins while only one wants it", clauses.NEW_GAME)
 async def needs_both(exam: ServerExam) -> None:
     table = await both(exam, (2, 2))
-    await table.out()
-    first, second = table.players
-    await table.wanted(first)
-    first.choosing = True
-    await table.choose((3, 3), wait=False)
-    for player in table.players:
-        await player.quiet("no game before both want it", clauses.NEW_GAME)
-    await second.talk.send(spell.NEW_GAME)
-    await table.start(clauses.NEW_GAME)
+    await table.needs_both()
 
 
 @server("ggz-dots.again.empty", "nothing is left of the game before: no line, no score", clauses.NEW_GAME)
@@ -228,11 +220,7 @@ async def after_asking(exam: ServerExam) -> None:
 @server("ggz-dots.leave.after-options", "the same when the board is chosen already", clauses.LEAVES)
 async def after_options(exam: ServerExam) -> None:
     table = await both(exam, (2, 2))
-    await table.out()
-    first, second = table.players
-    await table.wanted(first)
-    first.choosing = True
-    await table.choose((3, 3), wait=False)
+    first, second = await table.half_wanted()
     await second.talk.leave()
     await told_open(first)
 
@@ -240,11 +228,7 @@ async def after_options(exam: ServerExam) -> None:
 @server("ggz-dots.leave.next-game", "the next who comes may take the seat, and the new game begins", clauses.LEAVES)
 async def next_game(exam: ServerExam) -> None:
     table = await both(exam, (2, 2))
-    await table.out()
-    first, second = table.players
-    await table.wanted(first)
-    first.choosing = True
-    await table.choose((3, 3), wait=False)
+    first, second = await table.half_wanted()
     await second.talk.leave()
     await told_open(first)
     third = await come(exam)

@@ -413,6 +413,23 @@ class Table:
             await other.talk.send(spell.NEW_GAME)
         await self.start(clauses.NEW_GAME)
 
+    async def half_wanted(self) -> tuple[Player, Player]:
+        """After a game one player wants another and has chosen its board, and the second has said nothing."""
+        await self.out()
+        first, second = self.players
+        await self.wanted(first)
+        first.choosing = True
+        await self.choose((3, 3), wait=False)
+        return first, second
+
+    async def needs_both(self) -> None:
+        """No other game begins before both want it."""
+        _, second = await self.half_wanted()
+        for player in self.players:
+            await player.quiet("no game before both want it", clauses.NEW_GAME)
+        await second.talk.send(spell.NEW_GAME)
+        await self.start(clauses.NEW_GAME)
+
     async def wanted(self, first: Player) -> None:
         """The first who asks for a new game is asked for the board."""
         await first.talk.send(spell.NEW_GAME)
