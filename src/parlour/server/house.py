@@ -8,7 +8,7 @@ the log. While one batch is being written the next one gathers.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import partial
-from time import perf_counter
+from time import thread_time
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from parlour.core.errors import LocalError, Refusal, Refused, TooMuch
@@ -21,7 +21,7 @@ from parlour.core.updates import Announced, Evicted
 from parlour.core.words import Cap, Command, Kind, Record
 from parlour.ratings.book import Book
 from parlour.server.crowd import Crowd, Held
-from parlour.server.limits import BREATHS, LOG_RETRY_SECONDS, LONG_STALL_SECONDS, STALL_SECONDS
+from parlour.server.limits import IDLE_LOOKS, LOG_RETRY_SECONDS, LONG_STALL_SECONDS, LOOKS, STALL_SECONDS
 from parlour.server.timers import Lag, Wheel
 from parlour.server.turns import Turns
 from parlour.store.base import Archive, Batch, Fenced, Log
@@ -70,7 +70,7 @@ class House:
         clock: Callable[[], float],
         complain: Callable[[str], None],
         max_connections: int = 20_000,
-        stopwatch: Callable[[], float] = perf_counter,
+        stopwatch: Callable[[], float] = thread_time,
     ) -> None:
         self.log = log
         self.archive = archive
@@ -109,8 +109,9 @@ class House:
         self._new_batch()
         self._in_flight: tuple[Held, Set[Table]] | None = None
         self._gathered = 0
-        self._breaths = 0
-        """How many connections had something to send at the last look at the sockets, and how many looks there were."""
+        """How many connections had something to send at the last look at the sockets."""
+        self._looks = self._idle_looks = 0
+        """How many looks there were since something came in, and how many of the last ones brought nothing."""
         self.awake = False
         """Whether something has come in since the last flush."""
         self._parsers: dict[str, Parser] = {}
@@ -187,7 +188,7 @@ class House:
             else:
                 self.hub.at = now
             self.turns.spent = 0.0
-            self.call_soon(self._breathe)
+            self.call_soon(self._gather)
 
     def _forgive(self, seconds: float) -> None:
         """We have stood still, stopped by a signal or kept from running: for the house that time has not passed."""
@@ -234,15 +235,16 @@ class House:
         self.hub.tick(self.hub.at)
         self.wheel.turn(self.hub.at)
 
-    def _breathe(self) -> None:
+    def _gather(self) -> None:
         """Let what arrives meanwhile come in too, while there is more of it: a bigger batch costs less per move."""
         gathered = len(self.held)
-        if gathered > self._gathered and self._breaths < BREATHS:
+        self._idle_looks = 0 if gathered > self._gathered else self._idle_looks + 1
+        if self._idle_looks < IDLE_LOOKS and self._looks < LOOKS:
             self._gathered = gathered
-            self._breaths += 1
-            self.call_soon(self._breathe)
+            self._looks += 1
+            self.call_soon(self._gather)
         else:
-            self._gathered = self._breaths = 0
+            self._gathered = self._looks = self._idle_looks = 0
             self._settle()
 
     def _settle(self) -> None:

@@ -4,7 +4,7 @@ MESSAGES_PER_TURN = 32
 """How many messages of one connection are dealt with before the others get their turn."""
 
 SLICE_SECONDS = 0.005
-"""Time for everything but moves in one wake-up; what is left of it waits for the next."""
+"""Processor time for everything but moves in one wake-up; what is left of it waits for the next."""
 SLICES_AHEAD = 50
 """How many of these may pass while the log writes one batch: what they lead to is kept until it is written."""
 WAIT_FOR_READERS_SECONDS = 2.5
@@ -19,8 +19,11 @@ STALL_SECONDS = 1.0
 LONG_STALL_SECONDS = 10.0
 """Of a stall that was longer the host is told; a busy machine has short ones."""
 
-BREATHS = 12
+LOOKS = 12
 """How often the sockets are looked at again, at most, before what has gathered is written."""
+IDLE_LOOKS = 2
+"""So many looks in a row that bring nothing end the gathering. One is not enough: a peer that has just been answered
+on another core needs a moment, and every move that comes along saves a part of a commit."""
 
 BURST = 256
 REFILL_PER_SECOND = 50.0

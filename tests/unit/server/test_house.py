@@ -108,6 +108,18 @@ ACTIONS = st.lists(st.tuples(st.integers(0, 3), LINES | st.just(b"")), max_size=
 """Who says what; nothing at all lets the commit in flight through."""
 
 
+def test_move_that_comes_one_look_later_goes_into_the_same_commit() -> None:
+    world = World()
+    pairs = [glendy_pair(world) for _ in range(2)]
+    commits = world.house.counts["commits"]
+    pairs[0][0].link.data_received(b"p 0 0\n")
+    world.soon.popleft()()  # this look brings the first move, the next one nothing
+    world.soon.popleft()()
+    pairs[1][0].link.data_received(b"p 0 0\n")
+    world.run()
+    assert world.house.counts["commits"] == commits + 1
+
+
 @given(ACTIONS)
 def test_when_commits_happen_changes_nothing_about_what_anyone_hears(actions: list[tuple[int, bytes]]) -> None:
     heard = []
