@@ -216,8 +216,10 @@ class HostApi:
         """Kept where the server keeps its data; those who are here and banned are sent away."""
         wish = await posted(request, Banish)
         hub, whom = self._site.hub, subject(wish.whom)
-        lifted = hub.bans.for_whom(whom)
-        if not whom or not (wish.yes or lifted):
+        lifted = hub.bans.for_whom(wish.whom)
+        if wish.yes and not whom:
+            raise Sorry(400, "bad-name")
+        if not (wish.yes or lifted):
             raise Sorry(404, "no-such-person", "Neither a name nor an address like this is banned.")
         until = None if wish.seconds is None else time.time() + wish.seconds
         laid = [Ban(whom, until)] if wish.yes else []
