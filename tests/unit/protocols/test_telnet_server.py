@@ -537,7 +537,7 @@ def test_too_many_lines_are_refused_and_read_later() -> None:
     world = World()
     ann = Terminal(world)
     lines = ann.write(*["games"] * 300)
-    assert "? Too many messages. Please slow down." in lines
+    assert "? Too many messages: 256 at once, then 50 a second. Please wait 1 s." in lines
     world.advance(2)
     assert ann.write("name Ann")[-1] == "* You are Ann."
 
