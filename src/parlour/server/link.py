@@ -301,6 +301,8 @@ class Link(asyncio.Protocol):
                     house.submit(self._participant(), command)
                 case Introduce(name=name, caps=caps):
                     house.introduce(self, self._participant(), name, caps)
+                    if self._gone:  # the name is banned: what the session wanted next is for no one
+                        return
                 case Become(session=session):
                     self.session = session
                 case Alarm(name=name, seconds=seconds):
