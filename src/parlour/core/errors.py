@@ -108,6 +108,6 @@ class Excess(msgspec.Struct, frozen=True):
 class TooMuch(Refused):
     """A command that was not carried out because there were too many like it."""
 
-    def __init__(self, limit: Limit, seconds: int) -> None:
-        super().__init__(Refusal.TOO_MANY)
+    def __init__(self, limit: Limit, seconds: int, why: Refusal = Refusal.TOO_MANY) -> None:
+        super().__init__(why)
         self.excess = Excess(limit, seconds)

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, cast
 
-from parlour.core.errors import ProtocolError, Refused, TooMuch, behind
+from parlour.core.errors import ProtocolError, Refusal, Refused, TooMuch, behind
 from parlour.core.house.gate import CONNECTIONS, Keys
 from parlour.core.session import (
     Alarm,
@@ -428,4 +428,7 @@ class Link(asyncio.Protocol):
 
 def refusal_text(refused: Refused) -> str:
     """Why a connection, or a request, is refused, as a person reads it."""
-    return sentence(refused.excess if isinstance(refused, TooMuch) else refused.why)
+    if not isinstance(refused, TooMuch):
+        return sentence(refused.why)
+    full = f"{sentence(refused.why)} " if refused.why is Refusal.SERVER_FULL else ""
+    return full + sentence(refused.excess)
