@@ -298,10 +298,17 @@ class World:
 
     make_house: type[House] = House
 
-    def __init__(self, seed: int = 0, max_connections: int = 20_000, accounts: Accounts | None = None) -> None:
-        self.now = START
+    def __init__(
+        self,
+        seed: int = 0,
+        max_connections: int = 20_000,
+        accounts: Accounts | None = None,
+        store: Any = None,
+        start: float = START,
+    ) -> None:
+        self.now = start
         self.soon: deque[Callable[[], None]] = deque()
-        self.store = FakeStore()
+        self.store: FakeStore = store or FakeStore()
         self.complaints: list[str] = []
         self.spent = self.toll = 0.0
         """What the stopwatch says, and what each look at it adds: nothing takes time unless a test says so."""
