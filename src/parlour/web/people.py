@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.core.accounts import NoAccounts, Source, Trouble, Verdict
+from parlour.core.accounts import AccountCallback, NoAccounts, Source, Trouble
 from parlour.core.erasing import Erasure
 from parlour.core.errors import Refusal, Refused, TooMuch
 from parlour.core.house.gate import Gate
@@ -277,7 +277,7 @@ def _source(request: Request) -> Source:
     return Source(WIRE, address_of(request))
 
 
-async def _settled(ask: Callable[[Verdict], None]) -> None:
+async def _settled(ask: Callable[[AccountCallback], None]) -> None:
     """Wait for a verdict. Raises Sorry or TooMuch unless all is well."""
     verdict: asyncio.Future[Trouble | TooMuch | None] = asyncio.get_running_loop().create_future()
     ask(lambda found: None if verdict.done() else verdict.set_result(found))

@@ -26,7 +26,7 @@ from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, 
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
 from parlour.web.limiting import address_of, keys_of
 from parlour.web.people import Nothing, fit_name, require_welcome, stranger, visitor
-from parlour.web.players import Player, Players, gone, refused
+from parlour.web.players import Players, PlayerStream, gone, refused
 from parlour.web.posting import Sorry, posted
 from parlour.web.site import Site
 
@@ -101,7 +101,7 @@ AS_IT_COMES = {**NO_STORE, "x-accel-buffering": "no"}
 class Stream(StreamingResponse):
     """Lines for one player; whatever ends it, the player has gone then."""
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: PlayerStream) -> None:
         super().__init__(player.lines(), headers=AS_IT_COMES, media_type=LINES)
         self._player = player
 
@@ -236,7 +236,7 @@ class Playing:
 
         return handle
 
-    async def _ask(self, player: Player, wish: FromClient) -> int:
+    async def _ask(self, player: PlayerStream, wish: FromClient) -> int:
         """A good move is never delayed; anything else counts, and twice if it is refused."""
         if isinstance(wish, messages.Play):
             return await player.ask(wish) or 0
