@@ -74,6 +74,7 @@ class Refusal(enum.Enum):
     SENT_AWAY = "sent-away"
     BANNED = "banned"
     NEW_PASSWORD = "new-password"  # noqa: S105 - a word, not a secret
+    ACCOUNT_DELETED = "account-deleted"
     NO_NEW_GAMES = "no-new-games"
     LOG_DOWN = "log-down"
     SERVER_FULL = "server-full"

@@ -239,12 +239,14 @@ class People:
     async def delete(self, request: Request) -> Response:
         """The account is no more: its games are those of "deleted", its name is free, and its sessions end."""
         wish = await posted(request, Goodbye)
-        site, name = self._site, self._member(request).account
+        site, here = self._site, self._member(request)
+        name = here.account
         await self._check(request, name, wish.password)
         if site.hub.accounts.registered(name) is None:  # deleted from another browser meanwhile
             raise Sorry(401, "not-logged-in")
         erasure = Erasure.of(name, token_hex(8))
         site.hub.accounts.withdraw(name)
+        site.desk.put_out(lambda who: who.account == name and who.mark != here.id, Refusal.ACCOUNT_DELETED)
         whom = site.desk.act(lambda: leave_for_good(site.hub, erasure, site.desk.present()))
         site.desk.dismiss(whom)
         site.book.rename(name, erasure.alias)
