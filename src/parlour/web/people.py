@@ -299,10 +299,10 @@ TYPES = (Me, Rename, Login, Registration, NewPassword, Goodbye, Nothing, TokenWi
 
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
-    me = content(ref(Me), "Who one is now; the cookie says the same.")
+    me = content(ref(Me), "The caller's identity, also set as a cookie.")
     wrong = trouble("Wrong name or password, or not logged in.")
     taken = trouble("The name is taken, or you already have a registered name.")
-    busy = trouble("The server could not do it.")
+    busy = trouble("The server could not save the change.")
 
     def post(summary: str, body: type, **more: Any) -> dict[str, Any]:
         responses = {"200": me, **{status.removeprefix("_"): told for status, told in more.items()}}
@@ -310,19 +310,23 @@ def described() -> dict[str, Any]:
 
     return {
         "/api/me": {
-            "get": operation("Who one is, by cookie or bearer token; a stranger gets a cookie.", {"200": me}),
-            **post("Be a guest by another name.", Rename, _409=taken),
+            "get": operation(
+                "The caller's identity, by cookie or bearer token; a new visitor gets a cookie.", {"200": me}
+            ),
+            **post("Change a guest's name.", Rename, _409=taken),
             "delete": operation(
-                "Delete one's account; its games stay without the name.",
+                "Delete your account; its games stay, under the name `deleted`.",
                 {"200": me, "401": wrong, "503": busy},
                 body=Goodbye,
             ),
         },
-        "/api/register": post("Register a name, and be logged in.", Registration, _409=taken, _503=busy),
+        "/api/register": post("Register a name and log in.", Registration, _409=taken, _503=busy),
         "/api/login": post("Log in.", Login, _401=wrong, _503=busy),
-        "/api/logout": post("Be a guest again, in this browser.", Nothing),
-        "/api/password": post("Another password; it ends all tokens.", NewPassword, _401=wrong, _503=busy),
+        "/api/logout": post("Log out in this browser.", Nothing),
+        "/api/password": post(
+            "Change the password; this ends all other sessions and tokens.", NewPassword, _401=wrong, _503=busy
+        ),
         "/api/tokens": post(
-            "A token for a program of one's own.", TokenWish, _200=content(ref(Token), "The token."), _401=wrong
+            "Issue a token for a program of yours.", TokenWish, _200=content(ref(Token), "The token."), _401=wrong
         ),
     }
