@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from parlour.core.accounts import Source, Trouble, Verdict
+from parlour.core.accounts import AccountCallback, Source, Trouble
 from parlour.core.keys import LEVEL
 from parlour.protocols.ggz import ask, spell
 from parlour.protocols.ggz.codec import CODEC
@@ -222,19 +222,19 @@ class Ledger:
     def withdraw(self, name: str) -> None:
         del self.passwords[name]
 
-    def remove(self, name: str, alias: str, done: Verdict) -> None:
+    def remove(self, name: str, alias: str, done: AccountCallback) -> None:
         done(None)
 
-    def change(self, name: str, password: str, source: Source, done: Verdict) -> None:
+    def change(self, name: str, password: str, source: Source, done: AccountCallback) -> None:
         self.passwords[name] = password
         self._answers.append(lambda: done(None))
 
-    def check(self, name: str, password: str, source: Source, done: Verdict) -> None:
+    def check(self, name: str, password: str, source: Source, done: AccountCallback) -> None:
         known = self.registered(name)
         right = known is not None and self.passwords[known] == password
         self._answers.append(lambda: done(None if right else Trouble.WRONG_PASSWORD))
 
-    def register(self, name: str, password: str, email: str, source: Source, done: Verdict) -> None:
+    def register(self, name: str, password: str, email: str, source: Source, done: AccountCallback) -> None:
         def answer() -> None:
             if self.registered(name) is not None:
                 done(Trouble.TAKEN)

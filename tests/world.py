@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from random import Random
 from typing import Any
 
-from parlour.core.accounts import Source, Trouble, Verdict, folded
+from parlour.core.accounts import AccountCallback, Source, Trouble, folded
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.game import Game
@@ -165,7 +165,7 @@ class FakeAccounts:
         found = self.passwords.get(folded(name))
         return "" if found is None else f"mark of {found[1]}"
 
-    def check(self, name: str, password: str, source: Source, done: Verdict) -> None:
+    def check(self, name: str, password: str, source: Source, done: AccountCallback) -> None:
         def answer() -> None:
             known = self.passwords.get(folded(name))
             if known is None:
@@ -175,7 +175,7 @@ class FakeAccounts:
 
         self._later(answer)
 
-    def change(self, name: str, password: str, source: Source, done: Verdict) -> None:
+    def change(self, name: str, password: str, source: Source, done: AccountCallback) -> None:
         def answer() -> None:
             found = self.registered(name)
             if found is not None:
@@ -187,10 +187,10 @@ class FakeAccounts:
     def withdraw(self, name: str) -> None:
         self.withdrawn = self.passwords.pop(folded(name))
 
-    def remove(self, name: str, alias: str, done: Verdict) -> None:
+    def remove(self, name: str, alias: str, done: AccountCallback) -> None:
         self._later(lambda: done(self.trouble))
 
-    def register(self, name: str, password: str, email: str, source: Source, done: Verdict) -> None:
+    def register(self, name: str, password: str, email: str, source: Source, done: AccountCallback) -> None:
         def answer() -> None:
             trouble = self.trouble
             if trouble is None and self.registered(name) is not None:
@@ -298,10 +298,17 @@ class World:
 
     make_house: type[House] = House
 
-    def __init__(self, seed: int = 0, max_connections: int = 20_000, accounts: Accounts | None = None) -> None:
-        self.now = START
+    def __init__(
+        self,
+        seed: int = 0,
+        max_connections: int = 20_000,
+        accounts: Accounts | None = None,
+        store: Any = None,
+        start: float = START,
+    ) -> None:
+        self.now = start
         self.soon: deque[Callable[[], None]] = deque()
-        self.store = FakeStore()
+        self.store: FakeStore = store or FakeStore()
         self.complaints: list[str] = []
         self.spent = self.toll = 0.0
         """What the stopwatch says, and what each look at it adds: nothing takes time unless a test says so."""

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher
 
-from parlour.core.accounts import Source, Trouble, Verdict
+from parlour.core.accounts import AccountCallback, Source, Trouble
 from parlour.core.errors import TooMuch
 from parlour.core.house.hub import Hub
 from parlour.core.standings import Tally
@@ -48,7 +48,7 @@ async def furnished(data: Path | str) -> AsyncIterator[House]:
 HERE = Source("web", "127.0.0.1")
 
 
-async def verdict(ask: Callable[[Verdict], None]) -> Trouble | TooMuch | None:
+async def verdict(ask: Callable[[AccountCallback], None]) -> Trouble | TooMuch | None:
     """What is answered, on the loop."""
     answer: asyncio.Future[Trouble | TooMuch | None] = asyncio.get_running_loop().create_future()
     ask(answer.set_result)

@@ -117,6 +117,19 @@ def test_bans_from_outside_reach_a_running_server(tmp_path: Path) -> None:
         assert heard(sock) == b"? The host has banned you.\r\n"
 
 
+def test_deleted_account_ends_its_sessions_with_words_at_every_door(tmp_path: Path) -> None:
+    login = f"<LOGIN TYPE='normal'><NAME>Rita</NAME><PASSWORD>{SECRET}</PASSWORD></LOGIN>\n"
+    with serving("--data", str(tmp_path), *doors("web", "ggz")) as server:
+        mine = ask(server, "/api/register", {"name": "Rita", "password": SECRET})[1]["token"]
+        other = ask(server, "/api/login", {"name": "Rita", "password": SECRET})[1]["token"]
+        with browser(server, other) as lost, zone(server, login) as user:
+            assert ask(server, "/api/me", {"password": SECRET}, mine, "DELETE")[0] == 200
+            assert any("has been deleted" in str(message) for message in last_words(lost))
+            assert b"has been deleted" in heard(user)
+        assert zone_says(server, "normal", "Rita", SECRET) == "user not found"
+        assert zone_says(server, "first", "Rita", "another word") == "ok"
+
+
 def test_new_password_ends_every_session_but_the_one_that_changed_it(tmp_path: Path) -> None:
     login = f"<LOGIN TYPE='normal'><NAME>Rita</NAME><PASSWORD>{SECRET}</PASSWORD></LOGIN>\n"
     with serving("--data", str(tmp_path), *doors("web", "ggz")) as server:

@@ -12,12 +12,14 @@ from tests.server.child import HERE, PARLOUR, PATIENCE, Server, doors, serving
 SECRET = "open sesame"
 
 
-def ask(server: Server, path: str, said: dict[str, Any] | None = None, token: str = "") -> tuple[int, dict[str, Any]]:
+def ask(
+    server: Server, path: str, said: dict[str, Any] | None = None, token: str = "", method: str = ""
+) -> tuple[int, dict[str, Any]]:
     """What the API answers."""
     connection = http.client.HTTPConnection(HERE, server.port("web"), timeout=PATIENCE)
     headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {token}"} if token else {})
     body = None if said is None else json.dumps(said).encode()
-    connection.request("GET" if body is None else "POST", path, body, headers)
+    connection.request(method or ("GET" if body is None else "POST"), path, body, headers)
     response = connection.getresponse()
     told: dict[str, Any] = json.loads(response.read())
     connection.close()

@@ -186,6 +186,7 @@ def test_ban_sends_away_is_kept_and_can_be_lifted(host: Hosted) -> None:
         assert hear(page, "refused")["why"] == "banned"
     assert host.post("/ban", whom="ann", yes=False).status == 200
     assert host.post("/ban", whom="ann", yes=False).status == 404
+    assert host.post("/ban", whom="192.0.2.7/99").status == 400
     assert kept_bans(host.server.directory) == []
     assert host.house().bans == []
 

@@ -149,6 +149,24 @@ def test_head_that_does_not_end_is_refused(parrots: WebHouse) -> None:
         assert read_all(sock)[:12] in (b"HTTP/1.1 400", b"")
 
 
+def test_head_that_is_too_long_is_refused_however_fast_it_comes(parrots: WebHouse) -> None:
+    with parrots.raw() as sock:
+        sock.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Long: " + b"x" * 17_000 + b"\r\n\r\n")
+        answer = read_all(sock)
+    assert answer.startswith(b"HTTP/1.1 431 ")
+    assert answer.endswith(b"No more than 16384 bytes of headers.\n")
+
+
+def test_body_with_two_lengths_is_refused_and_nothing_behind_it_is_a_request(parrots: WebHouse) -> None:
+    lengths = b"Content-Type: application/json\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n"
+    with parrots.raw() as sock:
+        sock.sendall(b"POST /api/me HTTP/1.1\r\nHost: localhost\r\n" + lengths + b"\r\n0\r\n\r\n")
+        sock.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        answers = read_all(sock)
+    assert answers.startswith(b"HTTP/1.1 400 ")
+    assert answers.count(b"HTTP/1.1 ") == 1
+
+
 @pytest.mark.parametrize("noise", [b"\0" * 100, b"GET / HTTP/1.1\r\n\r\n", b"C4N 1.0 START\n", b"\r\n" * 10_000])
 def test_what_is_no_request_is_answered_or_cut(
     parrots: WebHouse, noise: bytes, monkeypatch: pytest.MonkeyPatch

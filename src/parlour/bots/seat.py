@@ -99,7 +99,7 @@ class Bots:
         """An engine that moves by itself once it is seated."""
         if level not in LEVELS:
             raise LocalError(f"there is no level {level!r}: {', '.join(LEVELS)}")
-        return Player(self, game, level, name).participant
+        return EnginePlayer(self, game, level, name).participant
 
     def study(
         self, game: Game, position: Position, seconds: float, done: Callable[[Verdict | None], None]
@@ -140,7 +140,7 @@ class Bots:
         return int.from_bytes(hashlib.blake2b(where.encode(), digest_size=6).digest())
 
 
-class Player:
+class EnginePlayer:
     """One engine at one table after another, until it is let go."""
 
     __slots__ = ("_asked", "_bots", "_game", "_level", "_streak", "_ticket", "participant")

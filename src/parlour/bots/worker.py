@@ -121,8 +121,8 @@ def main() -> None:
     _die_with(os.getppid())
     descriptor, place, niceness, directory, memory, *keys = sys.argv[1:]
     os.nice(int(niceness))
-    desk = Desk(Connection(int(descriptor)), load(place), directory or None, int(memory) or None)
-    desk.work(keys)
+    worker = Worker(Connection(int(descriptor)), load(place), directory or None, int(memory) or None)
+    worker.work(keys)
 
 
 def _die_with(parent: int) -> None:
@@ -143,8 +143,8 @@ def _watch(parent: int) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-class Desk:
-    """Where a worker sits: its pipe, its engines, and where their machine code is kept, if there is such a place."""
+class Worker:
+    """The loop of a worker process: its pipe, its engines, and the directory of their machine code, if there is one."""
 
     def __init__(
         self,

@@ -54,7 +54,7 @@ def asked(sheet: Sheet | None, offered: tuple[str, ...], seconds: float) -> Ques
 
 
 def any_of(moves: tuple[str, ...]) -> str:
-    """One of these, where nobody can be asked for a better one."""
+    """Returns one of these at random, where no engine knows a better one."""
     return _dice.choice(moves)
 
 
@@ -107,7 +107,7 @@ class Thinker:
         return f"{move[:_LONGEST]!r}: {told}"
 
     def stop(self) -> None:
-        """Whoever thinks need not finish the thought."""
+        """The search that is under way need not finish."""
         self._stopping.set()
 
     def close(self) -> None:

@@ -23,7 +23,7 @@ class Trouble(enum.Enum):
     FAILED = "failed"
 
 
-Verdict = Callable[[Trouble | TooMuch | None], None]
+AccountCallback = Callable[[Trouble | TooMuch | None], None]
 """Called later, on the loop, with None when all is well."""
 
 
@@ -48,17 +48,17 @@ class NoAccounts:
     def mark(self, name: str) -> str:  # noqa: ARG002
         return ""
 
-    def check(self, name: str, password: str, source: Source, done: Verdict) -> None:  # noqa: ARG002
+    def check(self, name: str, password: str, source: Source, done: AccountCallback) -> None:  # noqa: ARG002
         done(Trouble.UNKNOWN)
 
-    def change(self, name: str, password: str, source: Source, done: Verdict) -> None:  # noqa: ARG002
+    def change(self, name: str, password: str, source: Source, done: AccountCallback) -> None:  # noqa: ARG002
         done(Trouble.UNKNOWN)
 
     def withdraw(self, name: str) -> None:
         """There is none to withdraw."""
 
-    def remove(self, name: str, alias: str, done: Verdict) -> None:  # noqa: ARG002
+    def remove(self, name: str, alias: str, done: AccountCallback) -> None:  # noqa: ARG002
         done(Trouble.UNKNOWN)
 
-    def register(self, name: str, password: str, email: str, source: Source, done: Verdict) -> None:  # noqa: ARG002
+    def register(self, name: str, password: str, email: str, source: Source, done: AccountCallback) -> None:  # noqa: ARG002
         done(Trouble.CLOSED)

@@ -74,6 +74,7 @@ class Refusal(enum.Enum):
     SENT_AWAY = "sent-away"
     BANNED = "banned"
     NEW_PASSWORD = "new-password"  # noqa: S105 - a word, not a secret
+    ACCOUNT_DELETED = "account-deleted"
     NO_NEW_GAMES = "no-new-games"
     LOG_DOWN = "log-down"
     SERVER_FULL = "server-full"
@@ -108,6 +109,6 @@ class Excess(msgspec.Struct, frozen=True):
 class TooMuch(Refused):
     """A command that was not carried out because there were too many like it."""
 
-    def __init__(self, limit: Limit, seconds: int) -> None:
-        super().__init__(Refusal.TOO_MANY)
+    def __init__(self, limit: Limit, seconds: int, why: Refusal = Refusal.TOO_MANY) -> None:
+        super().__init__(why)
         self.excess = Excess(limit, seconds)

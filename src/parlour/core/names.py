@@ -88,13 +88,16 @@ def alike(one: str, other: str) -> bool:
 
 # --- names that are the house's own ---------------------------------------------------------------------------------
 
-_RESERVED = re.compile(r"deleted|parlour( ?\(.*)?")
-"""The house, its engines (`Parlour (easy) 2`), and players whose account is gone."""
+_OWN = ("deleted", "parlour")
+"""Players whose account is gone, and the house."""
+_MARKS = re.compile(r"[\W_]+")
+_ENGINE = re.compile(r"[\W_]*parlour[\W_]")
+"""How names of engines begin: `Parlour (easy) 2`."""
 
 
 def reserved(name: str) -> bool:
-    """Whether this name, however it is spelled, looks like one that no person may have."""
-    return any(_RESERVED.fullmatch(look) for look in skeletons(name))
+    """Whether this name, in any spelling and with any marks in it, looks like one that no person may have."""
+    return any(_MARKS.sub("", look) in _OWN or _ENGINE.match(look) for look in skeletons(name))
 
 
 def as_guest(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from parlour.core.accounts import Source, Verdict
+from parlour.core.accounts import AccountCallback, Source
 from parlour.core.game import Game
 from parlour.core.rated import Outcome
 from parlour.core.table.people import Participant
@@ -61,11 +61,11 @@ class Accounts(Protocol):
         """A word that changes with the password of this account; empty when there is none."""
         ...
 
-    def check(self, name: str, password: str, source: Source, done: Verdict) -> None:
+    def check(self, name: str, password: str, source: Source, done: AccountCallback) -> None:
         """Whether this password belongs to the name."""
         ...
 
-    def change(self, name: str, password: str, source: Source, done: Verdict) -> None:
+    def change(self, name: str, password: str, source: Source, done: AccountCallback) -> None:
         """Give this account another password."""
         ...
 
@@ -73,10 +73,10 @@ class Accounts(Protocol):
         """From now on no one can log in by this name, nor register it, until it is removed."""
         ...
 
-    def remove(self, name: str, alias: str, done: Verdict) -> None:
+    def remove(self, name: str, alias: str, done: AccountCallback) -> None:
         """Remove an account that was withdrawn; in the log, this alias stands for it. Afterwards the name is free."""
         ...
 
-    def register(self, name: str, password: str, email: str, source: Source, done: Verdict) -> None:
+    def register(self, name: str, password: str, email: str, source: Source, done: AccountCallback) -> None:
         """Register this name."""
         ...

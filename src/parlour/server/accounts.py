@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from parlour.core.accounts import LONGEST_NAME, Source, Trouble, Verdict, folded
+from parlour.core.accounts import LONGEST_NAME, AccountCallback, Source, Trouble, folded
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError, Refused, TooMuch
 from parlour.core.house.gate import PASSWORDS, REGISTRATIONS, Keys
@@ -88,7 +88,7 @@ class Roll:
 
     # --- logging in --------------------------------------------------------------------------------------------------
 
-    def check(self, name: str, password: str, source: Source, done: Verdict) -> None:
+    def check(self, name: str, password: str, source: Source, done: AccountCallback) -> None:
         """Whether this password belongs to the name. Wrong ones are counted."""
         if self._house.archive.away() is not None:  # it may have another password by now, or none
             self._later(partial(done, Trouble.FAILED))
@@ -119,7 +119,7 @@ class Roll:
 
         self._ask(source, look, conclude, settle, lambda: self._charged(PASSWORDS, keys, name, done))
 
-    def change(self, name: str, password: str, source: Source, done: Verdict) -> None:
+    def change(self, name: str, password: str, source: Source, done: AccountCallback) -> None:
         """Give an account another password; done once it is written. The owner asks: the caller has checked."""
         account = self._accounts.get(folded(name))
         if account is None or not fair(password, account.name):
@@ -141,7 +141,7 @@ class Roll:
         self._looks = {look: of for look, of in self._looks.items() if of != key}
         self._registering |= skeletons(name)
 
-    def remove(self, name: str, alias: str, done: Verdict) -> None:
+    def remove(self, name: str, alias: str, done: AccountCallback) -> None:
         """Remove an account that was withdrawn; done once that is written. If it cannot be, the account is back."""
         account = self._withdrawn.pop(folded(name))
 
@@ -159,7 +159,7 @@ class Roll:
 
     # --- registering -------------------------------------------------------------------------------------------------
 
-    def register(self, name: str, password: str, email: str, source: Source, done: Verdict) -> None:
+    def register(self, name: str, password: str, email: str, source: Source, done: AccountCallback) -> None:
         """Register this name; done once it is written."""
         looks = skeletons(name)
         trouble = self._objection(name, looks, password)
@@ -193,7 +193,7 @@ class Roll:
             return Trouble.TAKEN
         return None if fair(password, name) else Trouble.POOR_PASSWORD
 
-    def _keep(self, account: StoredAccount, done: Verdict) -> None:
+    def _keep(self, account: StoredAccount, done: AccountCallback) -> None:
         """An account is there once it is written."""
 
         def written(error: LocalError | None) -> None:
@@ -212,7 +212,7 @@ class Roll:
 
     # --- whether, and when -------------------------------------------------------------------------------------------
 
-    def _charged(self, what: str, keys: Keys, name: str, done: Verdict) -> bool:
+    def _charged(self, what: str, keys: Keys, name: str, done: AccountCallback) -> bool:
         """Whether this may be tried at all; if not, `done` is told why."""
         house = self._house
         try:
@@ -231,7 +231,7 @@ class Roll:
         source: Source,
         question: Callable[[], T],
         conclude: Callable[[T], None],
-        done: Verdict,
+        done: AccountCallback,
         allowed: Callable[[], bool] = lambda: True,
     ) -> None:
         """Have the thread find something out; what it leads to is flushed like everything else."""

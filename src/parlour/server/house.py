@@ -146,7 +146,7 @@ class House:
         except Refused as refused:
             self.counts["refused_connections"] += 1
             if isinstance(refused, TooMuch) and refused.excess.limit.by == HOUSE:
-                raise Refused(Refusal.SERVER_FULL) from None
+                raise TooMuch(refused.excess.limit, refused.excess.seconds, Refusal.SERVER_FULL) from None
             raise
 
     def welcome(self, wire: WireProtocol, door: Door) -> "Callable[[], asyncio.Protocol]":

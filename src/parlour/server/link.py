@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, cast
 
-from parlour.core.errors import ProtocolError, Refused, TooMuch, behind
+from parlour.core.errors import ProtocolError, Refusal, Refused, TooMuch, behind
 from parlour.core.house.gate import CONNECTIONS, Keys
 from parlour.core.session import (
     Alarm,
@@ -301,6 +301,8 @@ class Link(asyncio.Protocol):
                     house.submit(self._participant(), command)
                 case Introduce(name=name, caps=caps):
                     house.introduce(self, self._participant(), name, caps)
+                    if self._gone:  # the name is banned: what the session wanted next is for no one
+                        return
                 case Become(session=session):
                     self.session = session
                 case Alarm(name=name, seconds=seconds):
@@ -426,4 +428,7 @@ class Link(asyncio.Protocol):
 
 def refusal_text(refused: Refused) -> str:
     """Why a connection, or a request, is refused, as a person reads it."""
-    return sentence(refused.excess if isinstance(refused, TooMuch) else refused.why)
+    if not isinstance(refused, TooMuch):
+        return sentence(refused.why)
+    full = f"{sentence(refused.why)} " if refused.why is Refusal.SERVER_FULL else ""
+    return full + sentence(refused.excess)

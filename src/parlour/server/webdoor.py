@@ -13,6 +13,7 @@ from typing import cast
 from urllib.parse import quote
 
 import h11
+from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Scope
 from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -113,6 +114,9 @@ class Requests(H11Protocol):
         uvicorn asks this of every request before it does anything with it: the moment to undo what a proxy has done.
         """
         self._entrance.restore(cast(Scope, self.scope))
+        if refusal := _refusal(self.headers):
+            self.app = refusal
+            return False
         host = next((value for name, value in self.headers if name == b"host"), b"")
         wanted = self._get_upgrade() == b"websocket" and self.app is not to_https
         return wanted and host.decode("latin-1") in self._names
@@ -225,6 +229,18 @@ class Threshold(asyncio.Protocol):
     def _cut(self, _: str) -> None:
         self._house.counts["dropped"] += 1
         self._transport.abort()
+
+
+def _refusal(headers: Sequence[tuple[bytes, bytes]]) -> PlainTextResponse | None:
+    """The answer to a request that is refused for its head alone, and ends the connection."""
+    names = {name for name, _ in headers}
+    if b"content-length" in names and b"transfer-encoding" in names:
+        # RFC 9112, 6.1 and 6.3: a proxy may have gone by the other length, and take the rest for another request.
+        return PlainTextResponse("A body has one length.\n", 400, {"connection": "close"})
+    if sum(len(name) + len(value) for name, value in headers) > limits.WEB_REQUEST_BYTES:
+        text = f"No more than {limits.WEB_REQUEST_BYTES} bytes of headers.\n"
+        return PlainTextResponse(text, 431, {"connection": "close"})
+    return None
 
 
 def hand_over(transport: asyncio.Transport, link: WebLink, request: bytes) -> None:

@@ -1,7 +1,7 @@
 """Carries what is on a shelf into the archive: behind the commit, in its order, and exactly once.
 
-A stretch of messages goes in one transaction together with the number of the last of them. Whoever else carries the
-same shelf, a keeper who was replaced and has not noticed, finds that number and begins behind it.
+A stretch of messages goes in one transaction together with the number of the last of them. A second archivist of the
+same shelf, on a node that was replaced and has not noticed, finds that number and begins behind it.
 """
 
 import asyncio
@@ -297,7 +297,7 @@ class Archivist:
         return await self._in_thread(self._filing.records, table)
 
     def close(self) -> None:
-        """Stop where we are: whoever keeps the shelf next goes on from there."""
+        """Stops at the present message: the shelf's next keeper goes on from there."""
         if self._task is not None:
             self._task.cancel()
         self._thread.shutdown(wait=False)

@@ -188,7 +188,7 @@ class Archive(Protocol):
     """What is known beyond the tables that are open: accounts, and what games came to. `done` is as of a `Log`."""
 
     def away(self) -> LocalError | None:
-        """Why nobody can register or log in now; None while all is well."""
+        """The reason why registering and logging in fail now; None while they work."""
         ...
 
     def accounts(self) -> Iterator[StoredAccount]:

@@ -63,7 +63,7 @@ async def connect(urls: Sequence[str], replicas: int, name: str = "parlour") -> 
 
 
 async def _ignore(_: Exception) -> None:
-    """Whoever waits for an answer is told; the library would print it as well."""
+    """The caller that waits for an answer gets the error; the library would print it as well."""
 
 
 async def _is_fit(url: str) -> bool:

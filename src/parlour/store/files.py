@@ -1,4 +1,4 @@
-"""The files of a data directory: for their owner alone, put in place whole, and looked at before SQLite opens them."""
+"""The files of a data directory: for their owner alone, put in place whole, and judged before SQLite opens them."""
 
 import os
 import stat
@@ -12,7 +12,6 @@ SECRET = "web-secret"  # noqa: S105 - its name
 SECRET_BYTES = 32
 PRIVATE = 0o600
 PRIVATE_DIRECTORY = 0o700
-HEADER = b"SQLite format 3\0"
 HEADER_BYTES = 100
 """https://sqlite.org/fileformat2.html#the_database_header"""
 COMPANIONS = ("-wal", "-shm")
@@ -100,19 +99,21 @@ def require_no_remains(path: Path) -> None:
 
 
 def require_log(path: Path) -> None:
-    """Refuse what can be no log by its first bytes. SQLite itself would take a byte or none for a new database."""
+    """Refuse what can be no log by its kind, mode and size. SQLite itself would take a byte or none for a new database.
+
+    The file is not opened: closing it would end every lock that SQLite holds on it in this process, and then the next
+    program that reads the log would remove the write-ahead file under a running server
+    (https://sqlite.org/howtocorrupt.html, 2.2).
+    """
     try:
-        if not path.is_file():
-            raise LocalError(f"the log {path} is no file")
-        if not path.stat().st_mode & 0o444:
-            raise LocalError(f"the log {path} cannot be read: its mode forbids it")
-        with path.open("rb") as file:
-            head = file.read(HEADER_BYTES)
+        status = path.stat()
     except OSError as error:
         raise LocalError(f"the log {path} cannot be read: {error.strerror}") from error
-    if not head:
+    if not stat.S_ISREG(status.st_mode):
+        raise LocalError(f"the log {path} is no file")
+    if not status.st_mode & 0o444:
+        raise LocalError(f"the log {path} cannot be read: its mode forbids it")
+    if not status.st_size:
         raise LocalError(f"the log {path} is damaged: it is empty")
-    if not head.startswith(HEADER):
-        raise LocalError(f"the log {path} is damaged, or is no Parlour log: it does not begin like a database")
-    if len(head) < HEADER_BYTES:
-        raise LocalError(f"the log {path} is damaged: it has only {len(head)} bytes")
+    if status.st_size < HEADER_BYTES:
+        raise LocalError(f"the log {path} is damaged: it has only {status.st_size} bytes")

@@ -158,7 +158,7 @@ class Contents:
         return found
 
     def records(self) -> dict[int, list[Record]]:
-        """By table, its records in order. Raises LocalError for those that nobody can read."""
+        """By table, its records in order. Raises LocalError for those that cannot be read."""
         found = {}
         for table, lines in sorted(self._lines.items()):
             reading = Reading()
@@ -408,7 +408,7 @@ class JetstreamLog:
         while True:
             await asyncio.sleep(TIDY_SECONDS)
             for kept in self.shelves:
-                with suppress(LocalError):  # whoever writes next will be told
+                with suppress(LocalError):  # the next write reports it
                     await kept.tidy(time.time())
 
     def close(self) -> None:

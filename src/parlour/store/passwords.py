@@ -37,7 +37,7 @@ class Passwords:
 
             hasher = PasswordHasher(time_cost=PASSES, memory_cost=MEMORY, parallelism=1)
         self._hasher = hasher
-        self._nobodys = hasher.hash(b"nobody's")
+        self._decoy = hasher.hash(b"decoy")
 
     def hashed(self, password: str) -> str:
         return self._hasher.hash(_bytes(password))
@@ -47,7 +47,7 @@ class Passwords:
         from argon2.exceptions import VerifyMismatchError
 
         try:
-            self._hasher.verify(self._nobodys if kept is None else kept, _bytes(password))
+            self._hasher.verify(self._decoy if kept is None else kept, _bytes(password))
         except VerifyMismatchError:
             return False
         return kept is not None

@@ -56,7 +56,7 @@ STEPS = (
     """,
 )
 _LOCK = 7_271_829_554
-"""Of PostgreSQL's advisory locks, the one that whoever changes the schema takes: the word parlour on a telephone."""
+"""The advisory lock of PostgreSQL that a change of the schema takes: the word parlour on a telephone's keys."""
 CONNECT_SECONDS = 5
 
 

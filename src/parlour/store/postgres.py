@@ -75,7 +75,7 @@ class Pool:
         return answer
 
     def _ask(self, question: "Callable[[Connection[Any]], Answer]") -> Answer:
-        """Connections that have died while nobody used them are no reason to give up."""
+        """Connections that died in the pool while idle are no reason to give up."""
         while True:
             try:
                 connection, fresh = self._idle.get_nowait(), False

@@ -182,7 +182,7 @@ class Shelf:
         return None
 
     async def seal(self) -> int:
-        """Put an empty batch at the end, wherever that is: from here on nobody but us can write. Raises LocalError.
+        """Put an empty batch at the end, wherever that is: from here on this node alone can write. Raises LocalError.
 
         A busy writer is a message further by then. Refusals tell where the end is, or that it is about to be one
         further: it is tried again without a pause, until we come between two of its messages.
@@ -223,7 +223,7 @@ class Shelf:
             raise self._down(error) from error
 
     async def keeper(self) -> str:
-        """The node that wrote the last message; empty when nobody has. Raises LocalError."""
+        """The node that wrote the last message; empty when there is none. Raises LocalError."""
         try:
             return _message(await self._js.get_last_msg(self.stream, self.subject)).mark.partition("/")[0]
         except NotFoundError:
@@ -278,7 +278,7 @@ class Shelf:
             while True:
                 answer = await answers.next_msg(ATTEMPT)
                 headers = answer.headers or {}
-                if "Status" in headers:  # 204: that was all; 404: there is none; 503: nobody has it
+                if "Status" in headers:  # 204: that was all; 404: there is none; 503: no broker has it
                     return messages
                 sequence = int(headers["Nats-Sequence"])
                 messages.append(_with(sequence, headers, answer.data))

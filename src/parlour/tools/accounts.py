@@ -85,15 +85,21 @@ def _bans(where: Place, args: argparse.Namespace) -> int:
 def _moment(text: str, now: float) -> float:
     """A time to come. Raises LocalError."""
     if text[-1:] in UNITS and text[:-1].isdecimal() and len(text) < 8:
-        return now + int(text[:-1]) * UNITS[text[-1]]
-    try:
-        found = datetime.fromisoformat(text)
-        moment = (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
-    except (ValueError, OverflowError):
-        raise LocalError(f"--until {plain(text)}: give a date like 2030-01-31T18:00, or 30m, 12h, 7d") from None
+        moment = now + int(text[:-1]) * UNITS[text[-1]]
+    else:
+        moment = _date(text)
     if moment <= now:
         raise LocalError(f"--until {plain(text)}: that time is past")
     return moment
+
+
+def _date(text: str) -> float:
+    """A time in ISO 8601. Raises LocalError."""
+    try:
+        found = datetime.fromisoformat(text)
+        return (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        raise LocalError(f"--until {plain(text)}: give a date like 2030-01-31T18:00, or 30m, 12h, 7d") from None
 
 
 def _print_bans(bans: list[Ban]) -> None:

@@ -88,7 +88,7 @@ class Api:
         return [Route(path, limited(gate, handler), methods=["GET"]) for path, handler in paths.items()]
 
     async def health(self, _: Request) -> Response:
-        """Whether the log, the disk and the loop are well."""
+        """Returns the health of the log, the disk and the event loop."""
         found = await self._site.health()
         return answer(found, 503 if found.failed else 200)
 
@@ -124,13 +124,19 @@ TYPES = (Problem, Health, Readiness, Tables, DoorRow)
 
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
-    health = {"200": content(ref(Health), "All is well."), "503": content(ref(Health), "Something is not, and what.")}
-    ready = {"200": content(ref(Readiness), "They can."), "503": content(ref(Readiness), "They cannot, and why.")}
-    doors = {"200": content({"type": "array", "items": ref(DoorRow)}, "All that are open.")}
+    health = {
+        "200": content(ref(Health), "All is well."),
+        "503": content(ref(Health), "A check fails; `failed` names it."),
+    }
+    ready = {
+        "200": content(ref(Readiness), "New games are accepted."),
+        "503": content(ref(Readiness), "New games are refused; `status` says why."),
+    }
+    doors = {"200": content({"type": "array", "items": ref(DoorRow)}, "The open doors.")}
     tables = {"200": content(ref(Tables), "As they are.")}
     return {
-        "/healthz": {"get": operation("Whether the log, the disk and the loop are well.", health)},
-        "/readyz": {"get": operation("Whether games can be begun here.", ready)},
-        "/api/doors": {"get": operation("The doors of this server, for other programs.", doors)},
-        "/api/tables": {"get": operation("The tables of all doors.", tables)},
+        "/healthz": {"get": operation("Health of the log, the disk and the event loop.", health)},
+        "/readyz": {"get": operation("Readiness: whether new games are accepted.", ready)},
+        "/api/doors": {"get": operation("The open doors: protocol, address and port.", doors)},
+        "/api/tables": {"get": operation("List the open tables.", tables)},
     }

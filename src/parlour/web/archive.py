@@ -90,7 +90,7 @@ def described() -> dict[str, Any]:
     parameters.append({"name": "limit", "in": "query", "schema": limit})
     answers = {
         "200": content(ref(GameList), "A page of the list."),
-        "400": trouble("The limit is none, or there is no such game to go on from."),
+        "400": trouble("`limit` is out of range, or `before` names no game."),
         "503": trouble("The log cannot be read."),
     }
     return {"/api/games": {"get": operation("Games that have begun, the latest first.", answers, *parameters)}}

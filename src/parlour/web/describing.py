@@ -55,7 +55,7 @@ def operation(
     }
     if body is not None:
         described["responses"] |= {
-            "400": trouble("The body is not what it should be."),
+            "400": trouble("The body is not valid."),
             "403": trouble("A page of another server asked, or this server does not do it."),
             "413": trouble("The body is too long."),
             "415": trouble("The body is not JSON."),

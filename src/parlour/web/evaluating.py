@@ -161,7 +161,7 @@ class Evaluations:
             self._gate.refund(EVALUATING)
 
     async def best(self, rules: Game, position: Position, number: int, who: Keys) -> BestPlay:
-        """What an engine would have played there. Raises Unfit and TooMuch."""
+        """Returns an engine's best moves in one position of a game. Raises Unfit and TooMuch."""
         thinker = self._free_thinker(who)
         self._gate.charge(EVALUATING)
         try:

@@ -147,7 +147,7 @@ TYPES = (Problem, ScoreSheet, Standing, BestPlay)
 
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
-    none = trouble("There is no such game, or not yet in the log.")
+    none = trouble("There is no such game in the log.")
     game = content(ref(ScoreSheet), "The game, in the format asked for.")
     binary = {"schema": {"type": "string", "format": "binary"}}
     game["content"] |= {"text/plain": TEXT, KINDS["svg"]: TEXT}
@@ -165,7 +165,7 @@ def described() -> dict[str, Any]:
         "404": none,
         "409": trouble("This game cannot be written in that format."),
     }
-    lines = {"description": "How it stood, a line of JSON for each move.", "content": {LINES: TEXT}}
+    lines = {"description": "One line of JSON for each move.", "content": {LINES: TEXT}}
     stood = {"200": lines, "404": none, "409": trouble("This game cannot be evaluated, and why.")}
     before = {**number, "description": "How many moves were made before.", "required": True}
     best = {
@@ -176,6 +176,10 @@ def described() -> dict[str, Any]:
     }
     return {
         "/api/games/{id}": {"get": operation("One game of the log.", games, ID, form, number)},
-        "/api/games/{id}/best": {"get": operation("What an engine would have played there.", best, ID, before)},
-        "/api/games/{id}/evaluation": {"get": operation("How a finished game of two stood.", stood, ID)},
+        "/api/games/{id}/best": {
+            "get": operation("An engine's best moves in one position of a game.", best, ID, before)
+        },
+        "/api/games/{id}/evaluation": {
+            "get": operation("An engine's evaluation of a finished game of two players, move by move.", stood, ID)
+        },
     }

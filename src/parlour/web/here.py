@@ -119,12 +119,15 @@ def described() -> dict[str, Any]:
     picture = {"description": "The code.", "content": {SVG: {"schema": {"type": "string"}}}}
     codes = {
         "200": picture,
-        "400": trouble("That is no page of this server."),
+        "400": trouble("The path is not a page of this server."),
         "409": trouble("Other machines cannot reach this server."),
     }
     return {
         "/api/here": {
-            "get": operation("How others reach this server.", {"200": content(ref(Here), "All known ways.")})
+            "get": operation(
+                "Addresses at which other machines reach this server.",
+                {"200": content(ref(Here), "The known addresses.")},
+            )
         },
         "/api/qr": {"get": operation("The address of a page as a QR code.", codes, path)},
     }

@@ -97,7 +97,7 @@ class Announce(msgspec.Struct, frozen=True):
 
 
 class Close(msgspec.Struct, frozen=True):
-    """End a table."""
+    """Close a table."""
 
     table: Name
     reason: Reason = ""
@@ -216,8 +216,10 @@ class HostApi:
         """Kept where the server keeps its data; those who are here and banned are sent away."""
         wish = await posted(request, Banish)
         hub, whom = self._site.hub, subject(wish.whom)
-        lifted = hub.bans.for_whom(whom)
-        if not whom or not (wish.yes or lifted):
+        lifted = hub.bans.for_whom(wish.whom)
+        if wish.yes and not whom:
+            raise Sorry(400, "bad-name")
+        if not (wish.yes or lifted):
             raise Sorry(404, "no-such-person", "Neither a name nor an address like this is banned.")
         until = None if wish.seconds is None else time.time() + wish.seconds
         laid = [Ban(whom, until)] if wish.yes else []
@@ -329,7 +331,7 @@ def described() -> dict[str, Any]:
     find = {"name": "find", "in": "query", "schema": {"type": "string"}, "description": "Part of a name."}
     unreadable = trouble("The log cannot be read.")
     sheet = {
-        "description": "A line for every player of a game.",
+        "description": "One line for each player of each game.",
         "content": {"text/csv": {"schema": {"type": "string"}}},
     }
 
@@ -341,7 +343,7 @@ def described() -> dict[str, Any]:
         return {"get": {**described, "security": [{"bearer": []}]}}
 
     return {
-        "/api/host": get("The house at a glance.", {"200": content(ref(House), "As it is.")}, find),
+        "/api/host": get("People, tables, load and bans.", {"200": content(ref(House), "As it is.")}, find),
         "/api/host/results.csv": get("Results for spreadsheets.", {"200": sheet, **missing, "503": unreadable}),
         "/api/host/kick": post("Kick a person.", {**done, **missing}, Kick),
         "/api/host/mute": post(
@@ -351,12 +353,12 @@ def described() -> dict[str, Any]:
         ),
         "/api/host/ban": post("Ban or unban a name or an address.", {**done, **missing}, Banish),
         "/api/host/announce": post(
-            "Announce something to all.", {**token_wanted, "200": content(ref(Heard), "Who heard it.")}, Announce
+            "Send an announcement to everyone.", {**token_wanted, "200": content(ref(Heard), "Who heard it.")}, Announce
         ),
-        "/api/host/close": post("End a table.", {**done, **missing}, Close),
+        "/api/host/close": post("Close a table.", {**done, **missing}, Close),
         "/api/host/drain": post(
-            "Let no game begin, or let them again.",
-            {**done, "409": trouble("Something else keeps games from beginning.")},
+            "Pause or resume new games.",
+            {**done, "409": trouble("New games are refused for another reason.")},
             Drain,
         ),
     }

@@ -114,4 +114,4 @@ TYPES = (HouseInfo,)
 def described() -> dict[str, Any]:
     """This path, for OpenAPI."""
     house = {"200": content(ref(HouseInfo), "Games, wires, levels and formats.")}
-    return {"/api/house": {"get": operation("What there is here, as the things describe themselves.", house)}}
+    return {"/api/house": {"get": operation("Describe the games, protocols, engine levels and export formats.", house)}}

@@ -243,8 +243,8 @@ def described() -> dict[str, Any]:
     }
     name = {"name": "name", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
     board = {
-        "200": content(ref(Leaderboard), f"At most {MOST_RANKED} players of the ladder, the best first."),
-        "400": trouble("There is no such ladder, or the rank is none."),
+        "200": content(ref(Leaderboard), f"At most {MOST_RANKED} players, the best first."),
+        "400": trouble("There is no such list, or `after` is not a rank."),
         "404": trouble("There is no such game."),
     }
     profile = {
@@ -254,7 +254,7 @@ def described() -> dict[str, Any]:
     }
     return {
         "/api/leaderboard": {
-            "get": operation("Who is how good at a game of two, or of more.", board, game, players, after)
+            "get": operation("The rating list of a game, for two players or for more.", board, game, players, after)
         },
         "/api/players/{name}": {"get": operation("One registered player.", profile, name)},
     }

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.core.accounts import NoAccounts, Source, Trouble, Verdict
+from parlour.core.accounts import AccountCallback, NoAccounts, Source, Trouble
 from parlour.core.erasing import Erasure
 from parlour.core.errors import Refusal, Refused, TooMuch
 from parlour.core.house.gate import Gate
@@ -239,12 +239,14 @@ class People:
     async def delete(self, request: Request) -> Response:
         """The account is no more: its games are those of "deleted", its name is free, and its sessions end."""
         wish = await posted(request, Goodbye)
-        site, name = self._site, self._member(request).account
+        site, here = self._site, self._member(request)
+        name = here.account
         await self._check(request, name, wish.password)
         if site.hub.accounts.registered(name) is None:  # deleted from another browser meanwhile
             raise Sorry(401, "not-logged-in")
         erasure = Erasure.of(name, token_hex(8))
         site.hub.accounts.withdraw(name)
+        site.desk.put_out(lambda who: who.account == name and who.mark != here.id, Refusal.ACCOUNT_DELETED)
         whom = site.desk.act(lambda: leave_for_good(site.hub, erasure, site.desk.present()))
         site.desk.dismiss(whom)
         site.book.rename(name, erasure.alias)
@@ -277,7 +279,7 @@ def _source(request: Request) -> Source:
     return Source(WIRE, address_of(request))
 
 
-async def _settled(ask: Callable[[Verdict], None]) -> None:
+async def _settled(ask: Callable[[AccountCallback], None]) -> None:
     """Wait for a verdict. Raises Sorry or TooMuch unless all is well."""
     verdict: asyncio.Future[Trouble | TooMuch | None] = asyncio.get_running_loop().create_future()
     ask(lambda found: None if verdict.done() else verdict.set_result(found))
@@ -297,10 +299,10 @@ TYPES = (Me, Rename, Login, Registration, NewPassword, Goodbye, Nothing, TokenWi
 
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
-    me = content(ref(Me), "Who one is now; the cookie says the same.")
+    me = content(ref(Me), "The caller's identity, also set as a cookie.")
     wrong = trouble("Wrong name or password, or not logged in.")
     taken = trouble("The name is taken, or you already have a registered name.")
-    busy = trouble("The server could not do it.")
+    busy = trouble("The server could not save the change.")
 
     def post(summary: str, body: type, **more: Any) -> dict[str, Any]:
         responses = {"200": me, **{status.removeprefix("_"): told for status, told in more.items()}}
@@ -308,19 +310,23 @@ def described() -> dict[str, Any]:
 
     return {
         "/api/me": {
-            "get": operation("Who one is, by cookie or bearer token; a stranger gets a cookie.", {"200": me}),
-            **post("Be a guest by another name.", Rename, _409=taken),
+            "get": operation(
+                "The caller's identity, by cookie or bearer token; a new visitor gets a cookie.", {"200": me}
+            ),
+            **post("Change a guest's name.", Rename, _409=taken),
             "delete": operation(
-                "Delete one's account; its games stay without the name.",
+                "Delete your account; its games stay, under the name `deleted`.",
                 {"200": me, "401": wrong, "503": busy},
                 body=Goodbye,
             ),
         },
-        "/api/register": post("Register a name, and be logged in.", Registration, _409=taken, _503=busy),
+        "/api/register": post("Register a name and log in.", Registration, _409=taken, _503=busy),
         "/api/login": post("Log in.", Login, _401=wrong, _503=busy),
-        "/api/logout": post("Be a guest again, in this browser.", Nothing),
-        "/api/password": post("Another password; it ends all tokens.", NewPassword, _401=wrong, _503=busy),
+        "/api/logout": post("Log out in this browser.", Nothing),
+        "/api/password": post(
+            "Change the password; this ends all other sessions and tokens.", NewPassword, _401=wrong, _503=busy
+        ),
         "/api/tokens": post(
-            "A token for a program of one's own.", TokenWish, _200=content(ref(Token), "The token."), _401=wrong
+            "Issue a token for a program of yours.", TokenWish, _200=content(ref(Token), "The token."), _401=wrong
         ),
     }

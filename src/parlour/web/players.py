@@ -40,7 +40,7 @@ def refusal(told: RefusedMessage) -> Sorry:
     return Sorry(STATUSES.get(told.why, 409), told.why, told.text)
 
 
-class Player:
+class PlayerStream:
     """One stream, and the client that reads it."""
 
     def __init__(self, players: "Players", connect: Connect, passport: Passport | None, address: str) -> None:
@@ -117,24 +117,24 @@ class Players:
     def __init__(self, connect: Connect, gate: Gate) -> None:
         self._connect = connect
         self.gate = gate
-        self._present: dict[tuple[str, str], Player] = {}
+        self._present: dict[tuple[str, str], PlayerStream] = {}
         self._keys: dict[tuple[str, str], str] = {}
         """Tokens of seats."""
 
-    def admit(self, passport: Passport | None, address: str) -> Player:
+    def admit(self, passport: Passport | None, address: str) -> PlayerStream:
         """A client opens a stream. Raises TooMuch."""
         keys = Keys(address=address, player="" if passport is None else passport.id)
         self.gate.charge(STREAMS, keys)
-        return Player(self, self._connect, passport, address)
+        return PlayerStream(self, self._connect, passport, address)
 
-    def find(self, who: str, table: str) -> Player | None:
+    def find(self, who: str, table: str) -> PlayerStream | None:
         return self._present.get((who, table))
 
     def key(self, who: str, table: str) -> str:
         """What opens the seat that this player had; empty if there is none that we know of."""
         return self._keys.get((who, table), "")
 
-    def came(self, player: Player, table: str, key: str) -> None:
+    def came(self, player: PlayerStream, table: str, key: str) -> None:
         """A stream has come to a table, or a seat there."""
         player.table = table
         if not player.who:
@@ -154,7 +154,7 @@ class Players:
         """There is nothing to come back to."""
         self._keys.pop((who, table), None)
 
-    def forget(self, player: Player) -> None:
+    def forget(self, player: PlayerStream) -> None:
         """A stream has ended."""
         if self._present.get((player.who, player.table)) is player:
             del self._present[player.who, player.table]

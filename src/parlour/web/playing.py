@@ -26,7 +26,7 @@ from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, 
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
 from parlour.web.limiting import address_of, keys_of
 from parlour.web.people import Nothing, fit_name, require_welcome, stranger, visitor
-from parlour.web.players import Player, Players, gone, refused
+from parlour.web.players import Players, PlayerStream, gone, refused
 from parlour.web.posting import Sorry, posted
 from parlour.web.site import Site
 
@@ -101,7 +101,7 @@ AS_IT_COMES = {**NO_STORE, "x-accel-buffering": "no"}
 class Stream(StreamingResponse):
     """Lines for one player; whatever ends it, the player has gone then."""
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: PlayerStream) -> None:
         super().__init__(player.lines(), headers=AS_IT_COMES, media_type=LINES)
         self._player = player
 
@@ -125,8 +125,10 @@ MARK = "-"
 AT_TABLE = {
     "move": Asked(Move, "Play a move.", lambda table, said: messages.Play(table, said.move, said.id or token_hex(8))),
     "chat": Asked(Chat, "Say something to all at the table.", lambda table, said: messages.Say(table, said.text, MARK)),
-    "resign": Asked(Nothing, "Give the game up.", lambda table, _: messages.Resign(table, MARK)),
-    "rematch": Asked(Answer, "Play again, or not.", lambda table, said: messages.Rematch(table, said.yes, MARK)),
+    "resign": Asked(Nothing, "Resign the game.", lambda table, _: messages.Resign(table, MARK)),
+    "rematch": Asked(
+        Answer, "Accept or decline another game.", lambda table, said: messages.Rematch(table, said.yes, MARK)
+    ),
     "offer": Asked(
         Offer,
         "Offer a draw or ask to take a move back, or answer such an offer.",
@@ -134,7 +136,7 @@ AT_TABLE = {
     ),
     "claim": Asked(
         Nothing,
-        "Count the game as won: the opponent has been gone for a while.",
+        "Claim the win: the opponent has been disconnected for a while.",
         lambda table, _: messages.Claim(table, MARK),
     ),
     "leave": Asked(Nothing, "Leave the table for good. The stream ends.", lambda table, _: messages.Leave(table, MARK)),
@@ -236,7 +238,7 @@ class Playing:
 
         return handle
 
-    async def _ask(self, player: Player, wish: FromClient) -> int:
+    async def _ask(self, player: PlayerStream, wish: FromClient) -> int:
         """A good move is never delayed; anything else counts, and twice if it is refused."""
         if isinstance(wish, messages.Play):
             return await player.ask(wish) or 0
@@ -296,13 +298,13 @@ def described() -> dict[str, Any]:
     no_token = trouble("A token is needed, and there is none, or a wrong one.")
     none = trouble("There is no such table.")
     full = trouble("The server is full, or about to stop.")
-    refused = trouble("The house refuses; `why` is a word for programs, `text` a sentence for people.")
-    lines = {"description": "A line of JSON for everything that is told.", "content": {LINES: TEXT}}
+    refused = trouble("Refused; `why` is a word for programs, `text` a sentence for people.")
+    lines = {"description": "One line of JSON for each message.", "content": {LINES: TEXT}}
     streamed = {"200": lines, "401": no_token, "404": none, "409": refused, "503": full}
     since = {"name": "since", "in": "query", "schema": {"type": "integer", "minimum": -1, "maximum": 10**14}}
     token = {"name": "Seat-Token", "in": "header", "schema": {"type": "string", "pattern": "^[0-9A-Za-z]{0,512}$"}}
-    watched = {"200": lines, "400": trouble("`since` is no number."), "404": none, "409": refused, "503": full}
-    legal = {"200": content(ref(Legal), "As the rules have it."), "404": none}
+    watched = {"200": lines, "400": trouble("`since` is not a number."), "404": none, "409": refused, "503": full}
+    legal = {"200": content(ref(Legal), "The legal moves, and whose turn it is."), "404": none}
     guest = {"200": content(ref(GuestToken), "Send it as bearer token."), "409": trouble("The name is registered.")}
     done = {"200": content(ref(Accepted), "Accepted."), "401": no_token, "404": none, "409": refused, "503": full}
     ours = {"security": BEARER}
@@ -310,9 +312,12 @@ def described() -> dict[str, Any]:
     table = "/api/tables/{id}"
     paths: dict[str, Any] = {
         "/api/guests": {"post": operation("A token for a guest.", guest, body=Guest)},
-        "/api/seek": {"post": operation("Find a game; a stream.", streamed, body=Seek) | ours},
-        f"{table}/sit": {"post": operation("Sit down; a stream.", streamed, ID, body=SitDown) | ours},
-        f"{table}/stream": {"get": operation("One table, live, from one's seat.", watched, ID, since, token) | theirs},
+        "/api/seek": {"post": operation("Find or open a game. The answer is a stream.", streamed, body=Seek) | ours},
+        f"{table}/sit": {"post": operation("Take a seat. The answer is a stream.", streamed, ID, body=SitDown) | ours},
+        f"{table}/stream": {
+            "get": operation("Follow one table live, from your seat or as a spectator.", watched, ID, since, token)
+            | theirs
+        },
         f"{table}/legal": {"get": operation("The legal moves.", legal, ID) | theirs},
     }
     for name, asked in AT_TABLE.items():

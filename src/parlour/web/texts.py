@@ -49,9 +49,9 @@ TYPES = (Texts,)
 
 def described() -> dict[str, Any]:
     """These paths, for OpenAPI."""
-    found = {"200": content(ref(Texts), "In that language, or in English where there is none such.")}
+    found = {"200": content(ref(Texts), "The texts in that language, or in English if it is not available.")}
     tag = {"name": "language", "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
     return {
-        "/api/texts": {"get": operation("What the pages say, in a language of `Accept-Language`.", found)},
-        "/api/texts/{language}": {"get": operation("What the pages say, in this language.", found, tag)},
+        "/api/texts": {"get": operation("The texts of the pages, in a language of `Accept-Language`.", found)},
+        "/api/texts/{language}": {"get": operation("The texts of the pages, in this language.", found, tag)},
     }

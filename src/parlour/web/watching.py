@@ -90,4 +90,4 @@ def described() -> dict[str, Any]:
         "description": "ID, or ID:SEQ when that record is known; up to six times.",
     }
     told = {"200": content(ref(Screen), "As they are.")}
-    return {"/api/screen": {"get": operation("Which games run, and boards.", told, table)}}
+    return {"/api/screen": {"get": operation("The running games, and boards of chosen tables.", told, table)}}

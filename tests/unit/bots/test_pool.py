@@ -16,7 +16,7 @@ from parlour.bots.place import Ticket
 from parlour.bots.pool import Pool
 from parlour.bots.seat import Bots
 from parlour.bots.trouble import Failure, Trouble
-from parlour.bots.worker import Chosen, Desk, Failed, Ready, Task
+from parlour.bots.worker import Chosen, Failed, Ready, Task, Worker
 from parlour.core.game import Budget
 from parlour.core.words import Reason, Seek
 from parlour.games.noughts import NoughtsPosition
@@ -291,7 +291,7 @@ def test_a_worker_answers_until_the_server_is_gone() -> None:
         server.send(task)
     with server, worker:
         ends = Ends(server, worker, answers=3)
-        Desk(ends, rogues.plain).work(["noughts"])  # type: ignore[arg-type]
+        Worker(ends, rogues.plain).work(["noughts"])  # type: ignore[arg-type]
         assert ends.seen == [Ready(), Chosen("a1"), Chosen("a1")]
 
 
@@ -300,7 +300,7 @@ def test_a_worker_says_what_was_wrong_with_its_engine() -> None:
     server.send(question())
     with server, worker:
         ends = Ends(server, worker, answers=2)
-        Desk(ends, rogues.raises).work(["noughts"])  # type: ignore[arg-type]
+        Worker(ends, rogues.raises).work(["noughts"])  # type: ignore[arg-type]
         assert ends.seen == [Ready(), Failed("ZeroDivisionError: no idea")]
 
 

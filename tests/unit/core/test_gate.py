@@ -2,10 +2,13 @@
 
 import pytest
 
+from parlour.core.erasing import Erasure
 from parlour.core.errors import Limit, TooMuch
 from parlour.core.house import gate as gates
-from parlour.core.house.gate import ACCOUNT, ADDRESS, HOUSE, LIMITS, Gate, Keys, network_of
+from parlour.core.house.gate import ACCOUNT, ADDRESS, HOUSE, LIMITS, SESSIONS, Gate, Keys, network_of
+from parlour.core.house.leaving import leave_for_good
 from parlour.languages import CATALOGUE, sentence
+from tests.unit.core.people import Person, open_hub
 
 
 class Clock:
@@ -105,3 +108,13 @@ def test_everything_that_is_limited_is_limited_by_the_house_as_well() -> None:
     by_house = {limit.what for limit in LIMITS if limit.by == HOUSE}
     wanted = {"passwords", "registrations", "connections", "tables", "seeks", "evaluations", "films"}
     assert wanted <= by_house
+
+
+def test_sessions_of_a_deleted_account_are_not_counted_for_the_next_owner_of_the_name() -> None:
+    hub, _ = open_hub()
+    rita = Person(hub, "Rita")
+    hub.log_in(rita, "rita")
+    assert leave_for_good(hub, Erasure.of("rita", "x"), [rita]) == [rita]
+    assert rita.account == ""
+    hub.log_out(rita)
+    assert hub.gate.counted(SESSIONS, ACCOUNT) == {}

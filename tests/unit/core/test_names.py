@@ -50,6 +50,18 @@ def test_names_of_the_house_are_reserved_in_any_spelling(name: str) -> None:
     assert not reserved(name + "x") or "(" in name
 
 
+@pytest.mark.parametrize(
+    "name", ["Par lour", "-Parlour-", "Parlour.", "Parlour [easy]", "Parlour_hard", "P\u00e4rlour", "(deleted)"]
+)
+def test_marks_and_blanks_do_not_make_a_name_of_the_house_another(name: str) -> None:
+    assert reserved(name)
+
+
+@pytest.mark.parametrize("name", ["Parlourmaid", "My Parlour fan", "undeleted", "P", "42"])
+def test_names_that_only_have_such_a_word_in_them_are_free(name: str) -> None:
+    assert not reserved(name)
+
+
 @pytest.mark.parametrize("name", ["", "  ", "\u200b\u3164", "\x00\x1b", "a/b", ".", "..", "\ud800"])
 def test_what_is_no_name_is_refused(name: str) -> None:
     with pytest.raises(Refused):

@@ -16,6 +16,7 @@ from parlour.core.party.consent import MOTIONS
 from parlour.core.words import FEATURES
 from parlour.languages import CATALOGUE
 from parlour.registry import GAMES, games
+from parlour.server import limits
 from parlour.web.people import TROUBLES
 
 SOURCE = Path(parlour.__file__).parent
@@ -68,6 +69,12 @@ def test_language_has_every_text_once_with_the_same_gaps(path: Path) -> None:
     for key, said in texts:
         assert said.strip(), key
         assert set(GAPS.findall(said)) == set(GAPS.findall(ENGLISH[key])), key
+
+
+@pytest.mark.parametrize("path", FILES, ids=named)
+def test_being_too_fast_names_the_limit_and_the_seconds(path: Path) -> None:
+    figures = re.findall(r"\d+", dict(read(path))["refusal.too-fast"])
+    assert figures == [f"{figure:g}" for figure in (limits.BURST, limits.REFILL_PER_SECOND, limits.THROTTLE_SECONDS)]
 
 
 def test_forms_come_in_pairs_and_share_their_gaps() -> None:

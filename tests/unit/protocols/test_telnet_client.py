@@ -78,7 +78,7 @@ def test_refused_move_is_asked_for_again_and_a_slow_one_is_not() -> None:
     visitor.feed(b"\n? That place is already taken.\n> ")
     assert visitor.todo == [Play("a1")]
     visitor.decide()
-    visitor.feed(b"\n? Too many messages. Please slow down.\n> ")
+    visitor.feed(b"\n? Too many messages: 256 at once, then 50 a second. Please wait 1 s.\n> ")
     assert visitor.todo == []
     visitor.feed(b"* Vera plays a1. It is Ben's turn.\n? Chat is switched off here.\n> ")
     assert visitor.todo == []

@@ -537,7 +537,7 @@ def test_too_many_lines_are_refused_and_read_later() -> None:
     world = World()
     ann = Terminal(world)
     lines = ann.write(*["games"] * 300)
-    assert "? Too many messages. Please slow down." in lines
+    assert "? Too many messages: 256 at once, then 50 a second. Please wait 1 s." in lines
     world.advance(2)
     assert ann.write("name Ann")[-1] == "* You are Ann."
 
@@ -546,7 +546,10 @@ def test_server_that_is_full_or_stops_says_so() -> None:
     world = World(max_connections=1)
     ann = Terminal(world)
     late = world.connect("telnet")
-    assert (late.take(), late.closed) == (b"? The server is full.\r\n", True)
+    assert (late.take(), late.closed) == (
+        b"? The server is full. No more than 1 connections on the whole server at the same time: please wait 10 s.\r\n",
+        True,
+    )
     ann.wire.link.farewell()
     assert ann.heard() == ["* The server is about to stop."]
     assert ann.wire.closed

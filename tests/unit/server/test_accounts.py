@@ -8,7 +8,7 @@ from threading import Event, get_ident
 import pytest
 from argon2 import PasswordHasher
 
-from parlour.core.accounts import Source, Trouble, Verdict
+from parlour.core.accounts import AccountCallback, Source, Trouble
 from parlour.core.errors import LocalError, TooMuch
 from parlour.core.house.gate import Gate
 from parlour.server.accounts import Roll
@@ -244,7 +244,7 @@ def test_wrong_passwords_are_counted_by_name_from_any_door_and_right_ones_are_no
 
 
 def test_wrong_passwords_and_registrations_are_counted_by_address_unless_it_is_this_machines(office: Office) -> None:
-    def told(ask: Callable[[Verdict], None]) -> Trouble | TooMuch | None:
+    def told(ask: Callable[[AccountCallback], None]) -> Trouble | TooMuch | None:
         heard: list[Trouble | TooMuch | None] = []
         ask(heard.append)
         office.world.run()

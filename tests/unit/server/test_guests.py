@@ -131,11 +131,24 @@ def test_guest_of_a_banned_name_does_not_come_in(wire: str) -> None:
     refused = ask_in(world, wire)
     assert TURNED_DOWN[wire] in refused.take()
     assert refused.closed == (wire not in ("telnet", "ggz"))  # where another name may be tried
-    assert not any(name.startswith(("Rita", IMITATED)) for name in named(world))
+    assert named(world) == []
     world.hub.bans.replace([])
     if wire in ("nettoe", "netdot"):
         ask_in(world, wire)
         assert any(name.startswith(IMITATED) for name in named(world))
+
+
+@pytest.mark.parametrize("wire", ["nettoe", "glendy"])
+def test_next_person_does_not_meet_one_who_was_turned_down(wire: str) -> None:
+    world = World()
+    world.hub.bans.replace([Ban("Rita")])
+    words = {
+        "nettoe": [b"Rita".ljust(32, b"\0"), b"Otto".ljust(32, b"\0")],
+        "glendy": [b"Rita 0 0 0\n", b"Otto 0 1 0\n"],
+    }
+    for said in words[wire]:
+        world.connect(wire, opponent="human").send(said)
+    assert not world.hub.tables
 
 
 @pytest.mark.parametrize("whom", ["Rita", "127.0.0.1"])

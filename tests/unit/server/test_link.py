@@ -12,7 +12,7 @@ from tests.unit.server.pairs import C4N_ERROR, PAIRS, Pair, glendy_pair
 from tests.world import Wire, World
 
 every_wire = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.wire)
-TOO_FAST = b"ERR Too many messages. Please slow down.\n"
+TOO_FAST = b"ERR Too many messages: 256 at once, then 50 a second. Please wait 1 s.\n"
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -234,11 +234,14 @@ def test_compression_is_not_taken_up() -> None:
     assert b"extensions" not in b"".join(transport.writes).lower()
 
 
+FULL = "The server is full. No more than 1 connections on the whole server at the same time: please wait 10 s."
+
+
 def test_full_house_says_so_on_the_socket() -> None:
     world = World(max_connections=1)
     Browser(world)
     second = Browser(world)
-    assert second.heard == [{"type": "refused", "why": "server-full", "text": "The server is full."}]
+    assert second.heard == [{"type": "refused", "why": "server-full", "text": FULL}]
     assert second.code == CloseCode.NORMAL_CLOSURE
 
 

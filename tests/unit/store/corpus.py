@@ -24,6 +24,7 @@ from parlour.tools import scoresheet
 from tests.conftest import ROOT
 from tests.unit.core.people import Person
 from tests.unit.store.club import Club, live_it_up
+from tests.unit.store.evenings import imported, on_every_wire, on_pages
 
 LOGS = ROOT / "tests" / "data" / "logs"
 Json = dict[str, Any]
@@ -42,7 +43,7 @@ def plain(value: object) -> Any:
 
 
 def write(directory: Path, evenings: int = 3) -> Json:
-    """Some evenings in a club, the server killed after each; returns what there is to say about the log."""
+    """Evenings in a club and one on every wire, the server killed after each; returns what is said about the log."""
     dice = Random(4)
     for evening in range(evenings):
         with closing(SqliteStore(directory)) as store:
@@ -58,7 +59,12 @@ def write(directory: Path, evenings: int = 3) -> Json:
             assert club.settle() is None
             _keep(store, book)
             at = club.hub.at
-    return {**_said(directory, at), "tokens": people}
+        if evening == evenings - 2:
+            on_every_wire(directory, at + 60)
+    browsers, at = on_pages(directory, at + 5)
+    first = plain(_sheets(directory)[0])
+    imported(directory, {key: value for key, value in first.items() if key not in ("status", "comings")})
+    return {**_said(directory, at), "tokens": [*people, *browsers]}
 
 
 def _rated(club: Club, game: str) -> None:
@@ -94,9 +100,9 @@ def _keep(store: SqliteStore, book: Book) -> None:
     assert kept.get(timeout=60) is None
 
 
-def _said(directory: Path, at: float) -> Json:
+def _sheets(directory: Path) -> list[Json]:
     with closing(SqliteLibrary(directory)) as library:
-        games = [
+        return [
             {
                 **plain(scoresheet.sheet(*library.game(listed.id))),
                 "status": listed.status,
@@ -104,6 +110,10 @@ def _said(directory: Path, at: float) -> Json:
             }
             for listed in library.games()
         ]
+
+
+def _said(directory: Path, at: float) -> Json:
+    games = _sheets(directory)
     with closing(SqliteStore(directory)) as store:
         standings, kept = sorted(plain(list(store.standings()))), store.ratings()
     book = Book()

@@ -6,28 +6,27 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
-from queue import SimpleQueue
 from random import Random
 from typing import Any
 
 import pytest
 
-from parlour.core.errors import LocalError
 from parlour.core.house.hub import Hub
 from parlour.core.table.ballot import START
-from parlour.core.table.people import Participant, digest
+from parlour.core.table.people import ANON, Participant, digest
 from parlour.core.table.table import Status, Table
 from parlour.core.updates import CaughtUp, Update
 from parlour.core.words import Cap, Opened, Play, Ready, Record, Resume, SetBoard, Sit, Vote, Wish
 from parlour.ratings.book import Book
-from parlour.registry import games
+from parlour.registry import GAMES, PROTOCOLS, games
 from parlour.server.house import House
 from parlour.store import schema
-from parlour.store.base import Batch
 from parlour.store.library import SqliteLibrary
+from parlour.store.spelling import VERSION
 from parlour.store.sqlite import SqliteStore
 from parlour.tools import scoresheet
-from tests.unit.store.corpus import LOGS, Json, dump, plain
+from tests.unit.store.corpus import LOGS, Json, dump, plain, write
+from tests.unit.store.evenings import Waiting
 from tests.world import FirstLegal
 
 SCHEMAS = sorted(int(path.stem.removeprefix("schema-")) for path in LOGS.glob("schema-*.sql"))
@@ -97,7 +96,7 @@ def test_every_game_is_listed_and_exported_as_it_was(upgraded: Path, number: int
 
 def test_every_game_that_has_begun_is_on_the_lists_of_its_players(upgraded: Path, number: int) -> None:
     begun = [game for game in reversed(said(number)["games"]) if game["started"] is not None]
-    names = {player["name"] for game in begun for player in game["players"]}
+    names = {player["name"] for game in begun for player in game["players"]} - {ANON}  # whom no list is for
     with closing(SqliteLibrary(upgraded)) as library:
         assert [game.id for game in library.latest(1000)] == [game["id"] for game in begun]
         for name in names:
@@ -183,21 +182,6 @@ def names_in(records: list[Record]) -> list[str]:
 
 
 # --- and goes on ----------------------------------------------------------------------------------------------------
-
-
-class Waiting:
-    """A store whose commits are over when they return."""
-
-    def __init__(self, store: SqliteStore) -> None:
-        self._store = store
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
-
-    def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:
-        outcome: SimpleQueue[LocalError | None] = SimpleQueue()
-        self._store.commit(batch, outcome.put)
-        done(outcome.get(timeout=60))
 
 
 class Reopened:
@@ -306,3 +290,17 @@ def test_the_log_of_schema_4_has_every_event_of_version_2() -> None:
     kinds = vocabulary["discriminator"]["mapping"]
     text = (LOGS / "schema-4.sql").read_text(encoding="utf-8")
     assert [kind for kind in kinds if f'{{"v":2,"type":"{kind}"' not in text] == []
+
+
+def test_the_next_log_will_have_every_event_wire_and_game_of_today(tmp_path: Path) -> None:
+    vocabulary = json.loads((LOGS / f"vocabulary-{VERSION}.json").read_text(encoding="utf-8"))
+    written = write(tmp_path)
+    with closing(sqlite3.connect(tmp_path / schema.FILE)) as connection:
+        events = [json.loads(event)["type"] for (event,) in connection.execute("SELECT event FROM record")]
+    assert [kind for kind in vocabulary["discriminator"]["mapping"] if kind not in events] == []
+    wires = {player["wire"] for game in written["games"] for player in game["players"]}
+    assert PROTOCOLS.keys() <= wires
+    assert GAMES.keys() == {game["game"] for game in written["games"]}
+    with closing(SqliteStore(tmp_path)) as store:
+        still_open = {folded(no, records).id for no, records in store.unfinished()}
+    assert still_open >= {token["table"] for token in written["tokens"]}

@@ -158,7 +158,9 @@ def test_house_that_was_never_open_can_have_bans(tmp_path: Path, capsys: pytest.
         (["bans", "Zoe"], "accounts bans takes no name"),
         (["ban", "\u200b"], "that is neither a name nor an address"),
         (["ban", "Zoe", "--until", "soon"], "--until soon: give a date like 2030-01-31T18:00, or 30m, 12h, 7d"),
+        (["ban", "192.0.2.7/99"], "that is neither a name nor an address"),
         (["ban", "Zoe", "--until", "2001-01-01"], "--until 2001-01-01: that time is past"),
+        (["ban", "Zoe", "--until", "0m"], "--until 0m: that time is past"),
         (["unban", "Zoe", "--until", "2h"], "--until is for accounts ban"),
     ],
 )

@@ -35,10 +35,11 @@ def network(text: str) -> Network | None:
 
 
 def subject(text: str) -> str:
-    """Whom a ban is for, always in one spelling: `192.0.2.7`, `2001:db8::/32`, or a name."""
+    """Whom a ban is for, always in one spelling: `192.0.2.7`, `2001:db8::/32`, or a name; empty for none of these."""
     found = network(text)
     if found is None:
-        return visible(text)
+        name = visible(text)
+        return "" if "/" in name else name
     return str(found.network_address) if found.num_addresses == 1 else str(found)
 
 
@@ -80,7 +81,7 @@ class Bans:
 
     def for_whom(self, text: str) -> list[Ban]:
         """Those that were laid on this name, or one that looks like it, or on exactly these addresses."""
-        whom = subject(text)
+        whom = subject(text) or visible(text)
         if network(whom) is not None:
             return [ban for ban in self.all if ban.whom == whom]
         return [ban for ban in self.all if network(ban.whom) is None and alike(ban.whom, whom)]

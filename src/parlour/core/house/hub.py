@@ -576,6 +576,11 @@ class Hub:
         if who.account:
             self.gate.refund(SESSIONS, Keys(who.account))
 
+    def end_login(self, who: Participant) -> None:
+        """The participant's account is gone: a guest from now on."""
+        Hub.log_out(self, who)
+        who.account = ""
+
     # --- small things ------------------------------------------------------------------------------------------------
 
     def is_live(self, table: Table) -> bool:

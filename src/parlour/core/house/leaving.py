@@ -23,6 +23,6 @@ def leave_for_good(hub: Hub, erasure: Erasure, present: Iterable[Participant]) -
         hub.listing.touch(table)
     for who in leaving:
         hub.submit(who, Leave())
-        who.account = ""
+        hub.end_login(who)
     hub.standings.forget(account)
     return leaving

@@ -80,7 +80,7 @@ class GgzSession:
         return (spell.turned_away(self._door.keys["name"], PROGRAM),)
 
     def malformed(self, error: ProtocolError) -> Outputs:
-        """Nothing after it can be understood; clients hang up upon ACTION='protocol'."""
+        """Nothing after it can be understood; clients hang up upon ACTION='protocol' (README, Bytes)."""
         return (spell.result("protocol", code_of(error)), Close())
 
     def closed(self) -> Outputs:
@@ -109,7 +109,7 @@ class GgzSession:
 
     def receive(self, message: Message) -> Outputs:
         match message:
-            case Opened():
+            case Opened():  # README, Bytes: one document per direction
                 self.phase = Hearing.CLIENT
                 return NOTHING
             case Ended():
@@ -122,7 +122,7 @@ class GgzSession:
 
     def _ended(self) -> Outputs:
         """Both documents end; on a channel the game's bytes begin where they did."""
-        if not self._channel:
+        if not self._channel:  # ggzcore has said it on logging out, and waits for ours
             return (spell.END, Close())
         return (
             spell.END,
@@ -138,7 +138,7 @@ class GgzSession:
     def _outside(self, element: Element) -> Outputs:
         tag = element.tag
         code = fate(tag, State.OUTSIDE)
-        if code == IGNORED:
+        if code == IGNORED:  # README, States: the row of the request says which answer it gets
             return NOTHING
         if code == MISPLACED:
             return (spell.result("protocol", code),)
@@ -147,6 +147,7 @@ class GgzSession:
         match tag:
             case "PING":
                 return (spell.pong(element.attrs.get("ID")),)
+            # README, States: outside until `</SESSION>`, and a channel of this user afterwards.
             case "CHANNEL" if not self._asking and element.get("ID"):
                 self._channel = element.get("ID")
                 return NOTHING
@@ -229,7 +230,7 @@ class Channel(DotsSession):
                 return (Alarm(CHANNEL, None), *super().notify(told))
             case Said() | Announced(word="seat-code"):
                 return (Do(Overhear(told)),)
-            case Kicked():
+            case Kicked():  # README, Gaps: LEAVE with the reason `boot`, by no one
                 return (Do(LoseTable("boot")), Close())
             case Evicted():
                 return (Do(LoseTable("gameerror")), Close())

@@ -53,6 +53,7 @@ def _last_words(refusal: Refusal) -> Spelling:
 
 
 _WAIT = _same("ERR WAIT")
+"""Document, 2024/05/13: the answer to a message outside one's turn, but for `q` and the end of file."""
 _CANNOT_STEP = Spelling("CANTM", "ERR you can't move")
 _CANNOT_PUT = Spelling("CANTP", "ERR you can't put walls")
 
@@ -61,8 +62,10 @@ REFUSALS: Mapping[Refusal, Spelling] = {refusal: _last_words(refusal) for refusa
     Refusal.NOT_PLAYING: _WAIT,
     Refusal.ALREADY_PLAYING: _WAIT,
     Refusal.NOT_SEATED: _WAIT,
+    # Document, `p x y`: WALL for a wall there, GLND for glenda, with the cell as it was given.
     Refusal.TAKEN: Spelling("WALL {move}", "ERR wall in {move}"),
     Refusal.OCCUPIED: Spelling("GLND {move}", "ERR glenda in {move}"),
+    # Not in the document: what the servers say when glenda bumps into a wall.
     Refusal.BLOCKED: Spelling("WALL {move} {x} {y}", "ERR glenda {move} {x} {y}"),
     Refusal.OUT_OF_BOUNDS: _same("ERR invalidinput proc_put(): {move}"),
     Refusal.NOT_YOUR_MOVE: _same("ERR that is the other side's move"),
@@ -120,7 +123,7 @@ class GlendyServer:
                 return self._complain(message)
             case Act.DISMISS:
                 return self._die("rude")
-            case Act.LEAVE:
+            case Act.LEAVE:  # document: `q` and the end of file are leaving, also outside one's turn
                 return self._die("disconnected")
             case Act.NOTHING:
                 return NOTHING
@@ -185,7 +188,7 @@ class GlendyServer:
             if type(event) is Played:
                 position = self._position
                 turn = position.turn
-                if turn == self._seat:
+                if turn == self._seat:  # document: SYNC to both, then TURN to one and WAIT to the other
                     return (SYNC[position.moves_made] + TURN_AFTER[event.move],)
                 if turn >= 0:
                     return (SYNC[position.moves_made] + WAIT_AFTER[event.move],)
@@ -212,7 +215,7 @@ class GlendyServer:
         match record.event:
             case Started():
                 return self._started()
-            case Finished(winners=winners) if winners:
+            case Finished(winners=winners) if winners:  # document: the server decides, WON or LOST to each
                 self.phase = Phase.OVER
                 return b"WON\n" if self._seat in winners else b"LOST\n", Close()
             case Finished() | Left():
@@ -222,7 +225,7 @@ class GlendyServer:
 
     def _queued(self, seat: int | None) -> Outputs:
         """There is no opponent yet."""
-        if self._revision is FIRST:
+        if self._revision is FIRST:  # document: CONN with the number, then WAIT until another client comes
             self.phase = Phase.QUEUED
             self._introduced = True
             return (b"CONN %d\nWAIT\n" % (seat or 0),)
@@ -233,7 +236,7 @@ class GlendyServer:
         return b"WAIT\nUGUD\n", Alarm("poll", POLL)
 
     def _started(self) -> Outputs:
-        """The board in one piece, then whose turn it is."""
+        """The board in one piece, then whose turn it is (document: INIT, `w` and `g`, SENT, then TURN or WAIT)."""
         table = self._table
         assert table is not None
         assert isinstance(table.position, GlendaPosition)

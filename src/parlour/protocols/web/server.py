@@ -77,7 +77,9 @@ NO_HELLO = ("no-hello", text(ENGLISH, "refusal.no-hello"))
 BAD_MESSAGE = "bad-message"
 NAME_TAKEN = ("name-taken", text(ENGLISH, "refusal.name-taken"))
 SENT_AWAY = "sent-away"
-KNOWN_REASONS = {REFUSALS[why][1]: REFUSALS[why] for why in (Refusal.BANNED, Refusal.NEW_PASSWORD)}
+KNOWN_REASONS = {
+    REFUSALS[why][1]: REFUSALS[why] for why in (Refusal.BANNED, Refusal.NEW_PASSWORD, Refusal.ACCOUNT_DELETED)
+}
 """Reasons that the page has words for, in its own language."""
 
 
