@@ -411,6 +411,8 @@ class Room:
                 await seat.until(lambda it: it.view.settled, "", None)
             except Violation as wrong:
                 raise Violation(f"{seat.view.owes[0]}, told to {whom}", wrong.came, seat.view.owes[1]) from wrong
+            if self.habits.tells_turns and seat.dialect in (TWO, ONE) and seat.view.turn == mover.me:
+                await seat.sync()  # it may be told that it stays so
         await self.our_turn()
 
     def _agree(self) -> None:
