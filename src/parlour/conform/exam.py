@@ -16,7 +16,7 @@ RETRY = 0.05
 """Seconds between two tries to connect."""
 CONNECTING = 5.0
 """Seconds in which a connection is taken, on a busy machine as well."""
-PARTING = 0.05
+PARTING = 0.1
 """Seconds in which a server may notice that a client has left before the next one comes."""
 GRACE = 0.3
 """Seconds in which the connection of a client that has ended may still be found."""

@@ -146,7 +146,7 @@ class _ServerExaminer(_Examiner):
         except Unreachable as error:
             raise LocalError(f"nobody is there at {self.plan.host}:{self.plan.port}: {error}") from error
         finally:
-            await exam.close()
+            await self.release(exam)
         self.dialect = self._habits.dialect
         self.plan.say(f"The server speaks {self.plan.suite.wire}, dialect {self.dialect}. {self._habits.words}")
 

@@ -1,4 +1,4 @@
-"""The Dots document with a thread for each player and one lock for each table; on a bare connection, or on a zone's channel."""
+"""The Dots document with a thread for each player and a lock for each table; bare, or on a zone's channel."""
 
 import random
 import socket
@@ -153,9 +153,9 @@ class Table:
         taken = all(person or number in self.bots for number, person in enumerate(self.seats))
         if not taken or self.size is None:
             return
-        if self.played and not all(person.again for person in self.people()):
-            if "begins without the other" not in self.quirks:
-                return
+        wanted = not self.played or all(person.again for person in self.people())
+        if not wanted and "begins without the other" not in self.quirks:
+            return
         for person in self.people():
             person.again = False
         if "old lines stay" not in self.quirks:
@@ -256,9 +256,9 @@ class Table:
                 each.say(code, "BB", x, y)
         if not self.missing():
             self.finish()
-        elif not closed or ("two squares end the turn" in quirks and len(closed) == 2):
-            self.turn = 1 - seat
-        elif "turn passes always" in quirks:
+        elif (
+            len(closed) in ((0, 2) if "two squares end the turn" in quirks else (0,)) or "turn passes always" in quirks
+        ):
             self.turn = 1 - seat
 
     def scores(self) -> tuple[int, int]:
@@ -366,7 +366,9 @@ class House:
                 table = Table(self.quirks, bots=(1,))
                 table.sit(person)
             else:
-                table = next((each for each in self.tables if each.sit(person) is not None), None) or self.opened(person)
+                table = next((each for each in self.tables if each.sit(person) is not None), None) or self.opened(
+                    person
+                )
         table.hear(person)
         if "slow to notice" in self.quirks:
             time.sleep(0.01)

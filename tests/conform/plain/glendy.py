@@ -106,7 +106,9 @@ class Table:
             walls = walls[1:]
         lines = [f"w {x} {y}" for x, y in walls]
         glenda = f"g {self.at[0]} {self.at[1]}"
-        lines.insert(0 if "glenda first" in self.quirks else len(lines) // 2 if "between" in self.quirks else len(lines), glenda)
+        lines.insert(
+            0 if "glenda first" in self.quirks else len(lines) // 2 if "between" in self.quirks else len(lines), glenda
+        )
         if "walls transposed" in self.quirks and player.side == 0:
             lines = [f"{line[0]} {line.split()[2]} {line.split()[1]}" for line in lines]
         for line in lines:
@@ -420,9 +422,7 @@ class Client:
                 self.say("q")
                 return
             if "even rows only" in self.quirks:
-                free = [
-                    way for way in EVEN if (self.at[0] + EVEN[way][0], self.at[1] + EVEN[way][1]) not in self.walls
-                ]
+                free = [way for way in EVEN if (self.at[0] + EVEN[way][0], self.at[1] + EVEN[way][1]) not in self.walls]
             way = random.choice(free)
             self.say(f"m {way.lower()}" if "small letters" in self.quirks else f"m {way}")
         else:

@@ -83,7 +83,7 @@ class Room:
 
     def hear(self, user: User, line: str) -> None:
         word, _, rest = line.partition(" ")
-        group, hyphen, verb = word.partition("-")
+        group, hyphen, _ = word.partition("-")
         if not line:
             return
         if word.startswith("unknown") or word in ("info-malformed", "info-warn", "bad-syntax"):
@@ -106,8 +106,8 @@ class Room:
     def words(self) -> set[str]:
         both = {"network-chat", "request-join"}
         if self.two:
-            return both | {"game-play", "player-rename", "player-color", "request-start", "request-restart", "request-stop",
-                           "request-spectate"}  # fmt: skip
+            return both | {"game-play", "player-rename", "player-color", "request-start", "request-restart",
+                           "request-stop", "request-spectate"}  # fmt: skip
         return both | {"network-ping", "network-pong", "user-name", "user-color", "game-ready", "game-notready",
                        "game-leave", "game-join", "game-line", "game-box", "vote-request", "vote-yes", "vote-no",
                        "request-info", "request-motd", "info-features"}  # fmt: skip
@@ -368,7 +368,11 @@ class Room:
             parts = [*parts[0].split(","), *parts[1:]]
         if not self.two and len(parts) == 4:
             parts = parts[1:]
-        if len(parts) < 3 or parts[2] not in ("hor", "ver") or not all(part.lstrip("-").isdigit() for part in parts[:2]):
+        if (
+            len(parts) < 3
+            or parts[2] not in ("hor", "ver")
+            or not all(part.lstrip("-").isdigit() for part in parts[:2])
+        ):
             user.say("info-malformed x y hor|ver")
             return
         self.draw(user, int(parts[0]), int(parts[1]), parts[2])
@@ -380,10 +384,10 @@ class Room:
         wide, high = (width - 1, height) if way == "hor" else (width, height - 1)
         if "edge lines" in quirks:
             wide, high = width, height
-        if not self.running or user not in self.order or self.order[self.turn] is not user:
-            if not ("anybody draws" in quirks and self.running and user in self.order):
-                user.say("info-warn it is not your turn")
-                return
+        plays = self.running and user in self.order
+        if not plays or (self.order[self.turn] is not user and "anybody draws" not in quirks):
+            user.say("info-warn it is not your turn")
+            return
         if not (0 <= x < wide and 0 <= y < high) or ((x, y, way) in self.lines and "lines twice" not in quirks):
             user.say("info-warn no such line")
             if "warning passes the turn" in quirks:
@@ -412,7 +416,7 @@ class Room:
         if "box ends the turn" in quirks:
             keeps = False
         if not keeps:
-            self.turn = (self.turn + ("backwards" in quirks and len(self.order) - 1 or 1)) % len(self.order)
+            self.turn = (self.turn + (("backwards" in quirks and len(self.order) - 1) or 1)) % len(self.order)
         if self.left() and not (keeps and "quiet after a box" in quirks):
             self.say_turn(self.users)
         elif not self.left() and "stops at the end" in quirks:

@@ -102,14 +102,9 @@ class Player:
             if skipped > 100:
                 raise Gone
         new = [cell for cell in range(9) if board[cell] != self.board[cell]]
-        if "never looks" not in self.quirks:
-            if len(new) != 1 or self.board[new[0]] != ord(" ") or board[new[0]] != self.theirs:
-                raise Gone
-        if "keeps its own board" not in self.quirks or self.games == 0:
-            self.board = board
-        else:
-            for cell in new[:1]:
-                self.board[cell] = board[cell]
+        if len(new) != 1 or self.board[new[0]] != ord(" ") or board[new[0]] != self.theirs:
+            raise Gone
+        self.board = board
         self.last = self.theirs
 
     def play(self, first: bool) -> None:
@@ -212,7 +207,7 @@ class Guest(Player):
                 self.put(b"y\0", b"y\0")
                 self.get(4)
             else:
-                hook, answer = self.get(2), self.get(2)
+                _, answer = self.get(2), self.get(2)
                 if answer != b"y\0":
                     if "answers a no" in self.quirks:
                         self.put(b"y\0", b"n\0")

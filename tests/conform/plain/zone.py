@@ -34,7 +34,7 @@ class Board:
     def __init__(self, number: int, about: str, quirks: Collection[str], bots: Collection[int]) -> None:
         self.number, self.about = number, about
         self.game = Table(quirks, four=True, bots=bots)
-        self.members: dict[int, "Member"] = {}
+        self.members: dict[int, Member] = {}
         self.reserved: dict[int, str] = {}
         self.owner = ""
 
@@ -95,8 +95,8 @@ class Member:
         self.link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         version = "9" if "version nine" in self.quirks else "10"
         self.say(
-            f"<?xml version='1.0' encoding='UTF-8'?>\n<SESSION>\n<SERVER ID='plain' NAME='Plain Zone' VERSION='{version}' "
-            "STATUS='ok' TLS_SUPPORT='no'>\n<OPTIONS CHATLEN='512'/>\n</SERVER>"
+            "<?xml version='1.0' encoding='UTF-8'?>\n<SESSION>\n"
+            f"<SERVER ID='plain' NAME='Plain Zone' VERSION='{version}' STATUS='ok' TLS_SUPPORT='no'>\n<OPTIONS CHATLEN='512'/>\n</SERVER>"
         )
         parser = expat.ParserCreate()
         if hasattr(parser, "SetReparseDeferralEnabled"):
@@ -116,9 +116,8 @@ class Member:
                     self.link.settimeout(5)
         except OSError:
             pass
-        if self.person is not None:
-            if self.zone.seated(self.person) and self.person_board is not None:
-                self.person_board.game.hear(self.person)
+        if self.person is not None and self.zone.seated(self.person) and self.person_board is not None:
+            self.person_board.game.hear(self.person)
         with self.zone.lock:
             self.zone.gone(self)
         self.link.close()
@@ -212,7 +211,9 @@ class Member:
             for number, (name, game) in enumerate(ROOMS):
                 count = len(zone.in_room(number)) + ("room counts off by one" in self.quirks)
                 more = "<DESC>a room</DESC>" if full else ""
-                rooms += f"<ROOM ID='{number}' NAME='{name}' REFNAME='{name}' GAME='{game}' PLAYERS='{count}'>{more}</ROOM>"
+                rooms += (
+                    f"<ROOM ID='{number}' NAME='{name}' REFNAME='{name}' GAME='{game}' PLAYERS='{count}'>{more}</ROOM>"
+                )
             self.result("list", inside=f"<LIST TYPE='room'>{rooms}</LIST>")
         elif what not in ("player", "table"):
             self.result("list", "bad options")
@@ -266,7 +267,7 @@ class Member:
                 self.result("chat", "at table")
             else:
                 self.result("chat")
-                for each in (zone.in_room(self.room) if "private for all" in self.quirks else [other]):
+                for each in zone.in_room(self.room) if "private for all" in self.quirks else [other]:
                     each.say(said)
             return
         if kind == "table":
@@ -297,7 +298,11 @@ class Member:
         if self.channel is None and "no channel needed" not in self.quirks:
             self.result("launch", "no channel")
             return
-        seats = {int(seat.get("NUM", "9")): seat for seat in table.children if seat.tag == "SEAT" and seat.get("NUM").isdigit()}
+        seats = {
+            int(seat.get("NUM", "9")): seat
+            for seat in table.children
+            if seat.tag == "SEAT" and seat.get("NUM").isdigit()
+        }
         kinds = {number: seat.get("TYPE").lower() for number, seat in seats.items()}
         if table.get("SEATS") != "2" or set(kinds) != {0, 1} or list(kinds.values()).count("bot") > 1:
             self.result("launch", "bad options")

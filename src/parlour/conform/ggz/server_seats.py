@@ -32,7 +32,10 @@ def _stays(slug: str, action: str) -> None:
         await table.start()
         for user in (ada, bea):
             await user.ask(_reseat(action, SEAT=1), "reseat", clauses.RESEAT, "ok", "no permission", "seat assign fail")
-        await table.out()
+        try:
+            await table.out()
+        except Violation as wrong:
+            raise Violation(f"the game to go on: {wrong.expected}", wrong.came, clauses.RESEAT) from wrong
 
 
 for _action in ("stand", "sit", "move"):
