@@ -96,7 +96,8 @@ class Member:
         version = "9" if "version nine" in self.quirks else "10"
         self.say(
             "<?xml version='1.0' encoding='UTF-8'?>\n<SESSION>\n"
-            f"<SERVER ID='plain' NAME='Plain Zone' VERSION='{version}' STATUS='ok' TLS_SUPPORT='no'>\n<OPTIONS CHATLEN='512'/>\n</SERVER>"
+            f"<SERVER ID='plain' NAME='Plain Zone' VERSION='{version}' STATUS='ok' TLS_SUPPORT='no'>\n"
+            "<OPTIONS CHATLEN='512'/>\n</SERVER>"
         )
         parser = expat.ParserCreate()
         if hasattr(parser, "SetReparseDeferralEnabled"):
@@ -345,7 +346,7 @@ class Member:
 
     def sit(self, board: Board) -> None:
         zone = self.zone
-        seat = self.channel and self.place(board)
+        seat = self.place(board)
         if seat is None or self.channel is None:
             return
         board.members[seat], self.board = self, board

@@ -12,7 +12,7 @@ INFO, RANKINGS = spell.element("INFO"), spell.element("RANKINGS")
 PLACE = ("POSITION", "PLAYER", "SCORE")
 
 
-def _reseat(action: str, **more: object) -> bytes:
+def _reseat(action: str, **more: str | int) -> bytes:
     return spell.element("RESEAT", {"ACTION": action, **more})
 
 
