@@ -83,6 +83,7 @@ FAULTS = (
     ("ggz", "info anywhere", "ggz.info.*", "INFO"),
     ("ggz", "rankings without position", "ggz.rankings.*", "RANKINGS"),
     ("netdot", "turn lost with its player", "netdot3.leaving.*", "network-remove"),
+    ("netdot", "leave refused", "netdot3.leave.*", "game-leave"),
     ("netdot", "boxes not told to newcomers", "netdot3.join.running", "Specification"),
     ("netdot", "chat cut at two blanks", "netdot3.chat.blanks", "network-chat"),
     ("netdot", "double box ends the turn", "netdot3.box.*", ("game-current", "game-box")),
