@@ -61,7 +61,7 @@ LEAVE = Clause("LEAVE", "RESULT leave ok, then LEAVE with the REASON; also when 
 OWNER = Clause("UPDATE", "only who launched a table may change it: else CODE='no permission'")
 BOOT = Clause("UPDATE", "the owner sends a player away: LEAVE with REASON='boot'")
 DESC = Clause("UPDATE", "the owner describes the table anew: the room is told (desc)")
-RESEAT = Clause("RESEAT", "sit, stand or move is answered with ACTION='reseat'; in Dots nobody takes another seat by it")
+RESEAT = Clause("RESEAT", "sit, stand or move is answered with ACTION='reseat'; nobody takes another's seat by it")
 RESEAT_TABLE = Clause("RESEAT", "who sits at no table has no seat to change: a CODE that is not ok")
 INFO = Clause("INFO", "at a table it is answered with INFO; elsewhere with nothing at all")
 RANKINGS = Clause(
