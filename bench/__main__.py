@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from bench import browsers, nodes, storms
+from bench import browsers, nodes, storms, trace
 from bench.engines import ladder, pool
 from bench.report import BUSY, Fact, Games, Report
 from bench.servers import (
@@ -283,6 +283,11 @@ class Bench:
         nodes.measure(self.report, plan.node_tables, plan.node_repeats, plan.warm, plan.seconds, adopted)
         _say("nodes")
 
+    def trace(self) -> None:
+        """Messages through `parlour trace`, beside a relay that does nothing else."""
+        trace.measure(self.report, self.plan.seconds, self.plan.repeats)
+        _say("trace")
+
     def ladder(self) -> None:
         """Every level of the engines against the one below."""
         ladder.measure(self.report, 2 if self.plan is QUICK else 20, 5 * self.plan.timed)
@@ -305,6 +310,7 @@ PARTS = {
     "browsers": Bench.browsers,
     "storms": Bench.storms,
     "nodes": Bench.nodes,
+    "trace": Bench.trace,
     "ladder": Bench.ladder,
 }
 

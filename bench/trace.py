@@ -1,7 +1,4 @@
-"""What a trace costs: the same messages straight to a server, through a bare relay, and through `parlour trace`.
-
-python -m bench.trace [SECONDS]
-"""
+"""What a trace costs: the same messages straight to a server, through a bare relay, and through `parlour trace`."""
 
 import asyncio
 import multiprocessing
@@ -14,6 +11,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 
 import uvloop
+
+from bench.report import Fact, Report
 
 HERE = "127.0.0.1"
 MOVE, ANSWER = b"game-line 1 2 hor\n", b"game-line 7 1 2 hor\ngame-current 3\n"
@@ -120,21 +119,24 @@ def _tracing(server: int) -> Iterator[int]:
         reader.join()
 
 
-def main() -> None:
-    """Print a row for each way of talking."""
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 3.0
+def measure(report: Report, seconds: float, repeats: int) -> None:
+    """A fact for each way of talking. Relay and trace take turns, so that both meet the same machine."""
     server, one = _listening(Server)
     relay, other = _listening(lambda: Relay(server))
-    print("| connections | moves under way | direct | relay | trace | of the relay |\n|---|---|---|---|---|---|")
-    for connections, window in WAYS:
-        rates = [uvloop.run(_load(port, connections, window, seconds)) for port in (server, relay)]
-        with _tracing(server) as port:
-            rates.append(uvloop.run(_load(port, connections, window, seconds)))
-        cells = " | ".join(f"{rate:,.0f}" for rate in rates)
-        print(f"| {connections} | {window} | {cells} | {rates[2] / rates[1]:.2f} |")
-    for child in (one, other):
-        child.terminate()
-
-
-if __name__ == "__main__":
-    main()
+    try:
+        for connections, window in WAYS:
+            rates: list[list[float]] = []
+            for _ in range(repeats):
+                with _tracing(server) as trace:
+                    ports = (server, relay, trace)
+                    rates.append([uvloop.run(_load(port, connections, window, seconds)) for port in ports])
+            best = (max(column) for column in zip(*rates, strict=True))
+            data = dict(zip(("direct", "relay", "trace"), best, strict=True))
+            data["share"] = data["trace"] / data["relay"]
+            figure = "{trace:,.0f} messages/s, {share:.2f} of a bare relay's {relay:,.0f}".format(**data)
+            people = f"{connections} connection{'s' * (connections > 1)}"
+            report.facts.append(Fact(f"trace, {people}, {window} under way", figure, data))
+    finally:
+        for child in (one, other):
+            child.terminate()
+            child.join()

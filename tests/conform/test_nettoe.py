@@ -17,7 +17,6 @@ SERVER_FAULTS: dict[str, tuple[str, str | tuple[str, ...]]] = {
     "wrong starter": ("start.*", "2"),
     "unknown starter": ("start.*", "2"),
     "no starter": ("start.*", "2"),
-    "never client": ("start.toss", "2"),
     "digit swapped": ("start.*", ("2", "3", "4")),
     "from zero": ("start.*", ("2", "3")),
     "hook": ("move.*", "4a"),
@@ -114,6 +113,12 @@ def test_server_that_takes_any_board_is_warned_as_the_original_is() -> None:
         "nettoe.illegal.wiped",
     }
     assert not [finding for finding in findings if finding.outcome is Outcome.FAIL]
+
+
+def test_server_whose_coin_always_falls_alike_is_warned() -> None:
+    (finding,) = asyncio.run(server_examined("never client", "nettoe.start.toss"))
+    assert finding.outcome is Outcome.WARN
+    assert finding.clause.startswith("2")
 
 
 def test_server_that_lets_the_client_speak_first_is_warned() -> None:

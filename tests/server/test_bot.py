@@ -1,15 +1,24 @@
-"""`parlour bot` on our own doors: every wire, a server that is restarted, and programs that fail."""
+"""`parlour bot` on our own doors: every wire, a server that is restarted, and programs that fail.
 
+A trace stands between the bot and the server and must find nothing to note about the bot. `BOT_GAMES=20` plays longer.
+"""
+
+import os
 import re
 import signal
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from tests.bots import LEVEL, LINE, PROGRAM, Bot
-from tests.server.child import HERE, PARLOUR, doors, serving
+from tests.server.child import HERE, PARLOUR, PATIENCE, doors, serving
+
+GAMES = int(os.environ.get("BOT_GAMES", "4"))
 
 DOORS = (
     "c4n,level=easy",
@@ -45,23 +54,48 @@ PLAYERS = [(wire, LEVEL) for wire in URLS] + [
 ]
 
 
+@contextmanager
+def traced(wire: str, port: int, to: Path) -> Iterator[int]:
+    """The port of a trace in front of a server. Afterwards: it has noted nothing about what the client said."""
+    with to.open("w+") as lines:
+        trace = subprocess.Popen(
+            [*PARLOUR, "trace", f"{HERE}:0", f"{HERE}:{port}", "--wire", wire], stdout=lines, text=True
+        )
+        try:
+            for _ in range(int(PATIENCE / 0.05)):
+                if found := re.match(r"listening \S+ \S+:(\d+)\n", to.read_text()):
+                    break
+                time.sleep(0.05)
+            assert found
+            yield int(found[1])
+        finally:
+            trace.send_signal(signal.SIGINT)
+            trace.wait(PATIENCE)
+    said = [line for line in to.read_text().splitlines()[1:] if line.split()[2] == "C"]
+    assert said
+    assert not [line for line in said if line.endswith("]")], "an illegal move, or a word out of place"
+
+
 @pytest.mark.parametrize(("wire", "player"), PLAYERS, ids=lambda each: each if isinstance(each, str) else each[0][2:])
-def test_bot_plays_on_every_wire_while_the_server_is_restarted(wire: str, player: tuple[str, ...]) -> None:
+def test_bot_plays_on_every_wire_while_the_server_is_restarted(
+    wire: str, player: tuple[str, ...], tmp_path: Path
+) -> None:
     name = wire.split()[0]
     door = next(door for door in DOORS if door.partition(",")[0] == name)
     with serving("--data", "none", "--drain", "0", *doors(door)) as server:
         port = server.port(name)
-        bot = Bot(url_of(wire, port), *player, "--games", "4")
-        before = bot.line()
-        server.kill()
-        bot.complains("parlour bot: ")
-    fixed = ["--listen", f"{name}={HERE}:{port}{''.join(door.partition(',')[1:])}"]
-    with serving("--data", "none", "--drain", "0", *fixed):
-        after, last = bot.finish()
+        with traced(name, port, tmp_path / "lines") as front:
+            bot = Bot(url_of(wire, front), *player, "--games", str(GAMES))
+            before = bot.line()
+            server.kill()
+            bot.complains("parlour bot: ")
+            fixed = ["--listen", f"{name}={HERE}:{port}{''.join(door.partition(',')[1:])}"]
+            with serving("--data", "none", "--drain", "0", *fixed):
+                after, last = bot.finish()
     games = [before, *after]
     assert all(LINE.fullmatch(line) for line in games), games
-    assert sum(not line.startswith("aborted") for line in games) == 4, (games, bot.errors)
-    assert sum(map(int, re.findall(r"\d+", last))) == 4
+    assert sum(not line.startswith("aborted") for line in games) == GAMES, (games, bot.errors)
+    assert sum(map(int, re.findall(r"\d+", last))) == GAMES
 
 
 FAILURES = {

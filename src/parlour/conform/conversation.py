@@ -17,6 +17,8 @@ from parlour.trace.reading import CLIENT, END, RESET, SERVER
 
 FLOOD = 1 << 20
 """Bytes from a peer in one case; more are not read."""
+PATIENCE = 5
+"""Times the seconds of a silence that one message may take, if its bytes keep coming."""
 DRIBBLE = 0.004
 """Seconds between two pieces, long enough that they arrive as two."""
 
@@ -154,14 +156,15 @@ class Conversation:
     async def receive(self, within: float | None = None) -> Any:
         """The next message; Nonsense, End or Silence where there is none."""
         limit = self._clock.seconds if within is None else within
-        began = time.monotonic()
+        began = heard = time.monotonic()
         while (found := self._parse()) is None:
             if self.ended is not None:
                 rest, self._data = self._data, b""
                 return Nonsense(rest, f"{self.ended} within it") if rest.strip() else self.ended
-            left = began + limit - time.monotonic()
+            left = min(heard + limit, began + PATIENCE * limit) - time.monotonic()
             if left <= 0 or not await self._more(left):
                 return Silence(limit, self._data)
+            heard = time.monotonic()
         return found
 
     async def expect(
@@ -262,7 +265,7 @@ class Conversation:
 
 def told(came: Any) -> str:
     """A message, or what came in its place, in one line."""
-    if isinstance(came, Other):
+    if isinstance(came, Other | str):
         return str(came)
     values = (getattr(came, name) for name in getattr(came, "__struct_fields__", ()))
     words = (shown(value) if isinstance(value, bytes) else str(value) for value in values)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Callable, Coroutine
 from random import Random
 from typing import Any
@@ -15,6 +16,8 @@ RETRY = 0.05
 """Seconds between two tries to connect."""
 CONNECTING = 5.0
 """Seconds in which a connection is taken, on a busy machine as well."""
+PARTING = 0.1
+"""Seconds in which a server may notice that a client has left before the next one comes."""
 GRACE = 0.3
 """Seconds in which the connection of a client that has ended may still be found."""
 
@@ -96,6 +99,8 @@ class ServerExam(Exam):
 
     async def connect(self) -> Conversation:
         """A fresh connection. Raises Unreachable."""
+        parted = max((segment.at for segment in self.segments if segment.end and segment.sender == CLIENT), default=0.0)
+        await asyncio.sleep(parted + PARTING - time.time())
         loop = asyncio.get_running_loop()
         ends = loop.time() + self.patience
         served = bool(self.conversations) and all(talk.left for talk in self.conversations)

@@ -9,7 +9,7 @@ import msgspec
 
 from parlour.conform import games
 from parlour.conform.case import Case, Clause, Role, Severity, Shortfall, Suite, Unprovoked, Violation
-from parlour.conform.exam import ClientExam, Exam, ServerExam, Unreachable
+from parlour.conform.exam import PARTING, ClientExam, Exam, ServerExam, Unreachable
 from parlour.conform.finding import Finding, Outcome, decoded
 from parlour.conform.program import Program
 from parlour.core.errors import LocalError
@@ -146,7 +146,7 @@ class _ServerExaminer(_Examiner):
         except Unreachable as error:
             raise LocalError(f"nobody is there at {self.plan.host}:{self.plan.port}: {error}") from error
         finally:
-            await exam.close()
+            await self.release(exam)
         self.dialect = self._habits.dialect
         self.plan.say(f"The server speaks {self.plan.suite.wire}, dialect {self.dialect}. {self._habits.words}")
 
@@ -172,6 +172,10 @@ class _ServerExaminer(_Examiner):
         await self.end()
         places = {"host": self.plan.host, "port": str(self.plan.port), "name": self.plan.suite.wire}
         self._program = exam.program = await Program.start(command, places)
+
+    async def release(self, exam: Exam) -> None:
+        await super().release(exam)
+        await asyncio.sleep(PARTING)
 
     def unreachable(self, error: Unreachable) -> Violation | None:
         if self._program is not None:

@@ -52,7 +52,7 @@ def main() -> int:
     """Read records from standard input until it ends."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the proxy is told to stop, and then says so by closing
-    os.nice(5)  # whoever passes the bytes on goes first
+    os.nice(10)  # whoever passes the bytes on goes first
     plan = msgspec.json.decode(sys.argv[1], type=Plan)
     printer, unpacker = Printer(), Unpacker()
     try:

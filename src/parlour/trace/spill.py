@@ -16,6 +16,10 @@ HIGH = 4 << 20
 """Bytes on their way into the pipe, beyond which the file is used."""
 CHUNK = 1 << 20
 PIPE = 1 << 20
+GATHERED = 256 << 10
+"""Bytes that go into the pipe without waiting for more."""
+GATHER_SECONDS = 0.01
+"""How long a record waits for others to go with it: a write for each would cost more than passing the bytes on."""
 MOST = 4 << 30
 """Bytes in the file, beyond which the proxy stops listening."""
 
@@ -25,6 +29,8 @@ class Feed(asyncio.Protocol):
 
     def __init__(self) -> None:
         self._pending: list[bytes] = []
+        self._gathered = 0
+        self._timer: asyncio.TimerHandle | None = None
         self._loop = asyncio.get_running_loop()
         self._transport: asyncio.WriteTransport | None = None
         self._file: BinaryIO | None = None
@@ -48,15 +54,21 @@ class Feed(asyncio.Protocol):
         self._transport.set_write_buffer_limits(high=HIGH)
 
     def put(self, head: bytes, data: bytes) -> None:
-        """One record, to be written when the loop has dealt with all that it has at hand."""
-        if not self._pending:
-            self._loop.call_soon(self._flush)
+        """One record, to be written soon with those that come meanwhile."""
         self._pending.append(head)
         if data:
             self._pending.append(data)
+            self._gathered += len(data)
+        if self._timer is None:
+            self._timer = self._loop.call_later(GATHER_SECONDS, self._flush)
+        elif self._gathered > GATHERED:
+            self._flush()
 
     def _flush(self) -> None:
-        data, self._pending = b"".join(self._pending), []
+        data, self._pending, self._gathered = b"".join(self._pending), [], 0
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         if self.dead or self._transport is None:
             return
         if self._written > self._read or self._transport.get_write_buffer_size() > HIGH:

@@ -202,3 +202,15 @@ def test_unknown_wire_is_named_with_those_there_are() -> None:
 
 def test_every_wire_can_be_traced() -> None:
     assert {*FOLLOWERS} == {*PROTOCOLS}
+
+
+def test_readiness_behind_the_last_box_is_nothing_to_note() -> None:
+    reader = Reader("netdot", dialect="3")
+    reader.feed(1, "S", b"request-info\ninfo-version 3 0\nnetwork-assign 1\nnetwork-add 1 -1 Ann\ngame-size 2 2\n")
+    reader.feed(1, "S", b"game-start\ngame-join 1\ngame-current 1\n")
+    assert [message.note for message in reader.feed(1, "C", b"game-ready\n")] != [""], "in the middle of a game"
+    for line in (b"0 0 hor", b"0 0 ver", b"1 0 ver", b"0 1 hor"):
+        reader.feed(1, "S", b"game-line 1 " + line + b"\n")
+    reader.feed(1, "S", b"game-box 1 0 0\n")
+    assert [message.note for message in reader.feed(1, "C", b"game-ready\n")] == [""]
+    assert [message.note for message in reader.feed(1, "S", b"game-ready 1\n")] == [""]

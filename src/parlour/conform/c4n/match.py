@@ -161,8 +161,8 @@ class Match:
         else:
             await self._two_boards(player)
 
-    async def refused(self, text: bytes, codes: Iterable[int] = (INVALID_MOVE,)) -> None:
-        """MOVE with these data is answered with ERROR and changes nothing."""
+    async def refused(self, text: bytes, codes: Iterable[int] = (INVALID_MOVE,)) -> int:
+        """MOVE with these data is answered with ERROR and changes nothing. Returns the code."""
         player = self.mover
         await player.talk.send(codec.HEADER + b"MOVE\n" + text)
         came = await player.talk.receive()
@@ -170,6 +170,7 @@ class Match:
         if not isinstance(came, Error) or came.code not in codes:
             expected = f"ERROR {wanted}, because MOVE {text.decode()} cannot be made"
             raise Violation(expected, told(came), clauses.MOVE_REFUSED)
+        return came.code
 
     async def play_for(self, goal: Goal, most: int = 99) -> bool:
         """Play until the goal is reached, the game is over, or so many moves are made; whether it is reached."""

@@ -5,12 +5,13 @@ from parlour.conform.c4n.goals import FULL_COLUMN, composed
 from parlour.conform.c4n.match import DOCUMENT, ORIGINAL, SHORT, TRIES, Match, play_moves
 from parlour.conform.c4n.suite import server
 from parlour.conform.case import Clause, Severity, Violation, skip
+from parlour.conform.conversation import End, Silence
 from parlour.conform.exam import ServerExam
 from parlour.core.game import NOBODY
 from parlour.games.connect4.rules import shape
-from parlour.protocols.c4n.messages import INVALID_MESSAGE, INVALID_MOVE, Board
+from parlour.protocols.c4n.messages import INVALID_MESSAGE, INVALID_MOVE, UNKNOWN_ERROR, Board, Stop
 
-EITHER = (INVALID_MESSAGE, INVALID_MOVE)
+EITHER = (INVALID_MESSAGE, INVALID_MOVE, UNKNOWN_ERROR)
 """Where the document does not say whether it is the message or the move that is invalid."""
 
 
@@ -115,14 +116,25 @@ async def _with_full_column(exam: ServerExam) -> Match:
     return skip("no column was filled before the games were over")
 
 
+async def _ends(match: Match) -> bool:
+    """Whether the server ends the game; it may not say anything else now."""
+    talk = match.mover.talk
+    came = await talk.receive(SHORT)
+    if not isinstance(came, Silence | Stop | End):
+        raise talk.wrong(came, "nothing more: the move was refused", clauses.MOVE_REFUSED)
+    return not isinstance(came, Silence)
+
+
 def _refusal(slug: str, title: str, text: str, codes: tuple[int, ...], clause: Clause = clauses.MOVE_REFUSED) -> None:
     @server(f"c4n.move.{slug}", f"{title} is refused, and the turn stays", clause)
     async def script(exam: ServerExam) -> None:
         match = await Match.begin(exam)
-        await match.refused(text.format(columns=exam.habits.columns).encode(), codes)
-        await match.play(0)
-        await match.refused(text.format(columns=exam.habits.columns).encode(), codes)
-        await match.play(1)
+        data = text.format(columns=exam.habits.columns).encode()
+        for column in (0, 1):
+            code = await match.refused(data, codes)
+            if code != INVALID_MOVE and await _ends(match):
+                return  # the document does not say that a game goes on after an invalid message
+            await match.play(column)
 
 
 _refusal("beyond", "the first column that there is not", "{columns}", (INVALID_MOVE,))

@@ -8,6 +8,7 @@ for _module in (
     "server_session",
     "server_rooms",
     "server_tables",
+    "server_seats",
     "server_game",
     "client_zone",
     "client_game",

@@ -61,6 +61,12 @@ LEAVE = Clause("LEAVE", "RESULT leave ok, then LEAVE with the REASON; also when 
 OWNER = Clause("UPDATE", "only who launched a table may change it: else CODE='no permission'")
 BOOT = Clause("UPDATE", "the owner sends a player away: LEAVE with REASON='boot'")
 DESC = Clause("UPDATE", "the owner describes the table anew: the room is told (desc)")
+RESEAT = Clause("RESEAT", "sit, stand or move is answered with ACTION='reseat'; nobody takes another's seat by it")
+RESEAT_TABLE = Clause("RESEAT", "who sits at no table has no seat to change: a CODE that is not ok")
+INFO = Clause("INFO", "at a table it is answered with INFO; elsewhere with nothing at all")
+RANKINGS = Clause(
+    "RANKINGS", "at a table it is answered with RANKINGS, each RANKING with POSITION, PLAYER and SCORE; elsewhere not"
+)
 SPECTATE = Clause("JOIN", "SPECTATOR='true' watches a table, where ALLOW SPECTATORS says so; else CODE='table full'")
 WATCHES = Clause("spectators", "who watches has seat -1 and sees the lines of both, and is asked for nothing")
 STANDING = Clause("robustness", "a peer that breaks off or talks rubbish harms nobody else")

@@ -8,7 +8,7 @@ from parlour.conform.conversation import End, Silence
 from parlour.conform.exam import ServerExam
 from parlour.conform.ggz import clauses
 from parlour.conform.ggz.suite import server
-from parlour.conform.ggz.user import User, fresh, shown
+from parlour.conform.ggz.user import User, fits, fresh, shown
 from parlour.protocols.ggz import ask, spell
 from parlour.protocols.ggz.messages import Element
 
@@ -160,7 +160,7 @@ async def case(exam: ServerExam) -> None:
     await user.ask(b"<List Type='room'/>", "list", clauses.NAMES)
 
 
-@server("ggz.xml.hex", "a number in hexadecimal", clauses.NUMBERS)
+@server("ggz.xml.hex", "a number in hexadecimal", clauses.NUMBERS, SHOULD)
 async def hexadecimal(exam: ServerExam) -> None:
     user = await User.guest(exam)
     await user.ask(f"<ENTER ROOM='0x{exam.habits.room:x}'/>".encode(), "enter", clauses.NUMBERS)
@@ -188,7 +188,13 @@ async def unknown_attribute(exam: ServerExam) -> None:
 )
 async def misplaced(exam: ServerExam) -> None:
     user = await User.guest(exam)
-    await user.ask(b"<NAME>lost</NAME>\n", "protocol", clauses.MISPLACED, "bad options")
+    await user.talk.send(b"<NAME>lost</NAME>\n" + spell.element("PING", {"ID": 4711}))
+    expected = "<RESULT ACTION='protocol' CODE='bad options'/>"
+    came = await user.find(lambda element: element.tag in ("RESULT", "PONG"), expected, clauses.MISPLACED)
+    if came.tag == "PONG":
+        raise Shortfall(expected, "nothing", clauses.MISPLACED)
+    if not fits(came, "RESULT", {"ACTION": "protocol", "CODE": "bad options"}):
+        raise Violation(expected, shown(came), clauses.MISPLACED)
     await user.enter(exam.habits.room)
 
 
@@ -217,12 +223,12 @@ for _name, _data in BROKEN.items():
     _broken(_name, _data)
 
 
-async def put_out(user: User, code: str, clause: Clause) -> None:
-    """The connection is closed, with the reason before."""
+async def put_out(user: User, code: str, clause: Clause, wrong: type[Violation] = Violation) -> None:
+    """The connection is closed, with the reason before; `wrong` is what it is when nothing comes."""
     results: list[Element] = []
     while not isinstance(came := await user.hear(), End):
         if isinstance(came, Silence):
-            raise Violation(f"<RESULT ACTION='protocol' CODE='{code}'/> and the end", shown(came), clause)
+            raise wrong(f"<RESULT ACTION='protocol' CODE='{code}'/> and the end", shown(came), clause)
         if isinstance(came, Element) and came.tag == "RESULT":
             results.append(came)
     if not results:
@@ -235,7 +241,7 @@ async def put_out(user: User, code: str, clause: Clause) -> None:
 async def endless(exam: ServerExam) -> None:
     user = await User.guest(exam)
     await user.talk.send(b"blah " * 130)
-    await put_out(user, "bad options", clauses.ENDLESS)
+    await put_out(user, "bad options", clauses.ENDLESS, Shortfall)
 
 
 # --- before the login -----------------------------------------------------------------------------------------------

@@ -13,6 +13,8 @@ LONELY = 1.0
 """Seconds after which a player who is told nothing is taken for one who must wait for a second."""
 GHOSTS = 20
 """Tries to come to a table where nobody of the case before sits any more."""
+NEXT_SHARE = 1.5
+"""Times the seconds of a case in which a server may still be busy with what was sent before."""
 GHOST_SECONDS = 0.1
 USUAL: Size = (3, 3)
 
@@ -66,12 +68,16 @@ async def both(exam: ServerExam, size: Size = USUAL) -> Table:
 
 
 async def newcomer(exam: ServerExam) -> None:
-    """Those who come next get a game."""
-    await exam.close()
-    try:
-        await begin(exam)
-    except Violation as violation:
-        raise Violation("a game for those who come next", violation.came, clauses.STANDING) from violation
+    """Those who come next get a game, once the server is done with those who came before."""
+    ends = time.monotonic() + NEXT_SHARE * exam.seconds
+    while True:
+        await exam.close()
+        try:
+            await begin(exam)
+            return
+        except Violation as violation:
+            if time.monotonic() > ends:
+                raise Violation("a game for those who come next", violation.came, clauses.STANDING) from violation
 
 
 async def probe(exam: ServerExam) -> Habits:

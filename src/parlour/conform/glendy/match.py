@@ -76,7 +76,7 @@ class Player:
         """This line and no other."""
         came = await self.line(expected, clause)
         if came != expected:
-            raise Violation(expected, came, clause)
+            raise Violation(expected, came, clauses.VERDICT if came in ("WON", "LOST") else clause)
 
     async def say(self, text: str) -> None:
         """A line."""
@@ -131,6 +131,8 @@ class Match:
         """Where we have put the last wall."""
         self.warned = False
         """Whether something has been said that the document has no answer for: one may still be on its way."""
+        self.refusal: Clause | None = None
+        """By which the last move was refused."""
         exam.picture = self.position.text
 
     @classmethod
@@ -189,13 +191,19 @@ class Match:
             while player.side != self.position.turn and (came == "TURN" or (self.warned and complaint(came))):
                 came = await player.line(f"SYNC {self.number}{move[1:]}", clauses.SYNC)
             if came != f"SYNC {self.number}{move[1:]}":
-                clause = clauses.ERR_WAIT if came == "ERR WAIT" else clauses.SYNC
-                raise Violation(f"SYNC {self.number}{move[1:]}", came, clause)
+                raise Violation(f"SYNC {self.number}{move[1:]}", came, self._instead_of_sync(came))
+            self.refusal = None
         if self.over:
             for side, player in self.players.items():
                 await player.expect("WON" if side in self.position.winners() else "LOST", clauses.VERDICT)
         else:
             await self.turns()
+
+    def _instead_of_sync(self, came: str) -> Clause:
+        """What is broken by another line in the place of SYNC."""
+        if self.refusal is not None and came in ("WAIT", "TURN"):
+            return self.refusal  # the turn has passed, though the move was refused
+        return clauses.ERR_WAIT if came == "ERR WAIT" else clauses.VERDICT if came in ("WON", "LOST") else clauses.SYNC
 
     async def settle(self) -> None:
         """The server's own moves, where it plays itself."""
@@ -220,6 +228,7 @@ class Match:
         came = await player.line(words, clause)
         if not wanted(came):
             raise Violation(words, came, clause)
+        self.refusal = clause
 
     async def passed_over(self, text: str, clause: Clause) -> None:
         """A line that the document has no answer for: whatever the server says, nothing has changed."""
@@ -243,7 +252,7 @@ class Match:
     def elsewhere(self) -> str:
         """A put that is in nobody's way: glenda stays free, and no cell beside her is taken."""
         x, y = self.position.glenda
-        for move in sorted(self.position.legal(), key=lambda move: -_far(move, x, y)):
+        for move in sorted(self.position.legal(), key=lambda move: (_mirrored(move), -_far(move, x, y))):
             after = self.position.copy()
             after.play(move)
             if after.turn != NOBODY and len(after.legal()) == len(self._steps()):
@@ -289,6 +298,12 @@ class Match:
 def complaint(came: str) -> bool:
     """Whether a line is an answer to something that may not be said."""
     return came.split()[:1] not in (["SYNC"], ["TURN"], ["WAIT"], ["WON"], ["LOST"], []) and came != "ERR WAIT"
+
+
+def _mirrored(move: str) -> bool:
+    """Whether a put is the same with x and y exchanged, and so does not tell."""
+    _, column, row = move.split()
+    return column == row
 
 
 def _far(move: str, x: int, y: int) -> int:

@@ -99,9 +99,9 @@ async def warned(match: Match, text: str, clause: Clause, word: str) -> None:
 
 
 def on_wall(match: Match) -> str:
-    """A put on a wall."""
-    walls = match.position.walls() or skip("there is no wall")
-    return f"p {walls[0][0]} {walls[0][1]}"
+    """A put on a wall, if there is one whose numbers differ on that."""
+    x, y = max(match.position.walls() or skip("there is no wall"), key=lambda cell: cell[0] != cell[1])
+    return f"p {x} {y}"
 
 
 def on_glenda(match: Match) -> str:

@@ -307,7 +307,13 @@ class Room:
         await room.start(room.seats[: len(room.seats) - idle])
         if len(room.players) < users and habits.starts == AUTO:
             await room.play_out()  # it began too early, but the next game is of all who are ready
-            await room.start(room.seats[: len(room.seats) - idle])
+            mark = room.view.games
+            try:
+                await room.start(room.seats[: len(room.seats) - idle])
+            except Violation:
+                if room.view.games == mark:
+                    skip("games begin with the first who are ready, and no other follows by itself")
+                raise
         if len(room.players) < users:
             skip(f"{len(room.players)} of our {users} users are let play")
         return room
@@ -405,6 +411,8 @@ class Room:
                 await seat.until(lambda it: it.view.settled, "", None)
             except Violation as wrong:
                 raise Violation(f"{seat.view.owes[0]}, told to {whom}", wrong.came, seat.view.owes[1]) from wrong
+            if self.habits.tells_turns and seat.dialect in (TWO, ONE) and seat.view.turn == mover.me:
+                await seat.sync()  # it may be told that it stays so
         await self.our_turn()
 
     def _agree(self) -> None:

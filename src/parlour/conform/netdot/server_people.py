@@ -254,6 +254,25 @@ async def leaving_on_turn(exam: ServerExam) -> None:
 
 
 @shared(
+    "leaving.one-of-two",
+    "when one of two players leaves on turn, the other is on turn, or the game is stopped",
+    "removeturn",
+    dialects=(THREE,),
+)
+async def leaving_one_of_two(exam: ServerExam) -> None:
+    room = await ours(exam, 2)
+    await room.play(room.view.open_lines()[0])
+    leaver = room.mover
+    stays = next(seat for seat in room.seats if seat is not leaver)
+    mark = len(stays.log)
+    await gone(room, leaver)
+    rule = clause(leaver.dialect, "removeturn")
+    await stays.until(
+        lambda it: not it.view.running or bool(it.since(mark, "current")), "game-current, or game-stop", rule
+    )
+
+
+@shared(
     "leaving.off-turn",
     "when another player leaves, the turn stays, and the leaver is passed over",
     "remove",

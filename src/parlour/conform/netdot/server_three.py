@@ -403,6 +403,16 @@ async def leave_off_turn(exam: ServerExam) -> None:
         await room.play(room.view.open_lines()[0])
 
 
+@server(THREE, "leave.one-of-two", "one of two may leave: the other is told, or the game is stopped", clauses.LEAVE)
+async def leave_one_of_two(exam: ServerExam) -> None:
+    room = await ours(exam, 2)
+    leaver, stays = room.waiting, room.mover
+    mark = len(stays.log)
+    await leaver.send("game-leave")
+    expected = f"game-leave {leaver.me}, or game-stop"
+    await stays.until(lambda it: not it.view.running or bool(it.since(mark, "leave")), expected, clauses.LEAVE)
+
+
 @server(THREE, "leave.draws-nothing", "who has left the game draws nothing, and sees it go on", clauses.SPECTATOR)
 async def leave_draws_nothing(exam: ServerExam) -> None:
     room = await ours(exam, 3)

@@ -276,7 +276,8 @@ class View:
         if self.dialect in (TWO, ONE):
             self.boxes.update(dict.fromkeys(closed, who))
             self.turn = who if closed else self._after(who)
-            self.awaiting = clause(self.dialect, "turn") if self.tells_turns and not self.over else None
+            told = self.tells_turns and not closed and not self.over  # of a turn that stays nobody need be told
+            self.awaiting = clause(self.dialect, "turn") if told else None
             return
         for box, owner in self._early.items():
             if box not in closed or owner != who:

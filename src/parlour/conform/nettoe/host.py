@@ -64,7 +64,9 @@ class Host:
 
     async def named(self) -> bytes:
         """The client's name."""
-        return await self.field(NAME, "the client's name in 32 bytes", clauses.NAMES)
+        name = await self.field(NAME, "the client's name in 32 bytes", clauses.NAMES)
+        self.exam.memory["name"] = int.from_bytes(name, "big")
+        return name
 
     async def field(self, size: int, expected: str, clause: Clause) -> bytes:
         """The next field, which must come."""

@@ -106,7 +106,8 @@ async def toss(exam: ServerExam) -> None:
         await exam.close()
         if len(fallen) == 2:
             return
-    raise Violation("now the server, now the client", f"{'2' if fallen == {True} else '1'}, {GAMES} times")
+    # It may also be one that was told who begins, for the sake of an examination.
+    raise Shortfall("now the server, now the client", f"{'2' if fallen == {True} else '1'}, {GAMES} times")
 
 
 @server("nettoe.start.longest-name", "a name of 31 characters is taken whole", clauses.NAMES)

@@ -103,6 +103,8 @@ DRAWS = frozenset(
     )
 )
 """Words of a server that change the board."""
+NEXT_GAME = frozenset(("game-ready", "game-notready"))
+"""Words for the lobby, and behind the last box of a game that is played out, where they can mean the next one alone."""
 SAID_OF = {"C": "the client", "S": "the server"}
 
 
@@ -198,7 +200,7 @@ class NetdotFollower(Follower):
         if complains(line):
             return ""
         if speaks is V3:
-            if may(sender, word, self._state):
+            if may(sender, word, self._state) or (word in NEXT_GAME and self._played_out()):
                 return ""
             if word in USAGE:
                 return f"not for {SAID_OF[sender]} to say in {self._state.value}"
@@ -206,6 +208,10 @@ class NetdotFollower(Follower):
             return f"3.0 has no such word{extra}"
         known = _known(speaks, sender)
         return "" if word in known else f"{speaks.value if speaks else ''} has no such word for {SAID_OF[sender]}"
+
+    def _played_out(self) -> bool:
+        """Whether all boxes are taken: the document has no word for that end, and leaves us in Playing."""
+        return self._guest is not None and self._guest.grid.full
 
     def _asked(self, line: Line, move: str) -> str:
         """A move of the client."""
