@@ -73,7 +73,7 @@ def test_every_game_ends_with_the_same_buttons(browser: Browser, address: str, g
         ending(ada, "You lost", "You resigned.")
         buttons = page.locator(f"{ENDING} .acts > :is(button, a)")
         expect(buttons).to_have_text(["Rematch", "Find your mistake", "Replay this game", "Leave"])
-        page.get_by_label("Look at the board").click()
+        page.locator(ENDING).get_by_label("Close").click()
         expect(page.locator(".side .acts").get_by_role("button", name="Rematch")).to_be_visible()
 
 
