@@ -228,5 +228,5 @@ def test_page_says_that_the_server_stood_still_and_puts_its_clock_right(browser:
         before = page.evaluate(seconds)
         page.wait_for_function(f"then => ({seconds})() <= then - 4", arg=before)  # the page cannot know
         host.server.process.send_signal(signal.SIGCONT)
-        page.locator(".toast", has_text="The server stood still for").wait_for()  # there is no chat to say it in
+        page.locator(".toast", has_text="The server froze for").wait_for()  # there is no chat to say it in
         page.wait_for_function(f"then => ({seconds})() >= then - 2", arg=before)

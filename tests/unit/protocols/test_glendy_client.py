@@ -208,7 +208,7 @@ def test_there_is_nothing_to_resign_before_the_game() -> None:
         ("p 0 0", "There is already a wall there."),
         ("p 5 5", "Glenda is standing there."),
         ("p 11 0", "That is outside the board."),
-        ("m NE", "The trapper puts walls, and Glenda hops: that is a move of the other side."),
+        ("m NE", "That is a move of the other side: the trapper builds walls, and Glenda hops."),
     ],
 )
 def test_refusal_says_why_and_nothing_is_sent(move: str, why: str) -> None:

@@ -65,7 +65,7 @@ PAIRS = [
         b"SYNC 1 0 0\n",
         hello("hugo", 0),
         b"DIE other client have been disconnected\n",
-        b"DIE The server cannot save games right now, so no game can go on.\n",
+        b"DIE The server cannot save games right now, so play is paused.\n",
         b"DIE The server is full.\n",
         b"DIE The server is about to stop.\n",
     ),
