@@ -74,7 +74,8 @@ def test_result_is_seen_at_once_and_hides_nothing_of_the_board(
             page.get_by_role("button", name=name).click()
         ending(ada, "You lost")
         card, board = page.locator(ENDING).bounding_box(), page.locator(".board-frame").bounding_box()
-        assert card and board
+        assert card
+        assert board
         apart = card["x"] >= board["x"] + board["width"] or card["y"] + card["height"] <= board["y"]
         assert apart, (card, board)
         expect(page.locator(f"{ENDING} h2")).to_be_in_viewport()

@@ -49,7 +49,7 @@ WORDS: Mapping[str, Word] = {
     "tables": Word("tables", "lists the tables on this server", EVERYWHERE),
     "new": Word(
         "new GAME [key=value…] [against LEVEL|anyone|link]",
-        "starts a game against an engine, against the next person who wants the same, or with those who know the table's id",
+        "starts a game against an engine, the next person who wants the same, or those who know the table's id",
         (FREE,),
     ),
     "sit": Word("sit ID [SEAT]", "takes a seat; at the table you are watching, just write sit", (FREE, TABLE)),
