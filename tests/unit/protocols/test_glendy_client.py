@@ -144,6 +144,20 @@ def test_verdict_is_the_end_without_waiting_for_the_servers(end: bytes, result: 
     assert guest.closed
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (b"DIE other client have been disconnected\n", "The other player has left."),
+        (b"DIE rude\n", "The server has ended the game: rude"),
+        (b"DIE\n", "The server has ended the game."),
+    ],
+)
+def test_why_the_server_ends_the_game_is_told_as_people_say_it(said: bytes, told: str) -> None:
+    guest = on_turn()
+    guest.feed(said)
+    assert told in guest.texts().splitlines()
+
+
 def test_end_of_file_aborts() -> None:
     guest = on_turn()
     guest.end_of_file()
