@@ -353,7 +353,10 @@ class DotsGuest:
         return Board(self._position.text()), Report(f"The game is over: {self._score()}."), Over(result), Again()
 
     def _score(self) -> str:
-        names = [chair.name or f"seat {seat}" for seat, chair in enumerate(self._chairs)] or ["seat 0", "seat 1"]
+        names = [chair.name or f"player {seat + 1}" for seat, chair in enumerate(self._chairs)] or [
+            "player 1",
+            "player 2",
+        ]
         return ", ".join(f"{name} {points}" for name, points in zip(names, self._position.points, strict=True))
 
     # --- from the person ----------------------------------------------------------------------------------------------

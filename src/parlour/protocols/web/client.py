@@ -449,7 +449,7 @@ def _wish(visit: Visit) -> tuple[str, FromClient]:
         level = query.pop("level", "medium")
         options = {key: _option(value) for key, value in query.items()}
         return quote("".join(parts)), Open(game, options, opponent, level)
-    raise LocalError("an http:// address is /table/ID, or /?game=KEY for a new table")
+    raise LocalError("an http address must end in /table/ID, or in /?game=KEY for a new table")
 
 
 def _option(value: str) -> int | str:
