@@ -188,7 +188,7 @@ def test_whoever_waits_for_the_next_person_waits_on(browser: Browser, tmp_path: 
         page = ada.come()
         page.locator("label:has(input[value=human])").click()
         page.click("[data-go=connect4]")
-        page.locator(".queue", has_text="Waiting for the next person").wait_for()
+        page.locator(".queue", has_text="Waiting for someone who wants").wait_for()
         host.crash(ada)
         host.restart()
         page.wait_for_selector("[data-link=online]")
@@ -202,7 +202,7 @@ def test_player_is_told_that_an_opponent_whose_wire_cannot_come_back_is_gone(bro
         page = ada.come()
         page.locator("label:has(input[value=human])").click()
         page.click("[data-go=connect4]")
-        page.locator(".queue", has_text="Waiting for the next person").wait_for()
+        page.locator(".queue", has_text="Waiting for someone who wants").wait_for()
         with C4nGuest(HERE, host.server.port("c4n")) as other:
             page.wait_for_url("**/table/*")
             ada.play("3")
