@@ -29,7 +29,7 @@ def heard(peer: Peer) -> list[str]:
 
 def test_game_by_hand(server: Server) -> None:
     with Peer(server.port("telnet")) as peer:
-        assert re.fullmatch(r"Hello,all You are Guest \d+\. Write help for the words\.\r", heard(peer)[0])
+        assert re.fullmatch(r"Hello,all You are Guest \d+\. Write help for a list of commands\.\r", heard(peer)[0])
         peer.send(b"name Ann\nnew connect4 against easy\n")
         lines = heard(peer)
         assert lines[0] == "* You are Ann."
