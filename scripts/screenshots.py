@@ -190,7 +190,7 @@ def lost(camera: Photographer, four: Page, other: Page) -> None:
     four.get_by_role("link", name="Find your mistake").click()
     four.locator("[data-phase=done]").wait_for()
     four.get_by_role("button", name="Show the best move").click()
-    four.get_by_label("On one move").first.click()
+    four.get_by_label("Forward one move").first.click()
     camera.take(four, "find-the-mistake")
     four.get_by_role("button", name="Back to the replay").click()
     camera.take(four, "replay", whole=True)

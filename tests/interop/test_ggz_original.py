@@ -50,7 +50,7 @@ def test_games_against_the_originals_bot(seed: int) -> None:
     assert vera.closed
     assert zone.tables == {}
     assert zone.conns[0].heard[-2:] == ["LEAVE", "/SESSION"]
-    assert "Robby sits in seat 1." in vera.texts()
+    assert "Robby is here: boxes marked B." in vera.texts()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -110,7 +110,7 @@ def test_table_whose_opener_left_before_choosing_a_board_is_brought_to_life(seed
     table.game.width = table.game.height = 0
     vera = lan.enter(guest(rng, "vera", query={"size": "2x3"}))
     lan.run(1)
-    assert "opener sits in seat 0" in vera.texts()
+    assert "opener is here: boxes marked A" in vera.texts()
     opener.act(Leave())
     lan.run(20)
     max_ = lan.enter(guest(rng, "max"))

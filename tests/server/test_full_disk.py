@@ -18,7 +18,7 @@ from tests.server.load import DOORS, Match, play
 BYTES = 400_000
 PAIRS = 5
 TOLD_WITHIN = 5.0
-DOWN = b"DIE The server cannot save games right now, so no game can go on."
+DOWN = b"DIE The server cannot save games right now, so play is paused."
 TOLD = {"glendy": DOWN, "c4n": b"C4N 1.0 ERROR\n99"}
 VERDICTS = (b"WON", b"LOST", b"C4N 1.0 RESULT")
 

@@ -188,7 +188,7 @@ def test_whoever_waits_for_the_next_person_waits_on(browser: Browser, tmp_path: 
         page = ada.come()
         page.locator("label:has(input[value=human])").click()
         page.click("[data-go=connect4]")
-        page.locator(".queue", has_text="Waiting for the next person").wait_for()
+        page.locator(".queue", has_text="Waiting for someone who wants").wait_for()
         host.crash(ada)
         host.restart()
         page.wait_for_selector("[data-link=online]")
@@ -202,7 +202,7 @@ def test_player_is_told_that_an_opponent_whose_wire_cannot_come_back_is_gone(bro
         page = ada.come()
         page.locator("label:has(input[value=human])").click()
         page.click("[data-go=connect4]")
-        page.locator(".queue", has_text="Waiting for the next person").wait_for()
+        page.locator(".queue", has_text="Waiting for someone who wants").wait_for()
         with C4nGuest(HERE, host.server.port("c4n")) as other:
             page.wait_for_url("**/table/*")
             ada.play("3")
@@ -228,5 +228,5 @@ def test_page_says_that_the_server_stood_still_and_puts_its_clock_right(browser:
         before = page.evaluate(seconds)
         page.wait_for_function(f"then => ({seconds})() <= then - 4", arg=before)  # the page cannot know
         host.server.process.send_signal(signal.SIGCONT)
-        page.locator(".toast", has_text="The server stood still for").wait_for()  # there is no chat to say it in
+        page.locator(".toast", has_text="The server froze for").wait_for()  # there is no chat to say it in
         page.wait_for_function(f"then => ({seconds})() >= then - 2", arg=before)

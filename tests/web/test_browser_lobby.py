@@ -177,7 +177,7 @@ def test_whoever_is_kicked_reads_why(browser: Browser, server: WebHouse) -> None
         ada.open("noughts")
         [person] = server.get("/api/host", token).json["people"]
         server.post("/api/host/kick", {"person": person["id"], "reason": "Please be kind"}, token)
-        expect(ada.page.locator(".toast.stays")).to_contain_text("kicked you from this table: Please be kind")
+        expect(ada.page.locator(".toast.stays")).to_contain_text("The host has kicked you: Please be kind")
 
 
 # --- other pages ------------------------------------------------------------------------------------------------------

@@ -62,6 +62,40 @@ def test_laptop_and_phone_meet_by_a_link_and_both_know_how_it_ended(
         expect(page.locator(".goal")).to_be_hidden()  # who has won once knows how
 
 
+@pytest.mark.parametrize("size", [{}, PHONE], ids=["wide", "phone"])
+def test_result_is_seen_at_once_and_hides_nothing_of_the_board(
+    browser: Browser, address: str, size: dict[str, Any]
+) -> None:
+    with people(browser, address, **size) as (ada,):
+        page = ada.open("noughts")
+        ada.targets().first.dispatch_event("click")
+        page.wait_for_selector(MAY_MOVE)
+        for name in ("Resign", "Really resign?"):
+            page.get_by_role("button", name=name).click()
+        ending(ada, "You lost")
+        card, board = page.locator(ENDING).bounding_box(), page.locator(".board-frame").bounding_box()
+        assert card
+        assert board
+        apart = card["x"] >= board["x"] + board["width"] or card["y"] + card["height"] <= board["y"]
+        assert apart, (card, board)
+        expect(page.locator(f"{ENDING} h2")).to_be_in_viewport()
+        expect(page.locator(ENDING).get_by_role("button", name="Rematch")).to_be_in_viewport()
+
+
+def test_badges_tell_programs_apart_and_are_not_there_among_browsers(browser: Browser, address: str) -> None:
+    with people(browser, address, 2, **PHONE) as (ada, bob):
+        ada.open("dots", "invite")
+        bob.come(ada.invitation())
+        ada.targets()
+        expect(ada.page.locator(".player")).to_have_count(2)
+        expect(ada.page.locator(".player .badge")).to_have_count(0)
+        # on a phone the players and their points are beside the board as well
+        strip = ada.page.locator(".clock-strip")
+        expect(strip).to_be_visible()
+        expect(strip.locator(".turn")).to_contain_text(ada.page.locator(".who-name").inner_text())
+        expect(strip.locator(".score")).to_have_text(["0", "0"])
+
+
 @pytest.mark.parametrize("game", ["connect4", "dots", "noughts", "glenda"])
 def test_every_game_ends_with_the_same_buttons(browser: Browser, address: str, game: str) -> None:
     with people(browser, address) as (ada,):
@@ -73,7 +107,7 @@ def test_every_game_ends_with_the_same_buttons(browser: Browser, address: str, g
         ending(ada, "You lost", "You resigned.")
         buttons = page.locator(f"{ENDING} .acts > :is(button, a)")
         expect(buttons).to_have_text(["Rematch", "Find your mistake", "Replay this game", "Leave"])
-        page.get_by_label("Look at the board").click()
+        page.locator(ENDING).get_by_label("Close").click()
         expect(page.locator(".side .acts").get_by_role("button", name="Rematch")).to_be_visible()
 
 

@@ -14,7 +14,7 @@ def name(person: Person) -> str:
 def open_room(person: Person, rotation: str, game: str = "noughts") -> None:
     page = person.come()
     page.locator("label:has(input[value=room])").click()
-    page.get_by_label("After a game").select_option(rotation)
+    page.get_by_label("After each game").select_option(rotation)
     page.click(f"[data-go={game}]")
     page.wait_for_selector(".invite input")
 

@@ -59,7 +59,7 @@ def seek(person: Person, game: str) -> Page:
     page = person.come()
     page.locator("label:has(input[value=human])").click()
     page.click(f"[data-go={game}]")
-    page.locator(".queue", has_text="Waiting for the next person").wait_for()
+    page.locator(".queue", has_text="Waiting for someone who wants").wait_for()
     return page
 
 

@@ -138,7 +138,7 @@ def test_so_many_streams_for_one_player_and_no_more(guests: Players) -> None:
     with pytest.raises(TooMuch) as refused:
         guests.admit(Passport("ann"), "")
     assert sentence(refused.value.excess) == (
-        "No more than 32 streams for one player at the same time: please wait 10 s."
+        "The limit is 32 streams for one player at the same time. Please wait 10 s."
     )
     guests.admit(Passport("bob"), "")
     first.hang_up()

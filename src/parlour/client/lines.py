@@ -83,7 +83,7 @@ class Person:
             return
         self._lines.append(written)
         if self._asked is None:
-            self.tell(f"{plain(line.strip())} is kept until you are asked. Write quit to leave now.")
+            self.tell(f"{plain(line.strip())} will be used when you are asked. Write quit to leave now.")
 
     def fell_silent(self) -> None:
         """Nothing more will be typed."""

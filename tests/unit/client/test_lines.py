@@ -221,7 +221,7 @@ def test_terminal_has_already_shown_what_was_typed() -> None:
 
 def test_terminal_says_that_a_move_came_early_and_shows_it_when_it_is_used() -> None:
     sitting = Sitting(live=True).types("2")
-    assert "2 is kept until you are asked" in sitting.text
+    assert "2 will be used when you are asked" in sitting.text
     assert sitting.show(TURN).text.endswith("your move> 2\n")
 
 

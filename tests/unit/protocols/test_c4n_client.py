@@ -268,7 +268,7 @@ def test_answer_after_a_long_silence_is_taken() -> None:
 def test_patience_is_the_persons_to_choose_and_longer_while_an_opponent_is_sought() -> None:
     script = Script(patience="60")
     wait(script, 1799)
-    assert script.visitor.shown == [Report("Waiting for another player to come, or to make the first move.")]
+    assert script.visitor.shown == [Report("Waiting for another player to join, or to make the first move.")]
     script.says(EMPTY)
     script.plays(3)
     wait(script, 60)

@@ -53,7 +53,7 @@ def test_ggz_member_who_opens_too_many_tables_is_told_for_how_long() -> None:
     Member(world, "Eve", "192.0.2.1").arrive().launch_bot()
     gus = Member(world, "Gus", "192.0.2.1").arrive().launch_bot()
     assert gus.answer == "no permission"
-    assert gus.last("CHAT").text.endswith("new tables from one address, then one every 30 s: please wait 30 s.")
+    assert gus.last("CHAT").text.endswith("new tables from one address, then one every 30 s. Please wait 30 s.")
 
 
 def test_ggz_member_who_is_muted_speaks_neither_in_the_room_nor_at_the_table() -> None:

@@ -176,7 +176,7 @@ def test_nothing_is_drawn_while_nobody_sits_opposite(dialect: Dialect) -> None:
     talk.hear(talk.players("ann", "cid"), spell.WANT_MOVE)
     talk.visitor.decide()
     assert talk.said() == [spell.draw("h 0 0")]
-    assert "cid sits in seat 1" in talk.visitor.texts()
+    assert "cid is here: boxes marked B" in talk.visitor.texts()
 
 
 @every_dialect

@@ -144,6 +144,20 @@ def test_verdict_is_the_end_without_waiting_for_the_servers(end: bytes, result: 
     assert guest.closed
 
 
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        (b"DIE other client have been disconnected\n", "The other player has left."),
+        (b"DIE rude\n", "The server has ended the game: rude"),
+        (b"DIE\n", "The server has ended the game."),
+    ],
+)
+def test_why_the_server_ends_the_game_is_told_as_people_say_it(said: bytes, told: str) -> None:
+    guest = on_turn()
+    guest.feed(said)
+    assert told in guest.texts().splitlines()
+
+
 def test_end_of_file_aborts() -> None:
     guest = on_turn()
     guest.end_of_file()
@@ -208,7 +222,7 @@ def test_there_is_nothing_to_resign_before_the_game() -> None:
         ("p 0 0", "There is already a wall there."),
         ("p 5 5", "Glenda is standing there."),
         ("p 11 0", "That is outside the board."),
-        ("m NE", "The trapper puts walls, and Glenda hops: that is a move of the other side."),
+        ("m NE", "That is a move of the other side: the trapper builds walls, and Glenda hops."),
     ],
 )
 def test_refusal_says_why_and_nothing_is_sent(move: str, why: str) -> None:

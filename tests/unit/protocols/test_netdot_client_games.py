@@ -272,7 +272,7 @@ def test_who_is_alone_in_the_lobby_is_told_once_to_wait_for_another_player() -> 
     vera.advance(1)
     hear(vera, "game-size 3 3")
     vera.advance(1)
-    assert vera.texts().count("Waiting for another player to come.") == 1
+    assert vera.texts().count("Waiting for another player to join.") == 1
 
 
 def test_player_who_has_drawn_is_told_for_whom_to_wait() -> None:

@@ -213,7 +213,7 @@ def test_silent_host_is_remarked_upon_but_not_given_up() -> None:
     visitor = Visitor("nettoe", first_legal)
     visitor.open()
     visitor.advance(16)
-    assert "Waiting for another player to come." in visitor.texts()
+    assert "Waiting for another player to join." in visitor.texts()
     visitor.feed(SUE)
     assert not visitor.alarms
     assert not visitor.closed
@@ -235,7 +235,7 @@ def test_resigning_is_closing() -> None:
     assert visitor.sent == []
     assert visitor.closed
     assert visitor.results == ["lost"]
-    assert "the only way to resign is to leave" in visitor.texts()
+    assert "You resign by leaving here" in visitor.texts()
 
 
 def test_leaving_in_a_game_aborts_it_and_after_a_game_does_not() -> None:

@@ -212,7 +212,7 @@ def test_watcher_of_a_room_comes_in_and_is_no_longer_in_two_places() -> None:
     ned = lan.join("3", "Ned")
     eve = Terminal(lan.world, "Eve")
     table = lan.world.tables[0]
-    assert eve.write(f"watch {table.id}")[0].startswith("* You watch table ")
+    assert eve.write(f"watch {table.id}")[0].startswith("* You are watching table ")
     ned.heard()
     assert eve.write("sit")[0].startswith("* You are at table ")
     assert [member.name for member in table.party.members.values()] == ["Ned", "Eve"]
@@ -321,7 +321,7 @@ def test_whole_game_with_a_browser_and_what_each_can_offer() -> None:
         else:
             browser.play(str(column))
     assert ann.told()[-3:] == [
-        "Web wins: the game is played to its end. The score: 1 for Web, 0 for Ann.",
+        "Web wins.",
         "You lost.",
         "Another game? Write yes or no.",
     ]

@@ -34,15 +34,15 @@ def pair(world: World, game: str = "noughts") -> tuple[Terminal, Terminal]:
 
 def test_greeting_is_one_line_and_a_prompt() -> None:
     wire = World().connect("telnet")
-    assert wire.take_writes() == [b"Welcome to Parlour. You are Guest 1. Write help for the words.\r\n> "]
+    assert wire.take_writes() == [b"Welcome to Parlour. You are Guest 1. Write help for a list of commands.\r\n> "]
 
 
 def test_greeting_has_the_words_of_the_host() -> None:
     world = World()
     assert Terminal(world, motd="Hello\x1b at the {club}.").greeting == [
-        "Hello at the {club}. You are Guest 1. Write help for the words."
+        "Hello at the {club}. You are Guest 1. Write help for a list of commands."
     ]
-    assert Terminal(world, motd="").greeting == ["You are Guest 2. Write help for the words."]
+    assert Terminal(world, motd="").greeting == ["You are Guest 2. Write help for a list of commands."]
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r\0"])
@@ -67,7 +67,7 @@ def test_lines_written_together_are_answered_together() -> None:
     wire.take()
     wire.send(b"name Ann\nname Ben\nfrobnicate\n")
     world.advance(0.15)
-    assert wire.take() == b"\n* You are Ann.\n* You are Ben.\n? There is no such word: write help.\n> "
+    assert wire.take() == b"\n* You are Ann.\n* You are Ben.\n? There is no such command: write help.\n> "
 
 
 def test_what_happens_together_is_told_before_one_prompt() -> None:
@@ -115,7 +115,7 @@ def test_help_names_every_word() -> None:
     lines = ann.write("help")
     assert [line.partition(":")[0] for line in lines[:-1]] == [word.usage for word in WORDS.values()]
     assert ann.write("help NEW") == [line for line in lines if line.startswith("new ")]
-    assert ann.refused("help chess") == "There is no such word: write help."
+    assert ann.refused("help chess") == "There is no such command: write help."
 
 
 @pytest.mark.parametrize("phase", [Phase.FREE, Phase.WAITING, Phase.TABLE])
@@ -295,7 +295,7 @@ def test_move_names_who_made_it_and_whose_turn_it_is() -> None:
         "* Your turn.",
     ]
     assert ann.refused("a1") == "It is not your turn."
-    assert ben.refused("b2") == "That place is already taken."
+    assert ben.refused("b2") == "That cell is already taken."
     assert ben.refused("knight takes") == sentences.NO_SUCH_MOVE
 
 
@@ -331,7 +331,7 @@ def test_game_from_elsewhere_is_played_to_its_end_though_its_moves_look_like_wor
     assert ben.write("YES") == ["* Ben plays yes. It is Ann's turn."]
     assert ann.heard()[1:] == ["  * oo", "  ? no", "  > yes", "* Your turn."]
     assert ann.write("yes")[-3:] == [
-        "* Ann wins: the game is played to its end. The score: 1 for Ann, 0 for Ben.",
+        "* Ann wins.",
         "* You won.",
         "* Another game? Write yes or no.",
     ]
@@ -354,7 +354,7 @@ def test_clock_is_told_in_words_at_each_turn_and_with_the_board() -> None:
     world.advance(60)
     assert ann.told()[-4:] == [
         "Ann has no time left.",
-        "Web wins: Ann ran out of time. The score: 1 for Web, 0 for Ann.",
+        "Web wins: Ann ran out of time.",
         "You lost.",
         "Another game? Write yes or no.",
     ]
@@ -377,7 +377,7 @@ def test_draw_is_offered_declined_withdrawn_and_agreed_on() -> None:
     ann.write("draw")
     ben.heard()
     assert ben.write("draw")[-3:] == [
-        "* A draw: the players agreed on it. The score: 0 for Ann, 0 for Ben.",
+        "* A draw by agreement.",
         "* You drew.",
         "* Another game? Write yes or no.",
     ]
@@ -407,7 +407,7 @@ def test_another_game_begins_when_both_want_it() -> None:
     assert ann.refused("rematch") == "A game is already running at this table."
     assert ann.write("resign")[-4:] == [
         "  c    |   |",
-        "* Ben wins: Ann resigned. The score: 0 for Ann, 1 for Ben.",
+        "* Ben wins: Ann resigned.",
         "* You lost.",
         "* Another game? Write yes or no.",
     ]
@@ -442,7 +442,7 @@ def test_leaving_in_a_game_ends_it_for_the_other(way: str) -> None:
             ann.wire.reset()
     assert ben.told() == [
         "Ann leaves the game.",
-        "No one wins: the game is not played to its end. The score: 0 for Ann, 0 for Ben.",
+        "The game has no result.",
         "The game is broken off.",
         "The table is closed.",
     ]
@@ -452,7 +452,7 @@ def test_waiting_ends_by_leaving_or_with_the_next_person() -> None:
     world = World()
     ann, ben = Terminal(world, "Ann"), Terminal(world, "Ben")
     assert ann.write("new noughts against anyone") == [f"* {sentences.WAITING}"]
-    assert ann.write("leave") == ["* You no longer wait."]
+    assert ann.write("leave") == ["* You are no longer waiting."]
     ann.write("new noughts against anyone")
     assert ben.write("new noughts against anyone")[0].startswith("* You are at table ")
     assert any(line.startswith("A game of Tic-tac-toe begins: ") for line in ann.told())
@@ -467,7 +467,7 @@ def test_observer_sees_the_game_and_can_do_nothing_in_it_but_talk() -> None:
     eve = Terminal(world, "Eve")
     table = world.tables[0].id
     assert eve.write(f"watch {table}") == [
-        f"* You watch table {table}: Tic-tac-toe.",
+        f"* You are watching table {table}: Tic-tac-toe.",
         "* Here are Ann and Ben.",
         "     1   2   3",
         "  a    |   |",
@@ -488,7 +488,7 @@ def test_observer_sees_the_game_and_can_do_nothing_in_it_but_talk() -> None:
     assert eve.write("say well played") == ["* Eve says: well played"]
     assert ben.told() == ["Eve says: well played"]
     ben.write("resign")
-    assert eve.told() == ["Ben resigns.", "Ann wins: Ben resigned. The score: 1 for Ann, 0 for Ben."]
+    assert eve.told() == ["Ben resigns.", "Ann wins: Ben resigned."]
 
 
 def test_observer_sits_down_in_the_seat_that_is_free() -> None:
@@ -523,7 +523,7 @@ def test_host_is_heard_and_obeyed() -> None:
     act(world, lambda desk, hosting: hosting.announce(desk.present(), "Lunch at noon"))
     assert ann.told() == ["The host says: Lunch at noon"]
     mute(world, "Ann")
-    assert ann.told() == ["The host has muted you: others no longer see what you write."]
+    assert ann.told() == ["The host has muted you. Others no longer see what you write."]
     assert ann.refused("say why?") == "The host has muted you."
     act(world, lambda _desk, hosting: hosting.close(world.tables[0]))
     assert ben.told()[-1] == "The table is closed."

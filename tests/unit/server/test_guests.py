@@ -186,7 +186,7 @@ def test_tables_of_one_address_are_limited_and_the_refusal_says_which_and_how_lo
         browser.say("open", game="noughts")
     told = browsers[-1].last("refused")
     assert told["why"] == Refusal.TOO_MANY.value
-    assert told["text"] == "No more than 120 new tables from one address, then one every 1 s: please wait 1 s."
+    assert told["text"] == "The limit is 120 new tables from one address, then one every 1 s. Please wait 1 s."
     assert len(world.hub.tables) == 120
     world.advance(1.1)
     browsers[-1].say("open", game="noughts")
@@ -198,7 +198,7 @@ def test_sessions_of_one_account_are_limited_and_counted_until_they_end() -> Non
     token = passport.issue(world.hub.service(Foyer).seal, passport.of_account("Rita", "id", world.hub.accounts))
     browsers = [Browser(world, hello=False).say("hello", token=token) for _ in range(65)]
     assert browsers[63].last("welcome")["account"] == "Rita"
-    assert browsers[64].last("refused")["text"].startswith("No more than 64 sessions for one account")
+    assert browsers[64].last("refused")["text"].startswith("The limit is 64 sessions for one account")
     browsers[0].wire.reset()
     assert browsers[64].say("hello", token=token).last("welcome")["account"] == "Rita"
     assert world.hub.gate.counted("sessions", "account") == {"Rita": 64}

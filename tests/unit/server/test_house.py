@@ -16,7 +16,7 @@ from tests.unit.server.pairs import PAIRS, Pair, glendy_pair
 from tests.world import Wire, World
 
 FULL = LocalError("the disk is full")
-DOWN = b"DIE The server cannot save games right now, so no game can go on.\n"
+DOWN = b"DIE The server cannot save games right now, so play is paused.\n"
 every_wire = pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: pair.wire)
 
 

@@ -261,7 +261,7 @@ def test_one_address_from_outside_has_a_limit_and_others_do_not_feel_it() -> Non
     wires = [world.connect("glendy", "192.0.2.1") for _ in range(200)]
     assert not any(wire.closed for wire in wires)
     assert world.connect("glendy", "192.0.2.1").take() == (
-        b"DIE No more than 200 connections from one address at the same time: please wait 10 s.\n"
+        b"DIE The limit is 200 connections from one address at the same time. Please wait 10 s.\n"
     )
     assert not world.connect("glendy", "192.0.2.2").closed
     wires[0].reset()

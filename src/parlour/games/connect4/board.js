@@ -121,7 +121,7 @@ export const rules = {
 };
 
 const UNIT = 60;
-const HEAD = 58;
+const HEAD = 40;
 const FOOT = 26;
 const RADIUS = 24;
 
@@ -209,7 +209,7 @@ export function create(svg, options) {
     hover.replaceChildren();
     if (move === null || column === null || view.active === null || view.pending) return;
     const landing = rows - 1 - view.position.heights[column];
-    const ghost = disc(view.active, x(column), HEAD - 32);
+    const ghost = disc(view.active, x(column), HEAD - 23, 15);
     hover.append(
       ghost,
       draw("circle", { cx: x(column), cy: y(landing), r: RADIUS - 2, class: `landing seat-${view.active}` }),

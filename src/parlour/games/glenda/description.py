@@ -16,7 +16,7 @@ DESCRIPTION = Description(
         "taken": "There is already a wall there.",
         "occupied": "Glenda is standing there.",
         "blocked": "There is a wall in the way.",
-        "not-your-move": "The trapper puts walls, and Glenda hops: that is a move of the other side.",
+        "not-your-move": "That is a move of the other side: the trapper builds walls, and Glenda hops.",
     },
     notation=Notation(
         examples=("p 3 7", "m NE"),

@@ -76,7 +76,7 @@ export const rules = {
 };
 
 const UNIT = 100;
-const MARGIN = 26;
+const MARGIN = 20;
 
 /**
  * The strokes of a mark around a middle.

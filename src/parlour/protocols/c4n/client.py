@@ -131,7 +131,7 @@ class C4nClient:
     def _waits(self) -> Report:
         """What we wait for. That a player has come is told by the first BOARD, with that player's first move on it."""
         if self._view is None:
-            return Report("Waiting for another player to come, or to make the first move.")
+            return Report("Waiting for another player to join, or to make the first move.")
         if self._view.open_columns():
             return visiting.waits_for_move(visiting.THE_OTHER)
         return Report("The board is full. Waiting for the server to tell the result.")

@@ -188,20 +188,23 @@ class DotsGuest:
 
     def _seat_told(self, number: int) -> Outputs:
         self._seat = number if number in (0, 1) else WATCHER
-        place = f"sit in seat {number}: your boxes are marked {LETTERS[number]}" if self._seat >= 0 else "watch"
+        place = (
+            f"are player {number + 1}: your boxes are marked {LETTERS[number]}" if self._seat >= 0 else "are watching"
+        )
         return Alarm(_HELLO, None), Alarm(_WAITING, WAITING_SECONDS), Report(f"You {place}.")
 
     def _players(self, chairs: tuple[Chair, Chair]) -> Outputs:
         before, self._chairs = self._chairs, chairs
         known = [chair.name for chair in before]
         reports: list[Output] = [
-            Report(f"{chair.name or 'A player'} sits in seat {number}.")
+            Report(f"{chair.name or 'Another player'} is here: boxes marked {LETTERS[number]}.")
             for number, chair in enumerate(chairs)
             if not self._is_open(chair) and number != self._seat and chair.name not in known
         ]
         left = [old for old, new in zip(before, chairs, strict=False) if self._is_open(new) and not self._is_open(old)]
         reports += [
-            Report(f"{old.name or 'A player'} has left. The next to come gets the seat, and plays on.") for old in left
+            Report(f"{old.name or 'A player'} has left. The game goes on when another player takes the seat.")
+            for old in left
         ]
         reports.append(Alarm(_WAITING, WAITING_SECONDS))
         if self._alone:
@@ -350,7 +353,10 @@ class DotsGuest:
         return Board(self._position.text()), Report(f"The game is over: {self._score()}."), Over(result), Again()
 
     def _score(self) -> str:
-        names = [chair.name or f"seat {seat}" for seat, chair in enumerate(self._chairs)] or ["seat 0", "seat 1"]
+        names = [chair.name or f"player {seat + 1}" for seat, chair in enumerate(self._chairs)] or [
+            "player 1",
+            "player 2",
+        ]
         return ", ".join(f"{name} {points}" for name, points in zip(names, self._position.points, strict=True))
 
     # --- from the person ----------------------------------------------------------------------------------------------

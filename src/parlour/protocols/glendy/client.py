@@ -49,6 +49,17 @@ _NAMES = ("the trapper", "Glenda")
 _TASKS = ("wall Glenda in", "reach the edge of the board")
 
 
+_OTHER_LEFT = "other client have been disconnected"
+"""What servers say to the one who is left, word for word."""
+
+
+def _ended(why: str) -> Report:
+    """Why the server ends the conversation."""
+    if why == _OTHER_LEFT:
+        return Report("The other player has left.")
+    return Report(f"The server has ended the game: {why}" if why else "The server has ended the game.")
+
+
 def _spelled(name: str) -> str:
     """A nick that every server takes; `@` stands for a player without a name."""
     return "".join(letter for letter in name if letter.isascii() and letter.isalnum())[:LONGEST_NICK] or "@"
@@ -118,7 +129,7 @@ class GlendyClient:
             case Complaint(text=text):
                 return self._refused(text)
             case Die(why=why):
-                return Report(f"The server ends the game: {why or 'it gives no reason.'}"), *self._end(self._outcome())
+                return _ended(why), *self._end(self._outcome())
             case Word():
                 return self._word(message)
             case Blank():

@@ -43,28 +43,30 @@ FREE, WAITING, TABLE = Phase.FREE, Phase.WAITING, Phase.TABLE
 EVERYWHERE = (FREE, WAITING, TABLE)
 
 WORDS: Mapping[str, Word] = {
-    "help": Word("help [WORD]", "tells what can be written, or what a game is like", EVERYWHERE),
+    "help": Word("help [WORD]", "lists these commands, or explains one of them or a game", EVERYWHERE),
     "name": Word("name N", "gives you a name", EVERYWHERE),
     "games": Word("games", "lists the games, with their options", EVERYWHERE),
-    "tables": Word("tables", "lists the tables of the house", EVERYWHERE),
+    "tables": Word("tables", "lists the tables on this server", EVERYWHERE),
     "new": Word(
         "new GAME [key=value…] [against LEVEL|anyone|link]",
-        "begins a game against an engine, the next person who wants the same, or those who know the table's id",
+        "starts a game against an engine, the next person who wants the same, or those who know the table's id",
         (FREE,),
     ),
-    "sit": Word("sit ID [SEAT]", "sits down at a table; at the one you watch, sit alone will do", (FREE, TABLE)),
-    "watch": Word("watch ID", "looks on at a table", (FREE,)),
+    "sit": Word("sit ID [SEAT]", "takes a seat; at the table you are watching, just write sit", (FREE, TABLE)),
+    "watch": Word("watch ID", "watches a table", (FREE,)),
     "board": Word("board", "shows the board, whose turn it is, and the clock if there is one", (TABLE,)),
     "moves": Word("moves", "lists the moves of the player whose turn it is", (TABLE,)),
     "say": Word("say TEXT", "says something to everyone at the table", (TABLE,)),
     "draw": Word("draw", "offers a draw, or agrees to one", (TABLE,)),
-    "back": Word("back", "asks to take your last move back, or agrees that the other does", (TABLE,)),
-    "yes": Word("yes", "agrees to what was asked; in a room without a question: ready for the next game", (TABLE,)),
-    "no": Word("no", "declines it, or withdraws what you offered; in a room: not ready", (TABLE,)),
-    "resign": Word("resign", "gives the game up", (TABLE,)),
+    "back": Word("back", "asks to take your last move back, or lets your opponent do so", (TABLE,)),
+    "yes": Word(
+        "yes", "agrees to what was asked; in a room, when nothing was asked: you are ready for the next game", (TABLE,)
+    ),
+    "no": Word("no", "declines it, or withdraws your own offer; in a room: you are not ready", (TABLE,)),
+    "resign": Word("resign", "resigns the game", (TABLE,)),
     "rematch": Word("rematch", "asks for another game", (TABLE,)),
     "leave": Word("leave", "leaves the table, or stops waiting", (WAITING, TABLE)),
-    "quit": Word("quit", "ends the conversation", EVERYWHERE),
+    "quit": Word("quit", "disconnects", EVERYWHERE),
 }
 """Whatever else is written at a table is a move. So is a legal move on one's turn that looks like a word."""
 

@@ -11,14 +11,14 @@ from parlour.protocols.telnet.phases import Phase
 RESULTS = frozenset({"won", "won-together", "draw", "stopped"})
 """Announcements that say less than we do at the end of a game."""
 
-GREETING = "{motd} You are {name}. Write help for the words."
+GREETING = "{motd} You are {name}. Write help for a list of commands."
 YOU_ARE = "You are {name}."
 GOODBYE = "Goodbye."
 LEFT_TABLE = "You have left the table."
-LEFT_QUEUE = "You no longer wait."
-WAITING = "You wait for the next person who wants the same game."
-INVITATION = "Others come by writing sit {table}."
-AT_TABLE, WATCHING = "You are at table", "You watch table"
+LEFT_QUEUE = "You are no longer waiting."
+WAITING = "You are waiting for the next person who wants the same game."
+INVITATION = "Others can join by writing sit {table}."
+AT_TABLE, WATCHING = "You are at table", "You are watching table"
 CLOSED = "The table is closed."
 BEGINS = "A game of "
 NEXT_GAME, THIS_GAME, CHOSEN = "The next game: ", "This game has ", " has chosen the board: "
@@ -29,8 +29,8 @@ WON, LOST, DREW = "You won.", "You lost.", "You drew."
 BROKEN_OFF = "The game is broken off."
 ANSWER = "Write yes or no."
 
-NO_SUCH_WORD = "There is no such word: write help."
-NO_SUCH_MOVE = "That is neither a move of this game nor a word: write moves or help."
+NO_SUCH_WORD = "There is no such command: write help."
+NO_SUCH_MOVE = "That is neither a move of this game nor a command: write moves or help."
 NAME_STAYS = "Your name stays as it is at this table."
 TOO_LONG = "That line is too long."
 NO_BOARD = "There is no board yet."
@@ -57,11 +57,9 @@ _GONE = {
     Gone.SUBSTITUTED: "{name} was away too long.",
 }
 _WHY = {
-    Reason.PLAYED_OUT: "the game is played to its end",
     Reason.RESIGNED: "{losers} resigned",
     Reason.TIMEOUT: "{losers} ran out of time",
     Reason.ABANDONED: "{losers} left the game",
-    Reason.AGREED: "the players agreed on it",
 }
 
 
@@ -105,11 +103,9 @@ def gone(name: str, reason: Gone) -> str:
 
 def outcome(winners: list[str], losers: list[str], scores: str, reason: Reason) -> str:
     """Who has won, why, and the score."""
-    because = _WHY[reason].format(losers=joined(losers) if losers else "the others")
     if winners:
         head = f"{winners[0]} wins" if len(winners) == 1 else f"A tie between {joined(winners)}"
-    elif reason is Reason.ABANDONED:
-        head, because = "No one wins", "the game is not played to its end"
     else:
-        head = "A draw"
-    return f"{head}: {because}. The score{scores}."
+        head = {Reason.ABANDONED: "The game has no result", Reason.AGREED: "A draw by agreement"}.get(reason, "A draw")
+    why = _WHY[reason].format(losers=joined(losers) if losers else "the others") if winners and reason in _WHY else ""
+    return f"{head}{f': {why}' if why else ''}.{f' The score{scores}.' if scores else ''}"

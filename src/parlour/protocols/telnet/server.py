@@ -38,7 +38,7 @@ from parlour.core.words import (
     Watch,
     Wish,
 )
-from parlour.languages import sentence
+from parlour.languages import reason, sentence
 from parlour.protocols.telnet import sentences
 from parlour.protocols.telnet.codec import NO_TIMING_MARK, PROMPT, REFUSED, TIMING_MARK, shown
 from parlour.protocols.telnet.extensions import (
@@ -309,6 +309,8 @@ class TelnetServer:
             return NOTHING
         if isinstance(command, Play) and why is Refusal.NO_SUCH_MOVE:
             return self._refuse(sentences.NO_SUCH_MOVE)
+        if isinstance(command, Play) and self._place is not None and told.excess is None:
+            return self._refuse(reason(self._place.table.game.description, why))
         if isinstance(command, ListGames):  # asked for with help
             return self._refuse(sentences.NO_SUCH_WORD)
         if isinstance(command, CallMe) and why is Refusal.NO_ROOM:

@@ -214,8 +214,7 @@ class Place:
         losers = [self.called(seat) for seat in seats if seat not in end.winners]
         scores = ", ".join(f"{end.scores[seat]} for {self.called(seat)}" for seat in seats)
         points = self.table.game.description.points
-        scores = f"{f' in {points}' if points else ''}: {scores}"
-        return sentences.outcome(winners, losers, scores, end.reason)
+        return sentences.outcome(winners, losers, f" in {points}: {scores}" if points else "", end.reason)
 
     def _asked(self, event: Proposed | Voted | Decided) -> Lines:
         """Questions: among the seats for another game or an offer, among the members by vote."""

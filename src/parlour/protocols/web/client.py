@@ -330,8 +330,10 @@ class WebClient:
     def _begins(self, sight: Sight) -> Outputs:
         if self._seat is None:
             return (Report("A game begins; you watch it."),)
+        others = [name for seat, name in sorted(self._names.items()) if seat != self._seat]
+        against = f" against {', '.join(others)}" if others else ""
         mark = sight.game.marks[self._seat : self._seat + 1]
-        return (Report(f"A game begins. On the board you are {mark}." if mark else "A game begins."),)
+        return (Report(f"A game begins{against}.{f' On the board you are {mark}.' if mark else ''}"),)
 
     def _show(self) -> Outputs:
         sight = self._sight
@@ -391,7 +393,7 @@ class WebClient:
             case Move(move=move):
                 return self._play(move)
             case _ if self._returning and not isinstance(command, GoAway):
-                return (Report("The connection is lost: please wait until you are back."),)
+                return (Report("The connection is lost. Please wait until it is back."),)
             case Speak(text=text) if self._table:
                 return (self._say(Say(self._table, text[:1000])),)
             case GiveUp() if self._mine:
@@ -447,7 +449,7 @@ def _wish(visit: Visit) -> tuple[str, FromClient]:
         level = query.pop("level", "medium")
         options = {key: _option(value) for key, value in query.items()}
         return quote("".join(parts)), Open(game, options, opponent, level)
-    raise LocalError("an http:// address is /table/ID, or /?game=KEY for a new table")
+    raise LocalError("an http address must end in /table/ID, or in /?game=KEY for a new table")
 
 
 def _option(value: str) -> int | str:

@@ -68,6 +68,7 @@ export function endingCard(model, acts, home) {
       rating.textContent = "";
       if (isRated(table)) void tellRating(table, rating);
       put(true);
+      card.scrollIntoView({ block: "nearest" }); // on a phone it is above the board
     },
   };
 }

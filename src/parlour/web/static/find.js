@@ -50,6 +50,7 @@ export function finder(saved, board, after, named, mark, leave) {
   let shown = 0;
 
   const played = () => saved.moves[mistakes[current] - 1];
+  const inWords = (/** @type {string} */ move) => rules.tell(move, { last: null });
   const tell = (/** @type {string} */ key, /** @type {Record<string, string | number>} */ gaps = {}) => {
     say.textContent = t(key, gaps);
     announce(String(say.textContent));
@@ -67,7 +68,7 @@ export function finder(saved, board, after, named, mark, leave) {
       chip.toggleAttribute("aria-current", n + 1 === shown);
     back.disabled = shown === 0;
     on.disabled = shown === best.line.length;
-    if (key) tell(key, { move: spellMove(saved.game, best.line[0]) });
+    if (key) tell(key, { move: inWords(best.line[0]) });
   };
   /** @param {string[]} line */
   const write = (line) =>
@@ -80,7 +81,7 @@ export function finder(saved, board, after, named, mark, leave) {
     );
   const tried = (/** @type {string} */ move) => {
     if (!best || shown) return;
-    const words = { move: spellMove(saved.game, move) };
+    const words = { move: inWords(move) };
     if (!best.good.includes(move)) tell(move === played().move ? "find.same" : "find.wrong", words);
     else if (move === best.line[0]) show(1, "find.right");
     else tell("find.as-good", words);
@@ -115,7 +116,7 @@ export function finder(saved, board, after, named, mark, leave) {
     next.hidden = current + 1 >= mistakes.length;
     if (best) write(best.line);
     show(0);
-    tell("find.look", { n: mistakes[current], name: named(played().seat), move: spellMove(saved.game, played().move) });
+    tell("find.look", { n: mistakes[current], name: named(played().seat), move: inWords(played().move) });
   };
   const stop = () => {
     part.hidden = true;

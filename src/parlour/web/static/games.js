@@ -5,7 +5,8 @@ import { locale, t } from "./i18n.js";
 import { at } from "./paths.js";
 import { personName } from "./players.js";
 import * as store from "./store.js";
-import { announce, button, el, picker, segments, wireBadge } from "./ui.js";
+import { announce, button, el, nameOf as shownName, picker, segments, wireBadge } from "./ui.js";
+import { reasonOf } from "./voice.js";
 
 /**
  * @typedef {import("./messages.js").GameLine} GameLine
@@ -174,8 +175,15 @@ async function remembered(game, before) {
 async function ask(words) {
   const answer = await fetch(at(`/api/games?${words}`), { cache: "no-store" });
   if (!answer.ok) throw new Error(answer.statusText);
-  return answer.json();
+  const found = await answer.json();
+  return { ...found, games: found.games.filter(isWorthSeeing) };
 }
+
+/**
+ * Whether anything happened in a game, or still may.
+ * @param {GameLine} line
+ */
+const isWorthSeeing = ({ status, moves }) => moves > 0 || status === "playing";
 
 /**
  * @param {GameLine} line
@@ -208,7 +216,9 @@ function entry({ id, table, game, status, players, moves, started, result, optio
     el(
       "span",
       { class: "small-print end" },
-      [running ? t("games.running") : outcome(result), t("tables.moves", { count: moves })].filter(Boolean).join(" · "),
+      [running ? t("games.running") : outcome(game, players, result), t("tables.moves", { count: moves })]
+        .filter(Boolean)
+        .join(" · "),
     ),
   );
 }
@@ -224,9 +234,16 @@ function nameOf(name, kind, registered) {
   return kind === "engine" ? [personName(seat), wireBadge(seat)] : [personName(seat)];
 }
 
-/** @param {GameLine["result"]} result */
-function outcome(result) {
+/**
+ * How a game ended, in few words, and in the game's own where it was played to the end.
+ * @param {string} game
+ * @param {GameLine["players"]} players
+ * @param {GameLine["result"]} result
+ */
+function outcome(game, players, result) {
   if (!result) return "";
-  if (result.winners.length) return t(`reason.${result.reason}`);
-  return t(result.reason === "abandoned" ? "reason.abandoned" : "player.tie");
+  if (!result.winners.length) return t(result.reason === "abandoned" ? "reason.abandoned" : "player.tie");
+  if (result.reason !== "played-out") return t(`reason.${result.reason}`);
+  const named = (/** @type {number} */ seat) => shownName(players.find((each) => each.seat === seat)?.name ?? "");
+  return reasonOf(game, result, named).replace(/\.$/, "");
 }

@@ -106,7 +106,7 @@ export function evaluationGraph(moves, { height, points }, named, choose) {
      */
     show(standings, mistakes) {
       const sure = standings.filter(({ exact }) => exact);
-      const most = Math.max(2, ...(sure.length ? sure : standings).map(({ value }) => Math.abs(value)));
+      const most = Math.max(points ? 2 : 1, ...(sure.length ? sure : standings).map(({ value }) => Math.abs(value)));
       const y = (/** @type {number} */ value) => middle - Math.max(-1, Math.min(1, height(value, most))) * room;
       const at = (/** @type {import("./evaluation.js").Standing} */ { move, value }) =>
         `${x(move).toFixed(1)} ${y(value).toFixed(1)}`;

@@ -1,8 +1,9 @@
 /** How to bring others here: a link and a code with an address that they can reach. */
 
+import { t } from "./i18n.js";
 import { at } from "./paths.js";
 import { readClock } from "./servertime.js";
-import { copyButton, el } from "./ui.js";
+import { button, copyButton, el } from "./ui.js";
 
 /** @typedef {import("./messages.js").Here} Here */
 
@@ -34,6 +35,16 @@ const linkTo = (known, path) =>
   (fromHere() && known.reachable.length ? known.reachable[0] : location.origin + at("")) + path;
 
 /**
+ * Hands a link to another app, where the browser can: on phones, for pages that came by TLS.
+ * @param {string} url
+ */
+function shareButton(url) {
+  if (!navigator.share) return null;
+  const share = () => navigator.share({ url, title: t("app.name") }).catch(() => undefined); // they thought better of it
+  return button("app.share", () => void share(), { class: "small primary" });
+}
+
+/**
  * Link, copy button and QR code; or a sentence on how to open the server to others.
  * @param {HTMLElement} place
  * @param {string} table empty to invite to nothing
@@ -61,6 +72,7 @@ export async function showInvitation(place, table) {
       { class: "row" },
       field,
       copyButton(() => address),
+      shareButton(address),
     ),
   );
   if (known.loopback_only) place.append(el("p", { class: "small-print", t: "table.invite.alone" }));

@@ -19,7 +19,7 @@ export function playerRows(model) {
   if (!view) return [];
   const { table } = view;
   const seats = table.state.status === "waiting" && table.room ? roomSeats(table) : table.seats;
-  return seats.map((seat, number) => (seat ? takenRow(model, seat, number) : freeRow(model, number)));
+  return seats.map((seat, number) => (seat ? takenRow(model, seat, number, seats) : freeRow(model, number)));
 }
 
 /**
@@ -50,8 +50,9 @@ function freeRow(model, number) {
  * @param {Model} model
  * @param {Seat} seat
  * @param {number} number
+ * @param {(Seat | null)[]} among
  */
-function takenRow(model, seat, number) {
+function takenRow(model, seat, number, among) {
   const view = /** @type {import("./fold.js").TableView} */ (model.view);
   const { table, position } = view;
   const { status, result } = table.state;
@@ -73,7 +74,7 @@ function takenRow(model, seat, number) {
       { class: "name" },
       personName(seat),
       remarks.length ? el("small", {}, remarks.join(" · ")) : null,
-      wireBadge(seat),
+      seatBadge(seat, among),
     ),
     turn && !view.clock ? el("span", { class: "turn-mark" }, t("table.turn")) : null,
     view.clock ? face(number) : null,
@@ -81,6 +82,20 @@ function takenRow(model, seat, number) {
     won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,
   );
 }
+
+/**
+ * A computer, or a person in a browser without more to say about it.
+ * @param {Seat | null} seat
+ */
+const isUsual = (seat) => !seat || seat.kind === "engine" || (seat.wire === "web" && !seat.level);
+
+/**
+ * The badge of a player; where all people use browsers, they need none.
+ * @param {Seat} seat
+ * @param {(Seat | null)[]} among
+ */
+export const seatBadge = (seat, among) =>
+  seat.kind !== "engine" && among.every(isUsual) && isUsual(seat) ? null : wireBadge(seat);
 
 /**
  * The points of a seat, in games that have points.

@@ -9,9 +9,9 @@ import { hasText, locale, t } from "./i18n.js";
 import { moveList, stepButton, stepKeys } from "./movelist.js";
 import { opinionPanel } from "./opinion.js";
 import { at } from "./paths.js";
-import { personName, scoreOf } from "./players.js";
+import { personName, scoreOf, seatBadge } from "./players.js";
 import * as store from "./store.js";
-import { copyButton, deadEnd, el, nameOf, picker, state, wireBadge } from "./ui.js";
+import { copyButton, deadEnd, el, nameOf, picker, state } from "./ui.js";
 import { outcome, reasonOf } from "./voice.js";
 
 /** @typedef {import("./messages.js").ScoreSheet} Saved */
@@ -359,7 +359,7 @@ function playerRows(saved, module) {
       "li",
       { class: `player${won ? " winner" : ""}` },
       module.emblem(seat),
-      el("span", { class: "name" }, personName(player), sideOf(saved.game, seat), wireBadge(player)),
+      el("span", { class: "name" }, personName(player), sideOf(saved.game, seat), seatBadge(player, saved.players)),
       saved.result ? scoreOf(saved.game, saved.result.scores[seat]) : null,
       won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,
     );

@@ -2,8 +2,8 @@
 
 import { describe } from "./house.js";
 import { t } from "./i18n.js";
-import { personName } from "./players.js";
-import { el, wireBadge } from "./ui.js";
+import { personName, seatBadge } from "./players.js";
+import { el } from "./ui.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
@@ -26,12 +26,13 @@ export function showRoom(place, model) {
     return;
   const line = users.filter((user) => user.ready);
   const next = playing ? line.slice(0, 1) : line.slice(0, around.seats);
-  const rows = users.map((user) =>
+  const seats = users.map(({ name, wire, kind, level }) => ({ name, wire, kind, level }));
+  const rows = users.map((user, number) =>
     el(
       "li",
       {},
       personName(user),
-      wireBadge({ name: user.name, wire: user.wire, kind: user.kind, level: user.level }),
+      seatBadge(seats[number], seats),
       el(
         "span",
         { class: user.ready ? "ready yes" : "ready" },

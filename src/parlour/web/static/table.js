@@ -65,7 +65,7 @@ export function mountTable(main, model, id, join, go) {
     el("div", { class: "board-head" }, el("div", { class: "row wrap" }, title, pace, rated), status),
     prompts.bar,
     strip,
-    el("div", { class: "board-place" }, canvas.frame, past.notice, ending.card, invite),
+    el("div", { class: "board-place" }, canvas.frame, past.notice, invite),
     goal.part, // below the board for the keyboard, above it for the eye
   );
   canvas.frame.addEventListener("click", () => past.past !== null && past.toLive());
@@ -73,6 +73,7 @@ export function mountTable(main, model, id, join, go) {
     "div",
     { class: "table-page" },
     side,
+    ending.card,
     el(
       "aside",
       { class: "side" },
@@ -113,6 +114,7 @@ export function mountTable(main, model, id, join, go) {
     players.replaceChildren(...playerRows(model));
     players.scrollTop = scrolled;
     strip.classList.toggle("timed", view.clock !== null);
+    strip.classList.toggle("many", table.seats.length > 2);
     strip.replaceChildren(...table.seats.map((_, seat) => stripPart(view, seat)));
     const many = players.children.length > 6;
     players.classList.toggle("many", many);

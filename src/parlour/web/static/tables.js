@@ -4,10 +4,10 @@ import { paceBadge } from "./clocks.js";
 import { boardOf, sizeOf } from "./house.js";
 import { t } from "./i18n.js";
 import { at } from "./paths.js";
-import { personName } from "./players.js";
+import { personName, seatBadge } from "./players.js";
 import { Preview } from "./preview.js";
 import * as store from "./store.js";
-import { el, segments, wireBadge } from "./ui.js";
+import { el, segments } from "./ui.js";
 
 /**
  * @typedef {import("./model.js").Model} Model
@@ -118,7 +118,7 @@ function fill({ element, preview }, row, ours) {
   const seats = row.seats.map((seat, number) => {
     const emblem = boardOf(row.game).emblem(number);
     if (!seat) return el("li", { class: "seat empty" }, emblem, t("tables.seat.free"));
-    return el("li", { class: "seat" }, emblem, personName(seat), wireBadge(seat));
+    return el("li", { class: "seat" }, emblem, personName(seat), seatBadge(seat, row.seats));
   });
   const size = sizeOf(row.game, row.options);
   const facts = [t(`status.${row.status}`)];
