@@ -22,18 +22,18 @@ class Skill(msgspec.Struct, frozen=True):
     blind: float = 0.0
     """How often it then sees nothing but its own win."""
     nodes: int = 0
-    """How much it searches for a move at most; 0: after the book it looks one move ahead."""
-    depth: int = 0
+    """How much it searches for a move at most; 0: after the book it looks ahead at once, without machine code."""
+    depth: int = 1
     """Moves that it looks ahead where there is no machine code."""
     plies: int = 8
     """How much of the book it knows."""
 
 
 SKILLS = {
-    "beginner": Skill(slips=0.33, blind=1.0),
-    "easy": Skill(slips=0.22),
-    "medium": Skill(slips=0.23, nodes=100_000, depth=5),
-    "hard": Skill(slips=0.09, nodes=1_000_000, depth=7),
+    "beginner": Skill(slips=0.2, blind=1.0, depth=2),
+    "easy": Skill(slips=0.08, depth=3),
+    "medium": Skill(slips=0.11, nodes=100_000, depth=5),
+    "hard": Skill(slips=0.045, nodes=1_000_000, depth=7),
     "master": Skill(nodes=20_000_000, depth=144, plies=DEEPEST),
 }
 """A million nodes are a tenth of a second of an idle core."""
@@ -67,7 +67,7 @@ class Connect4Engine:
         if (told := _told(position, skill)) is not None:
             return rng.choice(told)
         if not skill.nodes:
-            return _greedy(position, rng)
+            return _greedy(position, skill.depth, rng)
         return _searched(position, skill, time.monotonic() + budget.seconds, rng)
 
     def knows(self, position: Position, level: str) -> bool:
@@ -106,10 +106,10 @@ def _glance(position: Connect4Position, rng: Random, blind: bool) -> str:
     return rng.choice(careful or list(landing))
 
 
-def _greedy(position: Connect4Position, rng: Random) -> str:
-    """What makes the most threats, of the moves that do not lose at once."""
+def _greedy(position: Connect4Position, depth: int, rng: Random) -> str:
+    """What makes the most threats, of the moves that are not seen to lose."""
     search = plain.Search(position.shape, math.inf)
-    scores, _ = plain.deepened(search, position, 1, every=False)
+    scores, _ = plain.deepened(search, position, depth, every=False)
     best = max(scores.values())
     return _central(position, [move for move, score in scores.items() if score == best], rng)
 
