@@ -203,6 +203,18 @@ def test_masters_find_forced_wins_on_boards_that_they_cannot_solve(
     assert ENGINE.choose(position, "master", AMPLE) in {str(left - 1), str(left + 2)}
 
 
+def test_a_move_known_to_be_worse_than_the_position_is_not_called_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The book tells that this is a draw; the time was over when one losing move had been proven and nothing else."""
+    position = after("2 3 5 4 1 2 6 1 1 5")
+    bounds = dict.fromkeys(position.legal(), (-16, 0)) | {"1": (-3, -3)}
+    monkeypatch.setattr(engine, "_all_bounds", lambda *_: bounds)
+    monkeypatch.setattr(engine, "_bounds", lambda *_: bounds)
+    verdict = ENGINE.analyse(position, AMPLE)
+    assert (verdict.best != "1", verdict.value, verdict.exact) == (True, 0, False)
+    monkeypatch.setattr(engine, "_promising", lambda _, able, *__: ",".join(able))
+    assert ENGINE.choose(position, "master", AMPLE) == "0,2,3,4,5,6"
+
+
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_level_plays_whole_games_by_the_rules_and_by_its_seed(level: str) -> None:
     def game(seed: int) -> list[str]:

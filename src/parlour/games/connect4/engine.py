@@ -87,7 +87,8 @@ class Connect4Engine:
             assert prover is not None
             bounds = _all_bounds(position, prover)
         # What is certain counts more than what may be: a move that keeps what the position is worth at least.
-        best, (least, most) = max(bounds.items(), key=lambda each: (each[1][0], _likely(*each[1]), -each[1][1]))
+        able = [each for each in bounds.items() if each[1][1] >= _told_value(position)] or list(bounds.items())
+        best, (least, most) = max(able, key=lambda each: (each[1][0], _likely(*each[1]), -each[1][1]))
         value = _likely(least, most)
         rated = [Rated(move, min(value, _likely(low, high)), low == high) for move, (low, high) in bounds.items()]
         settled = least == most and all(high <= value for _, high in bounds.values())
@@ -128,7 +129,7 @@ def _searched(position: Connect4Position, skill: Skill, deadline: float, rng: Ra
     fresh = skill.slips > 0  # or a level would be the stronger, the more it has played
     prover = solver.prover(position.shape, deadline, skill.nodes if hopeful else skill.nodes / 2, fresh)
     bounds = _bounds(position, prover, _THOROUGH if hopeful else 0.2) if prover else {}
-    floor = max((low for low, _ in bounds.values()), default=-_WHOLE)
+    floor = max([_told_value(position), *(low for low, _ in bounds.values())])
     roof = max((high for _, high in bounds.values()), default=_WHOLE)
     able = [move for move in position.legal() if move not in bounds or bounds[move][1] >= floor]
     proven = [move for move in able if bounds and bounds[move][0] == floor]
@@ -137,6 +138,14 @@ def _searched(position: Connect4Position, skill: Skill, deadline: float, rng: Ra
     # A draw in the hand is worth more than moves of which nothing is known; in a lost game so is the longest way.
     able = proven if proven and (floor == 0 or roof < 0) else able
     return _promising(position, able, prover, skill, deadline, rng)
+
+
+def _told_value(position: Connect4Position) -> int:
+    """What the book says that the position is worth, so that some move is; less than any value beyond the book."""
+    own, taken, _ = plain.discs_of(position)
+    book = book_for(position.shape, taken.bit_count())
+    value = None if book is None else book.value(own, taken)
+    return -_WHOLE if value is None else value
 
 
 def _from_book(position: Connect4Position) -> Bounds | None:
