@@ -1,185 +1,182 @@
-"""Make and check the book of Connect Four's first moves: exact values on the usual board up to the eighth ply.
+"""Make and check the book of Connect Four's first moves: exact values on the usual board up to the tenth ply.
 
-    python scripts/connect4_book.py make [--checkpoint FILE] [--memory MB] [--minutes M]
-    python scripts/connect4_book.py moves [--checkpoint FILE] [--memory MB] [--minutes M]
+    python scripts/connect4_book.py make FILE
     python scripts/connect4_book.py check [--sample N] [--seed S]
 
-`make` proves every position of the eighth ply with our own solver: some two hours of one core with a table of 2 GB.
-Each value is one line of the checkpoint (key, value; what follows is not read), so that it can be stopped and started
-again. Shallower values follow from these. `moves` adds a best move for every position of the eighth ply, the hardest
-first: one question for each, because its value is known; some forty minutes. It has a checkpoint of the same form, and
-when it is stopped the book keeps the moves that it has and gets those that were found. `check` proves a random sample
-of the book once more, and that the values of all plies agree with each other.
+`make` takes the values of all positions of the twelfth ply from FILE, which is `book_12ply_distances.dat` of the
+package `bitbully-databases` on PyPI, reckons back from there and writes the book: two minutes and 2 GB. Our own solver
+would need some fifteen hours for the same. So `check` does not look at that file: it lets our own solver prove a random
+sample of the last ply once more, and compares the values of each listed ply with those of the next.
 """
 
 import argparse
 import math
 import random
 import sys
-import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
 
 from parlour.config import kernel_directory
 from parlour.games.connect4 import book, solver
 from parlour.games.connect4.plain import completing
 from parlour.games.connect4.rules import shape
 
+Keys = npt.NDArray[np.uint64]
+"""Positions: the discs of the side to move plus all discs, which puts a bar of ones below each column's own discs."""
+Values = npt.NDArray[np.int8]
+Where = npt.NDArray[np.bool_]
+
 BOARD = shape(7, 6)
 FILE = Path(book.__file__).with_name("book.bin")
+LAST = 12
+"""The ply whose values are given."""
+HEIGHTS = np.array([(bits + 1).bit_length() - 1 for bits in range(128)], np.uint64)
+"""The discs in a column, by its seven bits in a key."""
+DISCS = (1 << HEIGHTS) - 1
+"""The same as bits."""
 
 
-def decoded(key: int) -> tuple[int, int]:
-    """The discs of the side to move, and all discs, of a key: in each column the discs above a bar of ones."""
-    own = taken = 0
-    for column in range(7):
-        bits = key >> column * 7 & 127
-        bar = (1 << (bits + 1).bit_length() - 1) - 1
-        taken |= bar << column * 7
-        own |= bits - bar << column * 7
-    return own, taken
+def column(keys: Keys, number: int) -> Keys:
+    return keys >> 7 * number & 127
 
 
-def followers(key: int) -> Iterator[int]:
-    """The positions one move later that are not won, each or its mirror image."""
-    own, taken = decoded(key)
-    playable = (taken + BOARD.bottom & BOARD.board) & ~completing(own, BOARD)
-    while playable:
-        disc = playable & -playable
-        playable ^= disc
-        yield book.canonical(taken ^ own, taken | disc)
+def decoded(keys: Keys) -> tuple[Keys, Keys]:
+    """The discs of the side to move, and all discs."""
+    taken = sum(DISCS[column(keys, number)] << 7 * number for number in range(7))
+    return keys - taken, taken
 
 
-def won_at_once(key: int) -> bool:
-    own, taken = decoded(key)
-    return bool(completing(own, BOARD) & taken + BOARD.bottom & BOARD.board)
+def mirrored(keys: Keys) -> Keys:
+    return sum(column(keys, number) << 7 * (6 - number) for number in range(7))
 
 
-def plies() -> list[list[int]]:
-    """By ply, the keys of all positions of games that are not over."""
-    found = [[0]]
-    for _ in range(book.DEEPEST):
-        found.append(sorted({after for key in found[-1] for after in followers(key)}))
-    return found
+def won_at_once(keys: Keys) -> Where:
+    own, taken = decoded(keys)
+    return completing(own, BOARD) & taken + BOARD.bottom != 0
 
 
-def proven(prover: solver.Prover, key: int) -> int:
-    low, high = prover.narrow(*decoded(key), -21, 21)
-    assert low == high
-    return low
+def after(keys: Keys, number: int) -> tuple[Keys, Where, Where]:
+    """What a disc in this column leads to, or its mirror image; where the game goes on so; where the disc wins."""
+    own, taken = decoded(keys)
+    disc = taken + BOARD.bottom & BOARD.board & 127 << 7 * number
+    won = disc & completing(own, BOARD) != 0
+    following = (taken ^ own) + (taken | disc)
+    return np.minimum(following, mirrored(following)), (disc != 0) & ~won, won
 
 
-def read(checkpoint: Path) -> dict[int, int]:
-    """Values of a checkpoint; a last line without its end was not written in full."""
-    text = checkpoint.read_text() if checkpoint.exists() else ""
-    rows = (line.split() for line in text[: text.rfind("\n") + 1].splitlines())
-    return {int(row[0]): int(row[1]) for row in rows}
+def plies() -> Iterator[Keys]:
+    """By ply, all positions of games that are not over, each or its mirror image, in order."""
+    keys = np.zeros(1, np.uint64)
+    yield keys
+    while True:
+        steps = (after(keys, number) for number in range(7))
+        keys = np.unique(np.concatenate([np.unique(reached[goes_on]) for reached, goes_on, _ in steps]))
+        yield keys
 
 
-def make(checkpoint: Path, memory: int, minutes: float) -> int:
-    """Prove what the checkpoint lacks; write the book when nothing is lacking."""
-    positions = plies()
-    values = read(checkpoint)
-    missing = [key for key in positions[-1] if key not in values]
-    print(f"{len(positions[-1])} positions, {len(missing)} to prove", flush=True)
-    end = time.monotonic() + minutes * 60
-    if missing:
-        prover = _prover(memory)
-        with checkpoint.open("a") as file:
-            for count, key in enumerate(missing):
-                if time.monotonic() > end:
-                    print("stopped; start again to go on")
-                    return 1
-                values[key] = proven(prover, key)
-                print(key, values[key], file=file)
-                if count % 100 == 0:
-                    file.flush()
-                    print(f"{count} of {len(missing)} proven, {prover.nodes} nodes", flush=True)
-    for keys in reversed(positions[:-1]):
-        for key in keys:
-            after = (-values[follower] for follower in followers(key))
-            values[key] = (42 - decoded(key)[1].bit_count() + 1) // 2 if won_at_once(key) else max(after)
-    listed = [key for ply in sorted(book.LISTED) for key in positions[ply] if not won_at_once(key)]
-    FILE.write_bytes(book.packed((key, values[key], 0) for key in listed))
-    print(f"{FILE}: {len(listed)} positions, {FILE.stat().st_size} bytes; the empty board is worth {values[0]}")
-    return 0
+def spelled(keys: Keys) -> npt.NDArray[np.uint32]:
+    """Positions as the given file has them: two bits for each disc from the bottom, one after each column and board."""
+    words = np.zeros_like(keys)
+    for number in range(7):
+        bits = column(keys, number)
+        own = bits - DISCS[bits]
+        for row in range(6):
+            words = np.where(HEIGHTS[bits] > row, words << 2 | 3 - (own >> row & 1), words)
+        words <<= 1
+    return (words << 1).astype(np.uint32)
 
 
-def find_moves(checkpoint: Path, memory: int, minutes: float) -> int:
-    """Find what the checkpoint lacks of best moves in the eighth ply; write all that are known into the book."""
-    opened = book.Book(FILE.read_bytes())
-    listed = [key for ply, keys in enumerate(plies()) if ply in book.LISTED for key in keys if not won_at_once(key)]
-    values = {key: told for key in listed if (told := opened.value(*decoded(key))) is not None}
-    known = {key: opened.move(*decoded(key)) for key in listed}
-    columns = {key: column + 1 for key, column in known.items() if column is not None} | read(checkpoint)
-    eighth = (key for key in listed if decoded(key)[1].bit_count() == book.DEEPEST and key not in columns)
-    # Draws are hardest, and a wrong move there costs the most; the more discs a win is away from the end, the easier.
-    missing = sorted(eighth, key=lambda key: (abs(values[key]), key))
-    print(f"{len(columns)} moves are known, {len(missing)} to find", flush=True)
-    prover, end = _prover(memory), time.monotonic() + minutes * 60
-    with checkpoint.open("a") as file:
-        for count, key in enumerate(missing):
-            if time.monotonic() > end:
-                break
-            disc = prover.reaching(*decoded(key), values[key])
-            columns[key] = disc.bit_length() // 7 + 1
-            print(key, columns[key], file=file, flush=count % 100 == 0)
-            if count % 1000 == 0:
-                print(f"{count} of {len(missing)} found, {prover.nodes} nodes", flush=True)
-    FILE.write_bytes(book.packed((key, values[key], columns.get(key, 0)) for key in listed))
-    print(f"{FILE}: {len(columns)} best moves, {FILE.stat().st_size} bytes")
+def given(file: Path, keys: Keys) -> Values:
+    """The values of the last ply. The file has 100 less the plies to a win, the negative for a loss, no win at once."""
+    rows = np.fromfile(file, [("position", ">u4"), ("worth", "i1")])
+    rows = rows[np.argsort(rows["position"])]
+    worth, found = np.zeros(len(keys), np.int16), won_at_once(keys)
+    for images in (keys, mirrored(keys)):
+        wanted = spelled(images)
+        at = np.minimum(np.searchsorted(rows["position"], wanted), len(rows) - 1)
+        hit = rows["position"][at] == wanted
+        worth[hit], found = rows["worth"][at][hit], found | hit
+    assert found.all(), "the file lacks a position"
+    values = np.sign(worth) * ((np.abs(worth) - 68) // 2)
+    return np.where(won_at_once(keys), (43 - LAST) // 2, values).astype(np.int8)
+
+
+def reckoned(positions: list[Keys], last: Values) -> list[Values]:
+    """The values of all plies, from those of the last."""
+    found = [last]
+    for ply, (keys, following) in reversed(list(enumerate(pairwise(positions)))):
+        best = np.full(len(keys), -99, np.int8)
+        for number in range(7):
+            reached, goes_on, won = after(keys, number)
+            value = -found[-1][np.minimum(np.searchsorted(following, reached), len(following) - 1)]
+            best = np.maximum(best, np.where(won, (43 - ply) // 2, np.where(goes_on, value, -99)))
+        found.append(best)
+    return found[::-1]
+
+
+def places(keys: Keys) -> npt.NDArray[np.int64]:
+    return np.array([book.place(*pair) for pair in pairs(keys)])
+
+
+def pairs(keys: Keys) -> Iterator[tuple[int, int]]:
+    yield from zip(*(discs.tolist() for discs in decoded(keys)), strict=True)
+
+
+def make(file: Path) -> int:
+    """Write the book."""
+    positions = [keys for _, keys in zip(range(LAST + 1), plies(), strict=False)]
+    values = reckoned(positions, given(file, positions[LAST]))
+    cells = np.full(book.offsets()[-1], book.NONE, np.int8)
+    won = np.zeros(len(cells), bool)
+    for ply in book.LISTED:
+        for images in (positions[ply], mirrored(positions[ply])):  # both are there where the heights are the same
+            at = places(images)
+            cells[at], won[at] = values[ply], won_at_once(images)
+    # A position that is won at once is never looked up: what was listed last before it takes the least room.
+    before = np.maximum.accumulate(np.where(won | (cells == book.NONE), 0, np.arange(len(cells))))
+    cells = np.where(won, cells[before], cells)
+    FILE.write_bytes(book.packed(cells.tobytes()))
+    print(f"{FILE}: {FILE.stat().st_size} bytes; the empty board is worth {values[0][0]}")
     return 0
 
 
 def check(sample: int, seed: int) -> int:
-    """Prove some of the book again; whether all of it agrees."""
-    opened = book.Book(FILE.read_bytes())
-    positions = plies()
-    wrong = 0
-    for keys in positions[:-1]:
-        for key in keys:
-            told = opened.value(*decoded(key))
-            after = [opened.value(*decoded(follower)) for follower in followers(key)]
-            if not won_at_once(key) and told != max(-value for value in after if value is not None):
-                wrong += 1
-    prover = _prover(256)
-    for key in random.Random(seed).sample(positions[-1], sample):
-        wrong += opened.value(*decoded(key)) != proven(prover, key)
-        column = opened.move(*decoded(key))
-        wrong += column is not None and not _is_best(prover, key, column)
-    print(f"{sum(map(len, positions[:-1]))} positions compared, {sample} proven again: {wrong} wrong")
-    return 1 if wrong else 0
-
-
-def _is_best(prover: solver.Prover, key: int, column: int) -> bool:
-    own, taken = decoded(key)
-    disc = taken + BOARD.bottom & BOARD.board & 127 << column * 7
-    return bool(disc) and -prover.narrow(taken ^ own, taken | disc, -21, 21)[0] == proven(prover, key)
-
-
-def _prover(memory: int) -> solver.Prover:
-    if not solver.warm(str(kernel_directory(None)), memory << 20):
+    """Prove some of the book again; whether it agrees."""
+    opened, rng = book.Book(FILE.read_bytes()), random.Random(seed)
+    if not solver.warm(str(kernel_directory(None)), 256 << 20):
         sys.exit("numba is not installed")
     prover = solver.prover(BOARD, math.inf)
     assert prover is not None
-    return prover
+    compared = wrong = 0
+    for ply, keys in zip(range(book.DEEPEST + 1), plies(), strict=False):
+        keys = keys[~won_at_once(keys)]
+        count = sample if ply == book.DEEPEST else 20 * sample
+        for own, taken in pairs(keys[rng.sample(range(len(keys)), min(len(keys), count))]):
+            compared += 1
+            told = opened.value(own, taken)
+            if ply == book.DEEPEST:
+                wrong += (told, told) != prover.narrow(own, taken, -21, 21)
+                continue
+            playable = taken + BOARD.bottom & BOARD.board
+            discs = [disc for disc in (1 << bit for bit in range(49)) if disc & playable]
+            wrong += told != max(-opened.value(taken ^ own, taken | disc) for disc in discs)
+    print(f"{compared} positions compared, {sample} of them proven again: {wrong} wrong")
+    return 1 if wrong else 0
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name, checkpoint in (("make", "connect4-book.txt"), ("moves", "connect4-moves.txt")):
-        making = commands.add_parser(name)
-        making.add_argument("--checkpoint", type=Path, default=Path(checkpoint))
-        making.add_argument("--memory", type=int, default=2048, help="megabytes for the table")
-        making.add_argument("--minutes", type=float, default=math.inf, help="how long at most")
+    commands.add_parser("make").add_argument("file", type=Path)
     checking = commands.add_parser("check")
     checking.add_argument("--sample", type=int, default=200)
     checking.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    if args.command != "check":
-        return (make if args.command == "make" else find_moves)(args.checkpoint, args.memory, args.minutes)
-    return check(args.sample, args.seed)
+    return make(args.file) if args.command == "make" else check(args.sample, args.seed)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,10 @@ def test_an_answer_that_is_known_waits_for_no_worker(key: str, level: str, move:
         (after("connect4"), "master", True),
         (after("connect4", *"3333332"), "master", True),
         (after("connect4"), "hard", True),
-        (after("connect4", *"333333244"), "master", False),
+        (after("connect4", *"3333332"), "hard", True),
+        (after("connect4", *"33333324"), "hard", False),
+        (after("connect4", *"333333244"), "master", True),
+        (after("connect4", *"3333332442"), "master", False),
         (after("dots"), "master", False),
     ],
 )

@@ -268,7 +268,7 @@ def test_the_loop_turns_while_an_engine_thinks(run: Run) -> None:
     async def test() -> None:
         house = House(Bots(games(), seed=1, workers=1, patience=PATIENT))
         assert house.bots.pool is not None
-        position = games()["connect4"].start({"columns": 7, "rows": 6})
+        position = games()["connect4"].start({"columns": 7, "rows": 5})
         answer: asyncio.Future[str | Failure] = asyncio.get_running_loop().create_future()
         house.bots.pool.ask(Task("connect4", position, "master", Budget(0.5, 1)), answer.set_result)
         longest, before = 0.0, time.process_time()

@@ -8,14 +8,15 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from msgspec import structs
 
 from parlour.core.game import LEVELS, NOBODY, Budget, Verdict
-from parlour.games.connect4 import GAME, Connect4Position, plain, solver
+from parlour.games.connect4 import GAME, Connect4Position, engine, plain, solver
 from parlour.games.connect4.engine import ENGINE
 from parlour.games.connect4.rules import shape
 from tests.conftest import MachineCode
 
-AMPLE = Budget(120.0, 1)
+AMPLE = Budget(3600.0, 1)
 SIZES = [(4, 4), (5, 5), (6, 6), (7, 6), (8, 7), (9, 6), (10, 5), (12, 4), (4, 12), (5, 11), (7, 8)]
 TOO_LARGE = [(8, 8), (9, 7), (10, 6), (11, 5), (12, 12)]
 
@@ -192,11 +193,26 @@ def test_boards_beyond_64_bits_are_played_without_the_kernel(size: tuple[int, in
 
 
 @pytest.mark.parametrize("size", [(7, 6), (8, 7), (12, 4)], ids=str)
-def test_masters_find_forced_wins_on_boards_that_they_cannot_solve(size: tuple[int, int]) -> None:
+def test_masters_find_forced_wins_on_boards_that_they_cannot_solve(
+    size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(engine.SKILLS, "master", structs.replace(engine.SKILLS["master"], nodes=2_000_000))
     # Two discs side by side with room on both sides: a third makes two threats at once.
     left = size[0] // 2 - 1
     position = after(f"{left} {left} {left + 1} {left + 1}", *size)
-    assert ENGINE.choose(position, "master", Budget(0.5, 1)) in {str(left - 1), str(left + 2)}
+    assert ENGINE.choose(position, "master", AMPLE) in {str(left - 1), str(left + 2)}
+
+
+def test_a_move_known_to_be_worse_than_the_position_is_not_called_best(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The book tells that this is a draw; the time was over when one losing move had been proven and nothing else."""
+    position = after("2 3 5 4 1 2 6 1 1 5")
+    bounds = dict.fromkeys(position.legal(), (-16, 0)) | {"1": (-3, -3)}
+    monkeypatch.setattr(engine, "_all_bounds", lambda *_: bounds)
+    monkeypatch.setattr(engine, "_bounds", lambda *_: bounds)
+    verdict = ENGINE.analyse(position, AMPLE)
+    assert (verdict.best != "1", verdict.value, verdict.exact) == (True, 0, False)
+    monkeypatch.setattr(engine, "_promising", lambda _, able, *__: ",".join(able))
+    assert ENGINE.choose(position, "master", AMPLE) == "0,2,3,4,5,6"
 
 
 @pytest.mark.parametrize("level", LEVELS)
@@ -204,7 +220,7 @@ def test_a_level_plays_whole_games_by_the_rules_and_by_its_seed(level: str) -> N
     def game(seed: int) -> list[str]:
         position, moves = after("", 6, 5), list[str]()
         while position.turn != NOBODY:
-            moves.append(ENGINE.choose(position, level, Budget(5.0, seed)))
+            moves.append(ENGINE.choose(position, level, Budget(AMPLE.seconds, seed)))
             assert position.check(moves[-1]) is None
             position.play(moves[-1])
         return moves
@@ -219,7 +235,7 @@ def test_without_numba_there_is_no_kernel_and_no_complaint(monkeypatch: pytest.M
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert not ENGINE.warm(str(tmp_path / "kernels"))
     position = after("2 0 3 0")
-    assert ENGINE.choose(position, "master", Budget(0.1, 1)) in {"1", "4"}
+    assert ENGINE.choose(position, "master", AMPLE) in {"1", "4"}
     assert ENGINE.analyse(position, Budget(0.1, 1)).value == 18
 
 

@@ -30,6 +30,15 @@ def tools(machine_code: MachineCode) -> Iterator[engine.Tools]:
     engine._tools = before
 
 
+@pytest.fixture
+def few_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Levels have a fraction of the nodes that they have at the board, and no clock to look at."""
+    few = {
+        level: structs.replace(skill, games=300, nodes=40_000, drawn=math.inf) for level, skill in engine.SKILLS.items()
+    }
+    monkeypatch.setattr(engine, "SKILLS", few)
+
+
 def positions(given: dict[str, int], count: int, seed: int = 1) -> Iterator[DotsPosition]:
     """Running games, any number of random moves after their start, most of which gave nothing away."""
     rng = Random(f"{given} {seed}")
@@ -53,6 +62,7 @@ def strips(players: int, rows: int, drawn: str) -> DotsPosition:
     return position
 
 
+@pytest.mark.usefixtures("few_nodes")
 @pytest.mark.parametrize("level", STRONG)
 @pytest.mark.parametrize("given", CROWDS)
 def test_in_a_crowd_it_takes_what_is_free_and_gives_nothing_away_without_need(
@@ -63,7 +73,7 @@ def test_in_a_crowd_it_takes_what_is_free_and_gives_nothing_away_without_need(
         graph = whole_graph(position.shape)
         lines = graph.open(position)
         settled = graph.settle(lines)
-        move = GAME.engine().choose(position, level, Budget(0.02, number))
+        move = GAME.engine().choose(position, level, Budget(UNLIMITED, number))
         line = graph.bits[position.shape.index[move]]
         if settled.take and not settled.hand_back:
             taken += 1
@@ -77,21 +87,23 @@ def test_in_a_crowd_it_takes_what_is_free_and_gives_nothing_away_without_need(
     assert spared > 1
 
 
+@pytest.mark.usefixtures("few_nodes")
 @pytest.mark.parametrize("level", STRONG)
 def test_among_three_the_last_two_boxes_are_given_back_only_if_that_pays(level: str) -> None:
     tail = "v 0 0,v 1 0,v 2 0,v 3 0"
     # One chain is left: whoever opens it gives it to the next, so the two boxes are all that is to be had.
     position = strips(3, 2, tail)
-    assert GAME.engine().choose(position, level, Budget(0.2, 1)) == "v 4 0"
+    assert GAME.engine().choose(position, level, Budget(UNLIMITED, 1)) == "v 4 0"
     # Two chains are left: if the next player must open the first of them, the second comes round.
     position = strips(3, 3, tail)
-    assert GAME.engine().choose(position, level, Budget(0.2, 1)) == "v 5 0"
+    assert GAME.engine().choose(position, level, Budget(UNLIMITED, 1)) == "v 5 0"
 
 
-def test_between_two_it_gives_two_boxes_back_to_win_many_chains(tools: engine.Tools) -> None:
+@pytest.mark.usefixtures("few_nodes")
+def test_between_two_it_gives_two_boxes_back_to_win_many_chains() -> None:
     position = strips(2, 20, "v 0 0,v 1 0,v 2 0,v 3 0")
     assert len(position.legal()) > 63
-    assert GAME.engine().choose(position, "master", Budget(0.2, 1)) == "v 5 0"
+    assert GAME.engine().choose(position, "master", Budget(UNLIMITED, 1)) == "v 5 0"
 
 
 @pytest.mark.parametrize("given", [{"width": 5, "height": 5}, {"width": 9, "height": 7}, {"width": 3, "height": 20}])
@@ -157,16 +169,13 @@ def test_the_biggest_board_is_played_at_every_level(players: int) -> None:
 def test_two_who_are_left_of_three_are_solved_as_two() -> None:
     position = strips(3, 3, "v 0 0,v 1 0,v 2 0,v 3 0")
     position.leave((position.turn + 1) % 3)
-    assert GAME.engine().analyse(position, Budget(5, 1)).exact
+    assert GAME.engine().analyse(position, Budget(UNLIMITED, 1)).exact
 
 
+@pytest.mark.usefixtures("few_nodes")
 @pytest.mark.parametrize("stronger", ["easy", "medium", "hard", "master"])
-def test_each_level_beats_the_one_below(stronger: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a fraction of the nodes that they have at the board; bench/engines/ladder.json has whole games."""
-    few = {
-        level: structs.replace(skill, games=300, nodes=40_000, drawn=math.inf) for level, skill in engine.SKILLS.items()
-    }
-    monkeypatch.setattr(engine, "SKILLS", few)
+def test_each_level_beats_the_one_below(stronger: str) -> None:
+    """bench/engines/ladder.json has games with all nodes."""
     weaker = LEVELS[LEVELS.index(stronger) - 1]
     games = 40 if stronger in ("easy", "medium") else 12
     won = 0.0

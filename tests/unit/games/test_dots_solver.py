@@ -16,7 +16,7 @@ from tests.conftest import MachineCode
 pytest.importorskip("numba")
 SIZES = [(3, 3), (4, 3), (2, 7), (2, 9), (9, 2), (4, 4), (6, 4), (5, 5), (6, 6), (8, 8), (12, 3)]
 """In dots; of the last three only what is open fits into the solver's words, or only as a whole."""
-PATIENCE = 30.0
+PATIENCE = 3600.0
 TURNS: list[Callable[[int, int], tuple[int, int]]] = [
     lambda x, y: (x, y),
     lambda x, y: (4 - x, y),

@@ -19,6 +19,8 @@ TWO_SIDED: dict[str, tuple[Game, dict[str, object]]] = {
     "wide connect4": (connect4.GAME, {"columns": 9, "rows": 5}),
     "glenda": (glenda.GAME, {"walls": 40}),
 }
+AMPLE = Budget(3600.0, 1)
+"""What is asked with it ends by itself."""
 BLOCKING = [level for level in LEVELS if level != "beginner"]
 FORGETFUL = {("noughts", "easy")}
 """Who blocks only most of the time: perfect tic-tac-toe is a draw, so that levels differ by such mistakes alone."""
@@ -132,7 +134,7 @@ def test_connect4_values_are_those_of_minimax(size: tuple[int, int]) -> None:
         if position.cells().count(0) > 8:
             continue
         met += 1
-        verdict = game.engine().analyse(position, Budget(20, 1))
+        verdict = game.engine().analyse(position, AMPLE)
         assert verdict.exact
         assert verdict.value == connect4_value(position)
         for each in verdict.moves:
@@ -174,7 +176,7 @@ def test_dots_values_are_those_of_minimax(size: tuple[int, int]) -> None:
         if len(position.legal()) > 6:
             continue
         met += 1
-        verdict = dots.GAME.engine().analyse(position, Budget(20, 1))
+        verdict = dots.GAME.engine().analyse(position, AMPLE)
         assert verdict.exact
         assert verdict.value == dots_value(position)
         assert len(verdict.moves) == len(position.legal())
@@ -192,11 +194,11 @@ def strips(width: int, height: int, drawn: str) -> DotsPosition:
 def test_dots_endgame_gives_two_boxes_up_to_win_the_next_chain() -> None:
     # Taking all three and opening the other chain ends level; one box now, two given up, three won is better.
     position = strips(4, 3, "v 0 0")
-    verdict = dots.GAME.engine().analyse(position, Budget(20, 1))
+    verdict = dots.GAME.engine().analyse(position, AMPLE)
     assert (verdict.value, verdict.exact) == (2, True) == (dots_value(position), True)
     mover = position.turn
     for level, expected in (("hard", "v 1 0"), ("master", "v 3 0")):
-        assert dots.GAME.engine().choose(position, level, Budget(20, 1)) == expected
+        assert dots.GAME.engine().choose(position, level, AMPLE) == expected
         position.play(expected)
     assert position.turn == 1 - mover
 
@@ -209,7 +211,7 @@ def test_all_dots_players_but_beginners_hand_out_the_end_of_a_chain_long_before_
 ) -> None:
     position = strips(8, 6, "v 0 0,v 1 0,v 2 0,v 3 0,v 4 0,v 5 0")
     assert len(position.legal()) == 34
-    assert dots.GAME.engine().choose(position, level, Budget(5, 1)) == move
+    assert dots.GAME.engine().choose(position, level, AMPLE) == move
 
 
 def test_dots_of_three_is_never_called_exact() -> None:

@@ -144,9 +144,9 @@ def test_connect4_is_solved_and_the_kernel_stays_with_the_data(
     pytest.importorskip("numba")
     monkeypatch.setattr(solver, "_loaded", None)
     monkeypatch.delitem(sys.modules, "parlour.games.connect4.kernel", raising=False)
-    answer = analysed(capsys, "connect4", "3,3,3,3,3,2,4,4,1", "--seconds", "60", "--data", str(tmp_path))
+    answer = analysed(capsys, "connect4", "3,3,3,3,3,2,4,4,1,2,2,4,4", "--seconds", "60", "--data", str(tmp_path))
     values = {rated["move"]: rated["value"] for rated in answer["moves"]}
-    assert values == {"0": 0, "1": 2, "2": 2, "3": 0, "4": 2, "5": -1, "6": 0}
+    assert values == {"0": 1, "1": 15, "2": 1, "3": 1, "4": 1, "5": 14, "6": 3}
     assert answer["exact"] is all(rated["exact"] for rated in answer["moves"]) is True
     assert answer["nodes"] > 0
     assert list((tmp_path / "kernels").rglob("*.nbi"))

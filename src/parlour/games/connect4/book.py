@@ -1,66 +1,96 @@
 """Exact values of the first moves on the usual board of 7 columns and 6 rows, from a file that comes with the program.
 
-The file has a head of eight bytes (MAGIC and the number of positions), then a sorted list of 32-bit marks, then the
-value of each as a signed byte, all with the least byte first, then a best move of each in four bits: its column counted
-from 1, or 0 where the values that follow tell it. It lists positions of LISTED plies, one of each pair of
-mirror images, but none in which the side to move wins at once. A mark is part of the product of the position's key
-with a number chosen so that no two of the listed positions have the same. `scripts/connect4_book.py` makes and checks
-the file.
+The file is MAGIC and an LZMA stream of signed bytes, one for each position of the LISTED plies. No position is spelled
+in it, because its place follows from the board: positions of one ply are grouped by the heights of the columns, of two
+mirror images only those whose heights come first in order, and a group has a place for every way to colour its discs.
+The place of a position that cannot come up holds NONE; where the side to move wins at once, it holds any number.
+`scripts/connect4_book.py` makes and checks the file.
 """
 
-import sys
+import lzma
 from array import array
-from bisect import bisect_left
-from collections.abc import Iterable
+from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 
 from parlour.games.connect4.plain import completing
 from parlour.games.connect4.rules import Shape, shape
 
-MAGIC = b"C4B2"
-LISTED = frozenset({0, 1, 2, 3, 4, 5, 6, 8})
-"""The seventh is one step from the eighth, and would make the file a third larger."""
-DEEPEST = 8
-FACTOR = 0x9E3779B97F4A7C15
+MAGIC = b"C4B3"
+LISTED = (0, 1, 2, 3, 4, 5, 6, 8, 10)
+"""The seventh and the ninth follow from the next, and would make the file larger."""
+DEEPEST = max(LISTED)
+NONE = 99
 _COLUMN = (1 << 7) - 1
+_FILTERS = [{"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "pb": 0}]
+
+Heights = tuple[int, ...]
 
 
-def mirrored(key: int) -> int:
-    """The key of the mirror image."""
-    twin = 0
-    for _ in range(7):
-        twin = twin << 7 | key & _COLUMN
-        key >>= 7
-    return twin
+@cache
+def groups(ply: int) -> dict[Heights, int]:
+    """The heights of the columns with so many discs, each or its mirror image, by the order of their groups."""
+    found = (heights for heights in _heights(ply, 7) if heights <= heights[::-1])
+    return {heights: number for number, heights in enumerate(found)}
 
 
-def canonical(own: int, taken: int) -> int:
-    """The key of a position, or of its mirror image if that is smaller."""
-    return min(own + taken, mirrored(own + taken))
+def _heights(discs: int, columns: int) -> Iterator[Heights]:
+    if not columns:
+        yield from [()] * (not discs)
+        return
+    for height in range(min(discs, 6) + 1):
+        for rest in _heights(discs - height, columns - 1):
+            yield height, *rest
 
 
-def mark(key: int) -> int:
-    """Returns the number by which the file finds a position."""
-    return key * FACTOR >> 24 & 0xFFFFFFFF
+@cache
+def colourings(ply: int) -> dict[int, int]:
+    """Which of so many discs may belong to the side to move, as bits, by their order in a group."""
+    found = (bits for bits in range(1 << ply) if bits.bit_count() == ply // 2)
+    return {bits: number for number, bits in enumerate(found)}
+
+
+@cache
+def offsets() -> dict[int, int]:
+    """By listed ply, where its values begin; as the last, under -1, where they all end."""
+    found, at = {}, 0
+    for ply in LISTED:
+        found[ply] = at
+        at += len(groups(ply)) * len(colourings(ply))
+    return found | {-1: at}
+
+
+def place(own: int, taken: int) -> int:
+    """Where the value of a position of a listed ply is."""
+    columns = [(taken >> at & _COLUMN, own >> at & _COLUMN) for at in range(0, 49, 7)]
+    heights = tuple(discs.bit_count() for discs, _ in columns)
+    if heights > heights[::-1]:
+        heights, columns = heights[::-1], columns[::-1]
+    bits = 0
+    for height, (_, discs) in zip(heights, columns, strict=True):
+        bits = bits << height | discs
+    ply = taken.bit_count()
+    return offsets()[ply] + groups(ply)[heights] * len(colourings(ply)) + colourings(ply)[bits]
 
 
 class Book:
     """The values in a file."""
 
     def __init__(self, data: bytes) -> None:
-        count = int.from_bytes(data[4:8], "little")
-        if data[:4] != MAGIC or len(data) != 8 + 5 * count + (count + 1) // 2:
+        try:
+            values = lzma.decompress(data.removeprefix(MAGIC), lzma.FORMAT_RAW, filters=_FILTERS)
+        except lzma.LZMAError:
+            values = b""
+        if not data.startswith(MAGIC) or len(values) != offsets()[-1]:
             raise ValueError("this is not a book of Connect Four")
-        self.marks = array("I", data[8 : 8 + 4 * count])
-        if sys.byteorder == "big":
-            self.marks.byteswap()
-        self.values = array("b", data[8 + 4 * count : 8 + 5 * count])
-        self.moves = data[8 + 5 * count :]
+        self.values = array("b", values)
         self.board = shape(7, 6)
 
     def value(self, own: int, taken: int) -> int | None:
-        """What the position is worth to the side with `own`, which is to move; None beyond the book."""
+        """What the position is worth to the side with `own`, which is to move.
+
+        None beyond the book, and for discs that no game puts there.
+        """
         board, ply = self.board, taken.bit_count()
         if ply > DEEPEST:
             return None
@@ -68,8 +98,8 @@ class Book:
         if completing(own, board) & playable:
             return (43 - ply) // 2
         if ply in LISTED:
-            at = self._place(own, taken)
-            return None if at is None else self.values[at]
+            value = self.values[place(own, taken)]
+            return None if value == NONE else value
         best = None
         while playable:
             disc = playable & -playable
@@ -80,48 +110,20 @@ class Book:
             best = -after if best is None else max(best, -after)
         return best
 
-    def move(self, own: int, taken: int) -> int | None:
-        """A column of the highest value; None where the book does not tell."""
-        at = self._place(own, taken)
-        told = 0 if at is None else self.moves[at // 2] >> at % 2 * 4 & 15
-        if not told:
-            return None
-        return told - 1 if canonical(own, taken) == own + taken else 7 - told
-
-    def bounds(self, own: int, taken: int) -> tuple[int, int]:
-        """Between what and what the value is, as far as the book tells: up to one ply beyond it."""
-        value = self.value(own, taken)
-        if value is not None:
-            return value, value
-        low, high = -21, 21
-        for column in range(7 if taken.bit_count() == DEEPEST + 1 else 0):
+    def least(self, own: int, taken: int) -> int:
+        """At least so much is a position worth one ply beyond the book: what each of its predecessors leaves."""
+        least = -21
+        for column in range(7):
             last = 1 << (taken >> column * 7 & _COLUMN).bit_length() + column * 7 >> 1
             if last & taken & ~own:  # the other side may have played it just now
-                before = taken ^ own ^ last, taken ^ last
-                value = self.value(*before)
-                if value is not None:
-                    low = max(low, -value)
-                    high = -value if self.move(*before) == column else high
-        return low, high
-
-    def _place(self, own: int, taken: int) -> int | None:
-        wanted = mark(canonical(own, taken))
-        at = bisect_left(self.marks, wanted)
-        return at if at < len(self.marks) and self.marks[at] == wanted else None
+                value = self.value(taken ^ own ^ last, taken ^ last)
+                least = least if value is None else max(least, -value)
+        return least
 
 
-def packed(values: Iterable[tuple[int, int, int]]) -> bytes:
-    """The file for these keys, values and moves counted from 1. Raises ValueError if two have the same mark."""
-    rows = sorted((mark(key), value, move) for key, value, move in values)
-    if len({each for each, *_ in rows}) != len(rows):
-        raise ValueError("two positions have the same mark: choose another FACTOR")
-    marks = array("I", (each for each, *_ in rows))
-    if sys.byteorder == "big":
-        marks.byteswap()
-    moves = [move for *_, move in rows] + [0]
-    pairs = bytes(low | high << 4 for low, high in zip(moves[::2], moves[1::2], strict=False))
-    worth = array("b", (value for _, value, _ in rows))
-    return MAGIC + len(rows).to_bytes(4, "little") + marks.tobytes() + worth.tobytes() + pairs
+def packed(values: bytes) -> bytes:
+    """The file for the values in their places."""
+    return MAGIC + lzma.compress(values, lzma.FORMAT_RAW, filters=_FILTERS)
 
 
 @cache
@@ -132,5 +134,5 @@ def opened() -> Book | None:
 
 
 def book_for(board: Shape, ply: int) -> Book | None:
-    """Returns the book if it may list positions with this many discs on this board, else None."""
+    """Returns the book if it has positions with this many discs on this board, else None."""
     return opened() if ply <= DEEPEST and (board.columns, board.rows) == (7, 6) else None

@@ -8,7 +8,7 @@ import msgspec
 
 from parlour.core.game import Budget, Position, Rated, Verdict
 from parlour.games.connect4 import plain, solver
-from parlour.games.connect4.book import book_for
+from parlour.games.connect4.book import DEEPEST, book_for
 from parlour.games.connect4.plain import OutOfTime, completing
 from parlour.games.connect4.rules import Connect4Position
 from parlour.games.connect4.solver import Prover
@@ -22,17 +22,19 @@ class Skill(msgspec.Struct, frozen=True):
     blind: float = 0.0
     """How often it then sees nothing but its own win."""
     nodes: int = 0
-    """How much it searches for a move at most; 0: after the book it looks one move ahead."""
-    depth: int = 0
+    """How much it searches for a move at most; 0: after the book it looks ahead at once, without machine code."""
+    depth: int = 1
     """Moves that it looks ahead where there is no machine code."""
+    plies: int = 8
+    """How much of the book it knows."""
 
 
 SKILLS = {
-    "beginner": Skill(slips=0.33, blind=1.0),
-    "easy": Skill(slips=0.22),
-    "medium": Skill(slips=0.23, nodes=100_000, depth=5),
-    "hard": Skill(slips=0.09, nodes=1_000_000, depth=7),
-    "master": Skill(nodes=20_000_000, depth=144),
+    "beginner": Skill(slips=0.2, blind=1.0, depth=2),
+    "easy": Skill(slips=0.08, depth=3),
+    "medium": Skill(slips=0.11, nodes=100_000, depth=5),
+    "hard": Skill(slips=0.045, nodes=1_000_000, depth=7),
+    "master": Skill(nodes=20_000_000, depth=144, plies=DEEPEST),
 }
 """A million nodes are a tenth of a second of an idle core."""
 _FORESIGHT = 3
@@ -62,16 +64,16 @@ class Connect4Engine:
         rng, skill = Random(f"{budget.seed} {own} {taken}"), SKILLS[level]
         if rng.random() < skill.slips:
             return _glance(position, rng, blind=rng.random() < skill.blind)
-        if (told := _told(position)) is not None:
+        if (told := _told(position, skill)) is not None:
             return rng.choice(told)
         if not skill.nodes:
-            return _greedy(position, rng)
+            return _greedy(position, skill.depth, rng)
         return _searched(position, skill, time.monotonic() + budget.seconds, rng)
 
-    def knows(self, position: Position, level: str) -> bool:  # noqa: ARG002 - every level opens the book
-        """The positions in the book."""
+    def knows(self, position: Position, level: str) -> bool:
+        """The positions whose moves are all in the book."""
         assert isinstance(position, Connect4Position)
-        return _told(position) is not None
+        return _told(position, SKILLS[level]) is not None
 
     def analyse(self, position: Position, budget: Budget) -> Verdict:
         """Every move's value, exact where it is proven."""
@@ -85,7 +87,8 @@ class Connect4Engine:
             assert prover is not None
             bounds = _all_bounds(position, prover)
         # What is certain counts more than what may be: a move that keeps what the position is worth at least.
-        best, (least, most) = max(bounds.items(), key=lambda each: (each[1][0], _likely(*each[1]), -each[1][1]))
+        able = [each for each in bounds.items() if each[1][1] >= _told_value(position)] or list(bounds.items())
+        best, (least, most) = max(able, key=lambda each: (each[1][0], _likely(*each[1]), -each[1][1]))
         value = _likely(least, most)
         rated = [Rated(move, min(value, _likely(low, high)), low == high) for move, (low, high) in bounds.items()]
         settled = least == most and all(high <= value for _, high in bounds.values())
@@ -104,19 +107,17 @@ def _glance(position: Connect4Position, rng: Random, blind: bool) -> str:
     return rng.choice(careful or list(landing))
 
 
-def _greedy(position: Connect4Position, rng: Random) -> str:
-    """What makes the most threats, of the moves that do not lose at once."""
+def _greedy(position: Connect4Position, depth: int, rng: Random) -> str:
+    """What makes the most threats, of the moves that are not seen to lose."""
     search = plain.Search(position.shape, math.inf)
-    scores, _ = plain.deepened(search, position, 1, every=False)
+    scores, _ = plain.deepened(search, position, depth, every=False)
     best = max(scores.values())
     return _central(position, [move for move, score in scores.items() if score == best], rng)
 
 
-def _told(position: Connect4Position) -> list[str] | None:
-    """The best moves that the book tells; one of them, or all."""
-    if (move := _book_move(position)) is not None:
-        return [move]
-    values = _from_book(position)
+def _told(position: Connect4Position, skill: Skill) -> list[str] | None:
+    """The best moves, if the book has them as far as it is known."""
+    values = _from_book(position) if sum(position.heights) < skill.plies else None
     if values is None:
         return None
     return [move for move, value in values.items() if value == max(values.values())]
@@ -128,7 +129,7 @@ def _searched(position: Connect4Position, skill: Skill, deadline: float, rng: Ra
     fresh = skill.slips > 0  # or a level would be the stronger, the more it has played
     prover = solver.prover(position.shape, deadline, skill.nodes if hopeful else skill.nodes / 2, fresh)
     bounds = _bounds(position, prover, _THOROUGH if hopeful else 0.2) if prover else {}
-    floor = max((low for low, _ in bounds.values()), default=-_WHOLE)
+    floor = max([_told_value(position), *(low for low, _ in bounds.values())])
     roof = max((high for _, high in bounds.values()), default=_WHOLE)
     able = [move for move in position.legal() if move not in bounds or bounds[move][1] >= floor]
     proven = [move for move in able if bounds and bounds[move][0] == floor]
@@ -139,12 +140,12 @@ def _searched(position: Connect4Position, skill: Skill, deadline: float, rng: Ra
     return _promising(position, able, prover, skill, deadline, rng)
 
 
-def _book_move(position: Connect4Position) -> str | None:
-    """A best move that the book tells outright."""
+def _told_value(position: Connect4Position) -> int:
+    """What the book says that the position is worth, so that some move is; less than any value beyond the book."""
     own, taken, _ = plain.discs_of(position)
     book = book_for(position.shape, taken.bit_count())
-    column = None if book is None else book.move(own, taken)
-    return None if column is None else str(column)
+    value = None if book is None else book.value(own, taken)
+    return -_WHOLE if value is None else value
 
 
 def _from_book(position: Connect4Position) -> Bounds | None:
@@ -202,15 +203,14 @@ def _share(deadline: float, share: float) -> float:
 
 def _value(position: Connect4Position, prover: Prover, lowest: int, highest: int) -> tuple[int, int, int]:
     """Bounds of the value, and the disc that is worth the lower one, or 0 if none is known. No move wins at once."""
-    own, taken, landing = plain.discs_of(position)
-    low, high = lowest, highest
+    own, taken, _ = plain.discs_of(position)
     book = book_for(position.shape, taken.bit_count() - 1)
-    if book is not None:
-        least, worst = book.bounds(own, taken)
-        low, high = max(low, least), min(high, worst)
-        if (told := _book_move(position)) is not None:
-            return low, high, landing[told]
-    return prover.solve(own, taken, low, high)
+    if book is None:
+        return prover.solve(own, taken, lowest, highest)
+    value = book.value(own, taken)
+    if value is not None:
+        return prover.solve(own, taken, value, value)
+    return prover.solve(own, taken, max(lowest, book.least(own, taken)), highest)
 
 
 def _all_bounds(position: Connect4Position, prover: Prover) -> Bounds:

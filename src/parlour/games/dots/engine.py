@@ -53,7 +53,7 @@ CARELESS = {"beginner": 0.18, "easy": 0.0}
 """How often the quick levels draw any line where there is nothing to take."""
 SKILLS = {
     "medium": Skill(63, 1000, 50_000, slips=0.26),
-    "hard": Skill(63, 1 << 30, 500_000, 2_000_000, slips=0.14),
+    "hard": Skill(63, 1 << 30, 500_000, 2_000_000, slips=0.13),
     "master": Skill(63, 1 << 30, 1_000_000, 4_000_000),
 }
 ANALYST = Skill(63, 1 << 30)

@@ -25,8 +25,8 @@ class Skill:
 
 
 SKILLS = {
-    "beginner": Skill(aimless=0.58),
-    "easy": Skill(aimless=0.29),
+    "beginner": Skill(aimless=0.48),
+    "easy": Skill(aimless=0.26),
     "medium": Skill(Depth(0, 1), glances=0.5),
     "hard": Skill(Depth(2, 2), glances=0.2),
     "master": Skill(Depth()),
