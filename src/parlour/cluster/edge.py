@@ -482,8 +482,8 @@ class Edge(Relay):
                 table = self.tables[fold.table] = Follower(fold.table, self.games[record.event.game], record.event)
             if record.seq > table.seq:
                 table.apply(record)
-                for tell in table.tells if fold.aloud else ():
-                    tell(record)
+                for who in table.present() if fold.aloud else ():
+                    who.tell(record)
 
     def _seat(self, local: Local, no: int, member: int | None) -> Table:
         table = self.tables[no]
@@ -498,11 +498,11 @@ class Edge(Relay):
         table = who.table
         if table is None:
             return
-        if who.tell in table.tells:
+        if who in table.audience or who.tell in table.tells:
             table.detach(who)
         else:  # the member is no more
             who.table = who.member = who.seat = None
-        if table.status is Status.CLOSED and not table.tells:
+        if table.status is Status.CLOSED and not table.tells and not table.audience:
             self.tables.pop(table.no, None)
 
     def _refuse(self, local: Local, item: frames.Refuse) -> None:
