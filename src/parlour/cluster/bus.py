@@ -23,6 +23,8 @@ class Present(msgspec.Struct, frozen=True, array_like=True, tag=3):
     shelf: int
     new: bool = False
     """Whether it has just come and knows no one yet."""
+    spare: int = 0
+    """Its engines that have nothing to think about."""
 
 
 class Handed(msgspec.Struct, frozen=True, array_like=True, tag=4):

@@ -10,6 +10,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from parlour import __version__
+from parlour.bots.seat import Bots
 from parlour.cluster.bus import Bus, Cards, Charged, Counted, Handed, Hosted, Present, Registered, Word, house_of
 from parlour.cluster.cards import HouseLobby
 from parlour.cluster.counting import Counting
@@ -121,7 +122,9 @@ class Node(Keeping):
         house.hub.confirm = lambda: self._spawn(self._confirm(house))
         self.leases.lost = self._lose
         self._bus = bus = Bus(self.brokers, house_of(self._secret), self._spawn)
-        queue = HouseQueue(self._roaming, house, self, me.node, self.log.own, bus.say)
+        engines = house.hub.engines
+        spare = engines.spare if isinstance(engines, Bots) else lambda: 0
+        queue = HouseQueue(self._roaming, house, self, Present(me.life, me.node, self.log.own), bus.say, spare)
         lobby = HouseLobby(house.hub, me.life, bus.say)
         limits = HouseLimits(house.gate, me.life, asyncio.get_running_loop().time, bus.say)
         house.hub.service(Hosting).spread = lambda word: bus.say(Hosted(me.life, word))
