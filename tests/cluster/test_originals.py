@@ -53,7 +53,12 @@ def drawn(page: Page) -> int:
 
 def play_out(*players: Newcomer) -> None:
     """Everyone makes a move when it is their turn, until all know how the game has ended."""
-    until(lambda: all(player.verdict for player in players), lambda: [player.go_on() for player in players])
+
+    def going() -> None:
+        for player in players:
+            player.go_on()
+
+    until(lambda: all(player.verdict for player in players), going)
 
 
 def test_ggz_netdot_and_a_browser_of_three_nodes_play_one_game_of_dots(house: House) -> None:
