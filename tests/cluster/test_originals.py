@@ -1,4 +1,4 @@
-"""Programs of several wires, each at another node of one house: originals where there are any, or their stand-ins."""
+"""Original programs, or their stand-ins, each at another node of one house."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -6,10 +6,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
 
 from bench.brokers import Broker, brokers
-from parlour.games.dots.rules import shape
 from parlour.protocols.nettoe import PORT
 from tests.cluster.test_house import House
 from tests.conftest import installed
@@ -17,12 +15,10 @@ from tests.interop.glendy_originals import FirstC, LaterC, Original
 from tests.interop.terminal import Terminal
 from tests.interop.test_nettoe_real import SLOW, join, play
 from tests.server.child import HERE, doors
-from tests.web.browsers import chromium, people
-from tests.web.guests import C4nGuest, GlendyGuest, NetdotGuest, Newcomer, Script, until
-from tests.web.test_browser_wires import OPPOSITE, badges, move_if_due, verdict
+from tests.web.guests import C4nGuest, GlendyGuest, Newcomer, until
+from tests.web.test_browser_wires import OPPOSITE
 
-DOORS = doors("web", "netdot,size=3x3", "ggz", "c4n,opponent=human", "glendy,walls=none")
-LINES = shape(3, 3).moves
+DOORS = doors("c4n,opponent=human", "glendy,walls=none")
 
 
 def own(number: int) -> str:
@@ -45,12 +41,6 @@ def house(broker: Broker, archive: str, tmp_path: Path) -> Iterator[House]:
         whole.stop()
 
 
-def drawn(page: Page) -> int:
-    """How many lines there are, as the page tells those who cannot see it."""
-    labels = page.locator(".board .cell").evaluate_all("cells => cells.map(cell => cell.ariaLabel)")
-    return sum("drawn by" in label for label in labels)
-
-
 def play_out(*players: Newcomer) -> None:
     """Everyone makes a move when it is their turn, until all know how the game has ended."""
 
@@ -59,42 +49,6 @@ def play_out(*players: Newcomer) -> None:
             player.go_on()
 
     until(lambda: all(player.verdict for player in players), going)
-
-
-def test_ggz_netdot_and_a_browser_of_three_nodes_play_one_game_of_dots(house: House) -> None:
-    """The NetDot user leaves in the middle; their chair stays open, and the browser's person goes on with the board."""
-    a, b, c = (house.start(name, DOORS) for name in "abc")
-    lines = "".join(f"{move}\n" for move in LINES * 6)
-    with (
-        chromium() as browser,
-        people(browser, f"http://{HERE}:{c.port('web')}") as (ada,),
-        NetdotGuest(HERE, b.port("netdot"), "3", "Theo") as theo,
-    ):
-        until(lambda: bool(theo.known and theo.known.me >= 0), theo.go_on)
-        with Script(f"ggz://vera@{HERE}:{a.port('ggz')}/1?size=3x3", lines) as vera:
-
-            def both() -> None:
-                theo.go_on()
-                vera.go_on()
-
-            until(lambda: bool(theo.known and len(theo.known.grid.open_lines()) <= len(LINES) - 4), both)
-            page = ada.come()
-            page.locator(".table-row", has_text="vera").get_by_role("link", name="Watch").click()
-            page.wait_for_url("**/table/*")
-            until(lambda: sorted(badges(page)) == ["GGZ", "NetDot"], both)
-            before = drawn(page)
-            theo.socket.sendall(b"game-leave\n")
-            page.get_by_role("button", name="Take this seat").click()
-            expect(page.locator(".player", has_text="you").locator(".badge")).to_have_text("browser")
-            assert drawn(page) >= before > 0
-
-            def going() -> None:
-                move_if_due(ada)
-                vera.go_on()
-
-            until(lambda: bool(verdict(ada) and vera.verdict), going)
-            assert vera.verdict == OPPOSITE[verdict(ada)]
-            assert drawn(page) == len(LINES)
 
 
 def test_real_nettoe_programs_at_two_nodes_meet(house: House, require_program: Callable[[str], str]) -> None:
@@ -125,11 +79,10 @@ def test_original_connecti4n_clients_at_two_nodes_meet(house: House) -> None:
 @pytest.mark.parametrize(
     "clients",
     [
-        (FirstC(min), FirstC(min)),
         (LaterC(min, b"gina 0 1 0\n"), LaterC(min, b"tina 0 0 0\n")),
         (FirstC(min), LaterC(min, b"gina 0 2 0\n")),
     ],
-    ids=["first", "later", "both"],
+    ids=["later", "both"],
 )
 def test_original_glendy_clients_at_two_nodes_meet(house: House, clients: tuple[Original, Original]) -> None:
     a, b = house.start("a", DOORS), house.start("b", DOORS)
