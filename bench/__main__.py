@@ -55,6 +55,7 @@ class Plan(NamedTuple):
     node_tables: int = 200
     node_repeats: int = 3
     adopted: int = 1000
+    house_watchers: int = 20_000
 
     def echo_seconds(self) -> float:
         """The yardstick is measured twice for each repeat, and steadier."""
@@ -78,6 +79,7 @@ QUICK = Plan(
     node_tables=10,
     node_repeats=1,
     adopted=20,
+    house_watchers=30,
 )
 
 
@@ -280,7 +282,12 @@ class Bench:
         """A node of a house on several machines, beside a server on SQLite."""
         plan = self.plan
         adopted = self._fitting(2 * plan.adopted, "tables adopted") // 2
-        nodes.measure(self.report, plan.node_tables, plan.node_repeats, plan.warm, plan.seconds, adopted)
+        fitting = 3 * self._fitting(plan.house_watchers // 6 * 2 + 4, "spectators at each of three nodes")
+        spectators = min(plan.house_watchers, fitting)
+        amounts = nodes.Amounts(
+            plan.node_tables, plan.node_repeats, plan.warm, plan.seconds, adopted, spectators, 2.5 * plan.timed
+        )
+        nodes.measure(self.report, amounts)
         _say("nodes")
 
     def trace(self) -> None:

@@ -26,7 +26,7 @@ AT_ONCE = 200
 """How many connections are being made at the same time."""
 PER_ADDRESS = 4000
 """Connections from one source address: its ports are few, and searched ever longer as they run out."""
-PATIENCE = 60.0
+PATIENCE = 180.0
 """How long everybody may take to get into place."""
 STALL = 0.040
 """What a delayed acknowledgement costs, and nothing else."""
@@ -55,7 +55,14 @@ class Bench:
     """Keeps so many connections busy whenever it is asked to."""
 
     def __init__(
-        self, kind: str, ports: list[int], connections: int, pids: list[int], timed: bool, pace: float = 0.0
+        self,
+        kind: str,
+        ports: list[int],
+        connections: int,
+        pids: list[int],
+        timed: bool,
+        pace: float = 0.0,
+        table: str = "",
     ) -> None:
         self.player: Callable[[Bench], Player] = PLAYERS[kind]
         self.ports = ports
@@ -66,6 +73,8 @@ class Bench:
         self.arriving = not timed
         self.pace = pace
         """Seconds that everybody thinks before a move."""
+        self.table = table.encode()
+        """Which one spectators watch; empty until it is known."""
         self.running = True
         self.paused = True
         self.unsaid: list[tuple[Player, bytes]] = []
@@ -83,7 +92,8 @@ class Bench:
             await asyncio.sleep(0.01)
         if self.tally.in_place < self.connections:
             self.tally.failures.append(f"only {self.tally.in_place} of {self.connections} got into place")
-        return {"in_place": self.tally.in_place, "failures": self._new_failures()}
+        table = self.table.decode()
+        return {"in_place": self.tally.in_place, "table": table, "failures": self._new_failures()}
 
     def again(self) -> None:
         if self.running:
@@ -168,10 +178,11 @@ def main() -> None:
     parser.add_argument("pids", help="of the server's processes, whose processor time counts; with commas")
     parser.add_argument("--timed", action="store_true", help="measure how long each answer takes")
     parser.add_argument("--pace", type=float, default=0.0, metavar="SECONDS", help="think so long before each move")
+    parser.add_argument("--table", default="", metavar="ID", help="watch this one")
     args = parser.parse_args()
     gc.disable()  # a pause of ours would look like one of the server's
     ports, pids = ([int(number) for number in each.split(",")] for each in (args.ports, args.pids))
-    uvloop.run(run(Bench(args.kind, ports, args.connections, pids, args.timed, args.pace)))
+    uvloop.run(run(Bench(args.kind, ports, args.connections, pids, args.timed, args.pace, args.table)))
 
 
 if __name__ == "__main__":

@@ -1,32 +1,64 @@
 """A node of a house on several machines beside a server on SQLite, and how soon another takes its tables over."""
 
 import asyncio
+import gc
 import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+import tracemalloc
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from bench.brokers import Broker, Database, Missing, brokers, database
 from bench.report import Fact, Report
-from bench.servers import PAIRS, Crowd, Server, players, running, serving
+from bench.servers import PAIRS, WEB, Crowd, Server, players, running, serving
+from parlour.cluster.edge import Edge, EdgeHouse
+from parlour.cluster.frames import Fold, FromOwner, Unframing, framed
+from parlour.core.table.table import folded
+from parlour.core.words import Record
+from parlour.registry import games
+from parlour.store.archivist import Archivist
+from parlour.store.brokers import connect
+from parlour.store.jetstream import Kept
+from parlour.store.memory import MemoryStore
+from parlour.store.postgres import PostgresArchive
+from parlour.store.shelf import Shelf, shelves
+
+NODES = ("one", "two", "three")
+"""Of a house whose spectators are everywhere."""
+PACE = 1.0
+"""Seconds that people think before a move while a crowd looks on."""
 
 
-def measure(report: Report, tables: int, repeats: int, warm: float, seconds: float, adopted: int) -> None:
+class Amounts(NamedTuple):
+    """How much of everything."""
+
+    tables: int
+    repeats: int
+    warm: float
+    seconds: float
+    adopted: int
+    spectators: int
+    watching: float
+    """Seconds."""
+
+
+def measure(report: Report, amounts: Amounts) -> None:
     """All in turns, so that a busy machine is busy for all."""
     with tempfile.TemporaryDirectory(prefix="parlour-bench-") as directory:
         os.chmod(directory, 0o755)
         try:
             with database(Path(directory)) as server, brokers(Path(directory)) as started:
-                ground = _Ground(report, started, server, directory, tables, warm, seconds)
-                ground.compare(repeats)
-                ground.pair(repeats)
-                ground.adopt(adopted)
+                ground = _Ground(report, started, server, directory, amounts.tables, amounts.warm, amounts.seconds)
+                ground.compare(amounts.repeats)
+                ground.pair(amounts.repeats)
+                ground.adopt(amounts.adopted)
+                ground.watch(amounts.spectators, amounts.watching)
         except Missing as missing:
             report.notes.append(f"No figures of a node: {missing}.")
 
@@ -43,10 +75,10 @@ class _Ground(NamedTuple):
     seconds: float
 
     @contextmanager
-    def node(self, name: str, archive: str) -> Iterator[Server]:
+    def node(self, name: str, archive: str, doors: Sequence[str] = PAIRS) -> Iterator[Server]:
         words = [sys.executable, "-m", "parlour", "serve", "--data", f"{self.directory}/{name}", "--node", name]
         words += ["--cluster", ",".join(broker.url for broker in self.brokers), "--archive", archive]
-        words += [word for door in PAIRS for word in ("--listen", door)]
+        words += [word for door in doors for word in ("--listen", door)]
         with running(words, self.report.failures) as server:
             yield server
 
@@ -103,6 +135,29 @@ class _Ground(NamedTuple):
         figure = "{ratio:.2f} of one process on SQLite, everyone paired with the other node's"
         self.tell("two nodes, pairs across", figure, across)
 
+    def watch(self, spectators: int, seconds: float) -> None:
+        """One table, and a third of the spectators at each of three nodes: when they see each move."""
+        failures, archive = self.report.failures, self.server.new("watched")
+        options = ["--timed", "--pace", str(PACE)]
+        with ExitStack() as stack:
+            nodes = [stack.enter_context(self.node(name, archive, (WEB,))) for name in NODES]
+            each = [len(range(number, spectators, len(nodes))) for number in range(len(nodes))]
+            first = stack.enter_context(players("web-crowd", nodes[0], each[0] + 2, failures, *options))
+            options += ["--table", first.table]
+            crowds = [first] + [
+                stack.enter_context(players("web-crowd", node, count, failures, *options))
+                for node, count in zip(nodes[1:], each[1:], strict=True)
+            ]
+            with ThreadPoolExecutor() as all_at_once:
+                seen = list(all_at_once.map(lambda crowd: crowd.play(self.warm + 2 * PACE, seconds), crowds))
+        data: dict[str, Any] = {"spectators": spectators, "seen": [one["moves"] for one in seen]}
+        data |= {name: [one[name] for one in seen] for name in ("p50_ms", "p99_ms", "max_ms", "busy")}
+        figure = "none"
+        if all(data["seen"]):
+            p99 = ", ".join(f"{wait:.0f}" for wait in data["p99_ms"])
+            figure = f"p99 {p99} ms by node, worst {max(data['max_ms']):.0f} ms"
+        self.report.facts.append(Fact(f"{spectators:,} browsers watch at three nodes", figure, data))
+
     def adopt(self, tables: int) -> None:
         """A node with so many tables is killed; another seals its shelf, reads it and folds every table."""
         failures: list[str] = []
@@ -115,23 +170,19 @@ class _Ground(NamedTuple):
             held = crowd.in_place // 2
             os.kill(node.pid, 9)
         failures += ground.report.failures
-        taken, found = asyncio.run(_take(self.brokers, archive))
+        taken, records = asyncio.run(_take(self.brokers, archive))
+        found, each = len(records), _follow(records)
         self.report.failures += [
             failure for failure in failures if "closed" not in failure and "reset" not in failure.lower()
         ]
         data = {"tables": found, "held": held, "seconds": taken}
         self.report.facts.append(Fact("tables adopted", f"{found:,} in {taken:.2f} s", data))
+        data = {"tables": found, "bytes_per_table": each}
+        self.report.facts.append(Fact("tables followed from another node", f"{found:,}, {each:,.0f} bytes each", data))
 
 
-async def _take(started: list[Broker], url: str) -> tuple[float, int]:
-    from parlour.core.table.table import folded
-    from parlour.registry import games
-    from parlour.store.archivist import Archivist
-    from parlour.store.brokers import connect
-    from parlour.store.jetstream import Kept
-    from parlour.store.postgres import PostgresArchive
-    from parlour.store.shelf import Shelf, shelves
-
+async def _take(started: list[Broker], url: str) -> tuple[float, dict[int, list[Record]]]:
+    """How many seconds it took, and the records of all tables."""
     through = await connect([broker.url for broker in started], 3)
     known = games()
     for key in known:
@@ -141,8 +192,27 @@ async def _take(started: list[Broker], url: str) -> tuple[float, int]:
     archive = PostgresArchive(url)
     began = time.perf_counter()
     records = await Kept(shelf, Archivist(archive.pool, shelf)).take()
-    tables = [folded(table, known, events) for table, events in records.items()]
+    for table, events in records.items():
+        folded(table, known, events)
     seconds = time.perf_counter() - began
     archive.close()
     await through.close()
-    return seconds, len(tables)
+    return seconds, records
+
+
+def _follow(records: dict[int, list[Record]]) -> float:
+    """Bytes that a node needs for each of these tables if it has people there, beside what these need themselves."""
+    store, told = MemoryStore(), Unframing(FromOwner)
+    house = EdgeHouse(store, store, lambda _: None, time.monotonic, lambda _: None)
+    edge = Edge.alone("bench", house, games())
+    sent = [framed([Fold(number, events)]) for number, events in records.items()]
+    for frame in sent[:1]:  # what all followers have in common
+        edge.receive(next(iter(told.feed(frame))))
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    for frame in sent[1:]:
+        edge.receive(next(iter(told.feed(frame))))
+    gc.collect()
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return (after - before) / max(len(sent) - 1, 1)

@@ -133,7 +133,10 @@ class Crowd:
     def __init__(self, process: "subprocess.Popen[str]", failures: list[str]) -> None:
         self._process = process
         self._failures = failures
-        self.in_place: int = self._answer()["in_place"]
+        arrived = self._answer()
+        self.in_place: int = arrived["in_place"]
+        self.table: str = arrived["table"]
+        """Which one is watched, if one is."""
 
     def play(self, warm: float, seconds: float) -> dict[str, Any]:
         """Let them all play for a while; says what they saw."""

@@ -14,6 +14,8 @@ UPGRADE = (
 OPEN = b'{"type":"open","game":"glenda","options":{"walls":""},"opponent":"human"}'
 SIDES = ([line.strip() for line in TRAPPER_PUTS], [line.strip() for line in GLENDA_STEPS])
 NUMBER = re.compile(rb'"seq":(\d+)')
+UNSTAMPED = b"0" * 20
+STAMP = re.compile(rb'"id":"(\d{20})"')
 
 
 TEXT, BINARY, PING, PONG = 0x81, 0x82, 0x89, 0x8A
@@ -126,7 +128,11 @@ class WebPlayer(Framed):
             return
         move = moves[self.move % len(moves)]
         self.move += 1
-        self.say(frame(b'{"type":"play","table":"%s","move":"%s","id":"%d"}' % (self.table, move, self.move)))
+        self.say(frame(b'{"type":"play","table":"%s","move":"%s","id":"%s"}' % (self.table, move, self.mark())))
+
+    def mark(self) -> bytes:
+        """What the player calls this move."""
+        return b"%d" % self.move
 
     def leaves(self, length: int) -> bool:
         """Whoever just goes would be waited for."""
@@ -147,16 +153,17 @@ class WebIdler(WebPlayer):
 
 
 class WebWatcher(WebPlayer):
-    """One of the first two to come plays; the others watch them, and what counts is when they see each move."""
+    """One of the first two to come plays; the others watch them, and what counts is when they see each move.
 
-    place: ClassVar[bytes] = b""
-    """The table of the first two."""
+    With a table that is known already, all watch it. A move carries as its `id` when it was made, by a clock that all
+    processes of a machine have in common.
+    """
+
     early: ClassVar[list["WebWatcher"]] = []
-    """Those who came before it was there."""
-    moved_at: ClassVar[float] = 0.0
+    """Those who came before the table was there."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.watches = self.tally.connections >= 2
+        self.watches = bool(self.bench.table) or self.tally.connections >= 2
         super().connection_made(transport)
 
     def arrived(self) -> None:
@@ -164,13 +171,13 @@ class WebWatcher(WebPlayer):
             super().arrived()
             return
         self.transport.write(frame(b'{"type":"hello","name":"bench"}'))
-        if self.place:
+        if self.bench.table:
             self.watch()
         else:
             self.early.append(self)
 
     def watch(self) -> None:
-        self.transport.write(frame(b'{"type":"watch","table":"%s"}' % self.place))
+        self.transport.write(frame(b'{"type":"watch","table":"%s"}' % self.bench.table))
 
     def told(self, message: bytes) -> None:
         if not self.watches or message.startswith(b'{"type":"record"'):
@@ -178,8 +185,8 @@ class WebWatcher(WebPlayer):
         elif message.startswith(b'{"type":"table"'):
             self.seen = int(between(message, b'"seq":', b","))
             self.tally.in_place += 1
-        if not self.watches and not self.place and b'"type":"started"' in message:
-            WebWatcher.place = self.table
+        if not self.watches and not self.bench.table and b'"type":"started"' in message:
+            self.bench.table = self.table
             for watcher in self.early:
                 watcher.watch()
 
@@ -190,15 +197,19 @@ class WebWatcher(WebPlayer):
     def leaves(self, length: int) -> bool:  # noqa: ARG002 - for nobody here
         return False
 
+    def mark(self) -> bytes:
+        return UNSTAMPED
+
     def _write(self, line: bytes) -> None:
-        WebWatcher.moved_at = time.perf_counter()
-        super()._write(line)
+        super()._write(line.replace(UNSTAMPED, b"%020d" % time.perf_counter_ns()))
+
+    def happened(self, message: bytes) -> None:
+        super().happened(message)
+        if self.watches and (made := STAMP.search(message)) is not None:
+            self.tally.moves += 1
+            self.tally.waits.append((time.perf_counter_ns() - int(made[1])) / 1e9)
 
     def heard(self) -> None:
-        if not self.watches:
-            if self.moved:
-                self.moved = False
-                self.tally.echoes.append(time.perf_counter() - self.sent_at)
-            return
-        self.tally.moves += 1
-        self.tally.waits.append(time.perf_counter() - self.moved_at)
+        if self.moved:
+            self.moved = False
+            self.tally.echoes.append(time.perf_counter() - self.sent_at)

@@ -372,7 +372,8 @@ class Parties(RuleBasedStateMachine):
             members = table.party.members.values()
             present = table.present()
             assert len({id(who) for who in present}) == len(present)
-            assert [id(tell) for tell in table.tells] == [id(who.tell) for who in present]
+            told = [*table.tells, *(who.tell for who in table.audience)]
+            assert [id(tell) for tell in told] == [id(who.tell) for who in present]
             for member in members:
                 assert (member.who is None) == member.away
                 if member.who is not None:

@@ -36,6 +36,8 @@ FACTS = {
     "owner and 1 edge",
     "owner and 2 edges",
     "tables adopted",
+    "tables followed from another node",
+    "30 browsers watch at three nodes",
 }
 
 
@@ -58,6 +60,8 @@ def test_quick_bench_has_every_row_and_no_failure(tmp_path: Path) -> None:
     assert all(data["facts"][f"20 spectators, journal {journal}"]["share"] > 0 for journal in ("on", "off"))
     assert data["facts"]["tables held, a move at each"]["tables"] == 20
     assert data["facts"]["idle, waiting TCP connections"]["connections"] == 100
+    assert all(data["facts"]["30 browsers watch at three nodes"]["seen"])
+    assert data["facts"]["tables followed from another node"]["bytes_per_table"] <= 3 * 1024
     for wire in ("netdot", "ggz"):
         storm = data["facts"][f"move while 10 talk on {wire}"]
         assert storm["moves"] > 0

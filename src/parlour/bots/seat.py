@@ -90,6 +90,11 @@ class Bots:
         if self.pool is not None:
             self.pool.start()
 
+    def spare(self) -> int:
+        """Workers that no task would have to wait for; with a minus, tasks that wait already."""
+        pool = self.pool
+        return 0 if pool is None else len(pool.workers) - pool.thinking - pool.waiting
+
     async def stop(self) -> None:
         """End the workers. Engines still seated play on at the quick level."""
         if self.pool is not None:

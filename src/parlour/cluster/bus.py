@@ -8,6 +8,7 @@ import msgspec
 
 from parlour.cluster.tickets import Line, Offer
 from parlour.core.house import hosting
+from parlour.core.house.gate import Share
 from parlour.core.house.listing import Card
 from parlour.store.brokers import Brokers, Failure
 
@@ -22,6 +23,8 @@ class Present(msgspec.Struct, frozen=True, array_like=True, tag=3):
     shelf: int
     new: bool = False
     """Whether it has just come and knows no one yet."""
+    spare: int = 0
+    """Its engines that have nothing to think about."""
 
 
 class Handed(msgspec.Struct, frozen=True, array_like=True, tag=4):
@@ -58,7 +61,14 @@ class Registered(msgspec.Struct, frozen=True, array_like=True, tag=8):
     life: str
 
 
-Word = Line | Offer | Present | Handed | Cards | Hosted | Counted | Registered
+class Charged(msgspec.Struct, frozen=True, array_like=True, tag=9):
+    """What counts at a node towards the limits of the house, in place of what it said before."""
+
+    life: str
+    shares: list[Share]
+
+
+Word = Line | Offer | Present | Handed | Cards | Hosted | Counted | Registered | Charged
 _decode = msgspec.msgpack.Decoder(Word).decode
 _encode = msgspec.msgpack.Encoder().encode
 

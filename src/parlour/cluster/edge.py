@@ -8,6 +8,7 @@ that it may not have carried out.
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import lru_cache
 from random import Random
 from typing import Any, cast
 
@@ -17,17 +18,17 @@ from parlour.cluster import frames
 from parlour.cluster.frames import FromOwner, Item, command_of, raw, update_of
 from parlour.cluster.relay import Relay
 from parlour.core.errors import Refusal, TooMuch
-from parlour.core.game import Game, Verdict
+from parlour.core.game import Game, Options, Verdict
 from parlour.core.house.advice import Advised
 from parlour.core.house.gate import CONNECTIONS, HOUSE
 from parlour.core.house.hub import Hub
 from parlour.core.house.matchmaking import Head, Key, key_of, suits
 from parlour.core.session import Door
 from parlour.core.table.people import Participant
-from parlour.core.table.stream import records_since
+from parlour.core.table.stream import KEPT
 from parlour.core.table.table import Status, Table
 from parlour.core.updates import CaughtUp, ChairsChanged, Declined, Evicted, Seated, Update
-from parlour.core.words import Cap, Command, Opened, Play, Played, Record, Seek
+from parlour.core.words import Cap, Command, Opened, Play, Played, Policy, Record, Seek, Started
 from parlour.server.house import House
 from parlour.server.link import Link
 
@@ -36,22 +37,66 @@ MOST_UNANSWERED = 1024
 PATIENCE = 60.0
 """Seconds without an owner after which people are told that there is none."""
 
+SHARED = 1024
+"""Ways to open a table that are kept to be shared."""
+
 _verdict = msgspec.msgpack.Decoder(Verdict | None).decode
 
 
+@lru_cache(SHARED)
+def _shared(policy: Policy, options: tuple[tuple[str, str], ...]) -> tuple[Policy, Options]:
+    """The same for all followers whose tables were opened alike."""
+    return policy, dict(options)
+
+
 class Follower(Table):
-    """A table that lives elsewhere. Who is here of its people is attached as at home."""
+    """A table that lives elsewhere. Who is here of its people is attached as at home.
+
+    An edge may have as many of them as people, so they keep little: of the records those of the running or last game,
+    and no marks of moves, for it is the owner who recognises what is sent again.
+    """
 
     __slots__ = ("looking_on",)
 
     def __init__(self, no: int, game: Game, opened: Opened) -> None:
-        super().__init__(no, game, opened)
+        policy, options = _shared(opened.policy, tuple(opened.options.items()))
+        super().__init__(no, game, msgspec.structs.replace(opened, policy=policy, options=options))
+        self.ring = []
         self.looking_on = 0
         """As the owner counts them; this process knows its own people only."""
 
     @property
     def onlookers(self) -> int:
         return self.looking_on
+
+    @property
+    def marks(self) -> dict[tuple[int, str], Record]:
+        return {}
+
+    @marks.setter
+    def marks(self, _: object) -> None:
+        """None are kept."""
+
+    def apply(self, record: Record) -> None:
+        event = record.event
+        if type(event) is Started:
+            self.ring.clear()
+            record = Record(record.seq, record.at, self._lean(event))
+        elif len(self.ring) >= 2 * KEPT:
+            del self.ring[:KEPT]
+        super().apply(record)
+
+    def _lean(self, started: Started) -> Started:
+        """The same, but what is known here already is not kept twice."""
+        known = {seat.name: seat for seat in self.seats if seat is not None}
+        players = tuple(
+            msgspec.structs.replace(player, name=seat.name, wire=seat.wire)
+            if (seat := known.get(player.name)) is not None and seat.wire == player.wire
+            else player
+            for player in started.players
+        )
+        options = self.options if started.options == self.options else started.options
+        return msgspec.structs.replace(started, options=options, players=players)
 
 
 class Local:
@@ -388,9 +433,8 @@ class Edge(Relay):
                 table = self._seat(local, no, member)
                 me = None if member is None else table.party.members.get(member)
                 self._tell(local, Seated(table, seat, token, me, at))
-            case frames.Back(table=no, seat=seat, since=since, member=member, at=at):
+            case frames.Back(table=no, seat=seat, missed=missed, member=member, at=at):
                 table = self._seat(local, no, member)
-                missed = None if since is None else records_since(table.ring, since)
                 self._tell(local, CaughtUp(table, seat, missed, table.party.members[member], at))
             case frames.Refuse():
                 self._refuse(local, item)
@@ -438,8 +482,8 @@ class Edge(Relay):
                 table = self.tables[fold.table] = Follower(fold.table, self.games[record.event.game], record.event)
             if record.seq > table.seq:
                 table.apply(record)
-                for tell in table.tells if fold.aloud else ():
-                    tell(record)
+                for who in table.present() if fold.aloud else ():
+                    who.tell(record)
 
     def _seat(self, local: Local, no: int, member: int | None) -> Table:
         table = self.tables[no]
@@ -454,11 +498,11 @@ class Edge(Relay):
         table = who.table
         if table is None:
             return
-        if who.tell in table.tells:
+        if who in table.audience or who.tell in table.tells:
             table.detach(who)
         else:  # the member is no more
             who.table = who.member = who.seat = None
-        if table.status is Status.CLOSED and not table.tells:
+        if table.status is Status.CLOSED and not table.tells and not table.audience:
             self.tables.pop(table.no, None)
 
     def _refuse(self, local: Local, item: frames.Refuse) -> None:

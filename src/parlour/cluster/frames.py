@@ -158,12 +158,12 @@ class Sat(Item, frozen=True, tag=24):
 
 
 class Back(Item, frozen=True, tag=25):
-    """`CaughtUp`, with the number before the first record that was missed; None when too many were."""
+    """`CaughtUp`, with the records that were missed; None when too many were."""
 
     who: int
     table: int
     seat: int | None
-    since: int | None
+    missed: tuple[Record, ...] | None
     member: int
     at: float
 

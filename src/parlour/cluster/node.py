@@ -10,10 +10,12 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from parlour import __version__
-from parlour.cluster.bus import Bus, Cards, Counted, Handed, Hosted, Present, Registered, Word, house_of
+from parlour.bots.seat import Bots
+from parlour.cluster.bus import Bus, Cards, Charged, Counted, Handed, Hosted, Present, Registered, Word, house_of
 from parlour.cluster.cards import HouseLobby
 from parlour.cluster.counting import Counting
 from parlour.cluster.lease import QUEUE, RENEW, TTL, Holder, Leases, in_order, shelf_lease
+from parlour.cluster.limits import HouseLimits
 from parlour.cluster.pipe import PipeFromEdge, Way
 from parlour.cluster.proof import PIPE, RELAY, Entry, Factory, reach
 from parlour.cluster.queueing import HouseQueue
@@ -120,14 +122,17 @@ class Node(Keeping):
         house.hub.confirm = lambda: self._spawn(self._confirm(house))
         self.leases.lost = self._lose
         self._bus = bus = Bus(self.brokers, house_of(self._secret), self._spawn)
-        queue = HouseQueue(self._roaming, house, self, me.node, self.log.own, bus.say)
+        engines = house.hub.engines
+        spare = engines.spare if isinstance(engines, Bots) else lambda: 0
+        queue = HouseQueue(self._roaming, house, self, Present(me.life, me.node, self.log.own), bus.say, spare)
         lobby = HouseLobby(house.hub, me.life, bus.say)
+        limits = HouseLimits(house.gate, me.life, asyncio.get_running_loop().time, bus.say)
         house.hub.service(Hosting).spread = lambda word: bus.say(Hosted(me.life, word))
         self._counting = Counting(
             house, self.log, self.archive, me.life, lambda: self.queue_keeper() == me.life, bus.say
         )
-        await bus.open(partial(self._hear, queue, lobby))
-        self._spawn(self._beat(queue, lobby))
+        await bus.open(partial(self._hear, queue, lobby, limits))
+        self._spawn(self._beat(queue, lobby, limits))
         self._spawn(self._count(self._counting))
         self._spawn(self._adopt_forgotten())
         house.zone_at = self._way_to_zone
@@ -137,8 +142,10 @@ class Node(Keeping):
         house.behind = steward.behind
         await steward.open()
 
-    def _hear(self, queue: HouseQueue, lobby: HouseLobby, word: Word) -> None:
-        if isinstance(word, Cards):
+    def _hear(self, queue: HouseQueue, lobby: HouseLobby, limits: HouseLimits, word: Word) -> None:
+        if isinstance(word, Charged):
+            limits.hear(word)
+        elif isinstance(word, Cards):
             assert self._house is not None
             self._house.enter(lambda: lobby.hear(word))
         elif isinstance(word, Counted | Registered):
@@ -194,7 +201,7 @@ class Node(Keeping):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _beat(self, queue: HouseQueue, lobby: HouseLobby) -> None:
+    async def _beat(self, queue: HouseQueue, lobby: HouseLobby, limits: HouseLimits) -> None:
         """What is looked at a few times a second."""
         while not self._leaving:
             await self._mind_leases()
@@ -203,6 +210,7 @@ class Node(Keeping):
             queue.moved(self.log.own)
             queue.look()
             lobby.look()
+            limits.look()
             await asyncio.sleep(BEAT)
 
     async def _count(self, counting: Counting) -> None:

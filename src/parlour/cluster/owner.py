@@ -468,8 +468,7 @@ class EdgeRelay(Relay):
                 member = None if told.member is None else told.member.id
                 self._hold(Said(frames.Sat(number, told.table.no, told.seat, told.token, member, told.at), told.table))
             case CaughtUp(table=back, missed=missed):
-                since = None if missed is None else missed[0].seq - 1 if missed else back.seq
-                self._hold(Said(frames.Back(number, back.no, told.seat, since, told.member.id, told.at), back))
+                self._hold(Said(frames.Back(number, back.no, told.seat, missed, told.member.id, told.at), back))
             case ChairsChanged():
                 self._hold(Said(frames.Chairs(number), table))
             case Declined():

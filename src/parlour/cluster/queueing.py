@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Protocol
 
+from msgspec import structs
+
 from parlour.cluster.bus import Present, Word
 from parlour.cluster.frames import Meet
 from parlour.cluster.roaming import NodeEdge, NodeHouse, Roaming
@@ -27,14 +29,21 @@ class HouseQueue:
     """What a node tells the others of its queue, and does with what they say."""
 
     def __init__(
-        self, roaming: Roaming, house: NodeHouse, roles: Roles, node: str, shelf: int, say: Callable[[Word], None]
+        self,
+        roaming: Roaming,
+        house: NodeHouse,
+        roles: Roles,
+        me: Present,
+        say: Callable[[Word], None],
+        spare: Callable[[], int] = lambda: 0,
     ) -> None:
         self._roaming = roaming
         self._house = house
         self._line = house.hub.matchmaker
         self._roles = roles
         self._say = say
-        self._me = Present(roaming.life, node, shelf)
+        self._me = me
+        self._spare = spare
         self._picture = Picture()
         self._desk: Desk[Waiter] = Desk(self._recall, self._put_back)
         self._untold: set[Waiter] = set()
@@ -49,7 +58,7 @@ class HouseQueue:
         self._told_at = float("-inf")
         self._line.others = self
         house.queue = roaming.hub.queue = self
-        say(Present(roaming.life, node, shelf, new=True))
+        say(structs.replace(me, new=True))
 
     # --- what the house asks -----------------------------------------------------------------------------------------
 
@@ -87,6 +96,19 @@ class HouseQueue:
         else:
             self._roaming.edge(known[0].shelf).submit(who, command)
         return True
+
+    def shelf_for_engine(self) -> int | None:
+        """Where an engine should play whose opponent is at this node; None for here, while there is room, or nowhere.
+
+        What others said may be a second old, so each one who is sent there counts at once.
+        """
+        if self._spare() > 0:
+            return None
+        there, at = max(self._present.values(), key=lambda each: each[0].spare, default=(self._me, 0.0))
+        if there.spare <= 0 or there is self._me:
+            return None
+        self._present[there.life] = structs.replace(there, spare=there.spare - 1), at
+        return there.shelf
 
     def misled(self, who: Participant, command: Seek | Enter) -> None:
         """They were sent to one who keeps the queue no more."""
@@ -133,13 +155,14 @@ class HouseQueue:
                 self._tell(key)
         if now - self._told_at >= REPEAT:
             self._told_at = now
+            self._me = structs.replace(self._me, spare=self._spare())
             self._say(self._me)
             self._present = {life: each for life, each in self._present.items() if now - each[1] < LAPSE}
         self._offer()
 
     def moved(self, shelf: int) -> None:
         """Tables are opened on another shelf from now on."""
-        self._me = Present(self._me.life, self._me.node, shelf)
+        self._me = structs.replace(self._me, shelf=shelf)
 
     # --- what others say ---------------------------------------------------------------------------------------------
 

@@ -79,6 +79,7 @@ class Queue(Protocol):
     def refused(self, waiter: Waiter) -> None: ...
     def misled(self, who: Participant, command: Seek | Enter) -> None: ...
     def gone(self, who: Participant) -> None: ...
+    def shelf_for_engine(self) -> int | None: ...
 
 
 def shelf_in(table_id: str) -> int | None:
@@ -304,9 +305,15 @@ class NodeHub(RelayingHub):
     def _goes_abroad(self, who: Participant, command: Command) -> bool:
         """Whether it is about a table of another node; the participant is there from now on."""
         place = command.place
-        if not place or place in self.tables or self.roaming is None:
+        if self.roaming is None or place in self.tables:
             return False
-        return self.roaming.send(who, shelf_in(place))
+        if place:
+            return self.roaming.send(who, shelf_in(place))
+        if type(command) is not Seek or command.opponent != "engine" or self.queue is None:
+            return False
+        free = who.table is None and who.waiting_in is None
+        shelf = self.queue.shelf_for_engine() if free else None
+        return shelf is not None and self.roaming.send(who, shelf)
 
     def owes(self, who: Participant) -> bool:
         if self._put_off is not None and any(each is who for each, _ in self._put_off):

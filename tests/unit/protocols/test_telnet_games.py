@@ -216,7 +216,7 @@ def test_watcher_of_a_room_comes_in_and_is_no_longer_in_two_places() -> None:
     ned.heard()
     assert eve.write("sit")[0].startswith("* You are at table ")
     assert [member.name for member in table.party.members.values()] == ["Ned", "Eve"]
-    assert table.audience == []
+    assert not table.audience
     assert "network-add 2" in "\n".join(ned.heard())
     kick(lan.world, next(person for person in people(lan.world) if person.who.name == "Eve"), "Enough")
     assert eve.told()[-1] == "You have been sent away: Enough"

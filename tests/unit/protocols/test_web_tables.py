@@ -457,7 +457,7 @@ def test_move_sent_again_after_coming_back_is_confirmed() -> None:
 
 def test_player_who_comes_back_too_late_to_be_told_all_gets_the_table() -> None:
     first, _ = two("noughts")
-    table_of(first).ring.popleft()
+    del table_of(first).ring[0]
     first.wire.reset()
     back = first.back(since=0)
     assert back.last("table")["you"] == first.seat

@@ -78,6 +78,10 @@ class Keys(msgspec.Struct, frozen=True):
         return Keys(who.account, who.address)
 
 
+Share = tuple[str, str, dict[str, float]]
+"""Of one limit, what is limited, by what, and what counts by key."""
+
+
 class Gate:
     """Counts. It is told the time by `clock`."""
 
@@ -119,6 +123,31 @@ class Gate:
         (count,) = (count for count in self._counts[what] if count.limit.by == by)
         return {key: owed for key in count.owed if (owed := count.now(key, now)) > 0}
 
+    def shares(self, least: float) -> list[Share]:
+        """What counts here of everything that others count as well; not where it is less than this part of a limit."""
+        now, found = self._clock(), list[Share]()
+        for count in self._shared():
+            enough = count.limit.most * least
+            much = {key: owed for key in count.owed if (owed := count.now(key, now)) >= enough}
+            if much:
+                found.append((count.limit.what, count.limit.by, much))
+        return found
+
+    def add(self, shares: Iterable[Share]) -> None:
+        """So much counts elsewhere, from now on and in place of what did before."""
+        for count in self._shared():
+            count.elsewhere = {}
+        for what, by, owed in shares:
+            for count in self._counts.get(what, ()):
+                if count.limit.by == by:
+                    for key, much in owed.items():
+                        count.elsewhere[key] = count.elsewhere.get(key, 0.0) + much
+
+    def _shared(self) -> list["Count"]:
+        """All but what a machine does at a time, for whomever."""
+        counts = [count for counts in self._counts.values() for count in counts]
+        return [count for count in counts if count.limit.every or count.limit.by != HOUSE]
+
 
 class Count:
     """What one limit counts, by account, address or name."""
@@ -129,6 +158,8 @@ class Count:
         """By what is counted; empty for what is not."""
         self.owed: OrderedDict[str, tuple[float, float]] = OrderedDict()
         """What counts still, and when that was so; the longest idle first."""
+        self.elsewhere: dict[str, float] = {}
+        """What counts at other nodes of the house, as they last said."""
 
     def now(self, key: str, now: float) -> float:
         """What counts still."""
@@ -141,7 +172,7 @@ class Count:
     def require_room(self, key: str, now: float) -> float:
         """Returns what counts already. Raises TooMuch."""
         owed = self.now(key, now)
-        beyond = owed + 1 - self.limit.most
+        beyond = owed + self.elsewhere.get(key, 0.0) + 1 - self.limit.most
         if beyond > 0:
             seconds = max(1, math.ceil(beyond * self.limit.every)) if self.limit.every else PAUSE
             raise TooMuch(self.limit, seconds)

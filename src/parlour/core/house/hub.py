@@ -162,6 +162,8 @@ class Hub:
             self.journal.append(table, record)
             for tell in table.tells:
                 tell(record)
+            if table.audience:
+                table.tell_audience(record)
             if table.position.turn == NOBODY:  # type: ignore[union-attr] # decide_play saw that there is one
                 self.settle(table)
             elif table.alert:
@@ -258,6 +260,8 @@ class Hub:
         self.journal.append(table, record)
         for tell in table.tells:
             tell(record)
+        if table.audience:
+            table.tell_audience(record)
         if isinstance(event, _COMING) and event.kind is Kind.ENGINE:
             self._hire(table, event.member)
 

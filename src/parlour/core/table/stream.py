@@ -1,12 +1,13 @@
 """The last records of a table, for members who come back and ask what they missed."""
 
 from collections import deque
+from collections.abc import MutableSequence
 
 from parlour.core.words import Record
 
 KEPT = 256
 
-Ring = deque[Record]
+Ring = MutableSequence[Record]
 
 
 def new_ring() -> Ring:

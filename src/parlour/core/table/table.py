@@ -150,10 +150,10 @@ class Table:
         self.alert = False
         """Whether a move concerns more than the board: a clock, or an open question."""
         # What follows is about live connections, and no part of the log.
-        self.audience: list[Participant] = []
-        """Connections that look on without being members."""
+        self.audience: dict[Participant, None] = {}
+        """Connections that look on without being members, in the order in which they came; there may be thousands."""
         self.tells: list[Callable[[Any], None]] = []
-        """How to reach every connection, players first; kept because every move is told to all of them."""
+        """How to reach all others, players first; kept because every move is told to all of them."""
         self.alarm: float | None = None
         """When the hub will look at this table next."""
         self.told_chairs: object = None
@@ -244,35 +244,41 @@ class Table:
 
     def present(self) -> list[Participant]:
         """Every connection at this table: players first, then the other members, then the audience."""
+        return [*self._members_present(), *self.audience]
+
+    def _members_present(self) -> list[Participant]:
         members = self.party.members
         players = [member.who for member in self.seats if member is not None and member.who is not None]
         if len(players) == len(members):  # as at most tables
-            return players + self.audience
-        others = [member.who for member in members.values() if member.who is not None and member.seat is None]
-        return players + others + self.audience
+            return players
+        return players + [who for member in members.values() if (who := member.who) is not None and member.seat is None]
 
     def attach(self, who: Participant, member: Member | None) -> None:
         """A connection is at this table from now on: for a member, or in the audience (None)."""
+        who.table, who.member, who.seat = self, member, None if member is None else member.seat
         if member is None:
-            self.audience.append(who)
+            self.audience[who] = None
         else:
             member.who = who
             who.name = member.name
-        who.table, who.member, who.seat = self, member, None if member is None else member.seat
-        self.regroup()
+            self.regroup()
 
     def detach(self, who: Participant) -> None:
         """A connection is here no longer; its member's place, if any, is another matter."""
         if who.member is None:
-            self.audience.remove(who)
+            del self.audience[who]
         else:
             who.member.who = None
+            self.tells.remove(who.tell)
         who.table = who.member = who.seat = None
-        self.tells.remove(who.tell)
 
     def regroup(self) -> None:
-        """The order in which connections are told has changed, or there are others."""
-        self.tells = [participant.tell for participant in self.present()]
+        """The order in which members are told has changed, or there are others."""
+        self.tells = [participant.tell for participant in self._members_present()]
+
+    def tell_audience(self, record: Record) -> None:
+        for who in self.audience:
+            who.tell(record)
 
     # --- deciding on moves ----------------------------------------------------------------------------------------
 

@@ -205,8 +205,8 @@ class Foyer:
 
     def _show_room(self, table: Table) -> None:
         """Tell the browsers in a room what it looks like, if that has changed; a mere number of people may wait."""
-        browsers = [who for who in table.present() if who.wire == WIRE]
-        if not browsers:
+        present = table.present()
+        if not any(who.wire == WIRE for who in present):
             self._rooms.pop(table, None)
             return
         data, people = self._rooms.get(table, (b"", 0))
@@ -218,8 +218,9 @@ class Foyer:
             return
         self._rooms[table] = new, view.people
         words = RoomWords.of(new)
-        for who in browsers:
-            who.tell(words)
+        for who in present:
+            if who.wire == WIRE:
+                who.tell(words)
 
     def _count_soon(self, table: Table) -> None:
         if table not in self._counting:

@@ -1,0 +1,94 @@
+"""Original programs, or their stand-ins, each at another node of one house."""
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from bench.brokers import Broker, brokers
+from parlour.protocols.nettoe import PORT
+from tests.cluster.test_house import House
+from tests.conftest import installed
+from tests.interop.glendy_originals import FirstC, LaterC, Original
+from tests.interop.terminal import Terminal
+from tests.interop.test_nettoe_real import SLOW, join, play
+from tests.server.child import HERE, doors
+from tests.web.guests import C4nGuest, GlendyGuest, Newcomer, until
+from tests.web.test_browser_wires import OPPOSITE
+
+DOORS = doors("c4n,opponent=human", "glendy,walls=none")
+
+
+def own(number: int) -> str:
+    """An address where no one else has netToe's port, which is built into the program."""
+    return f"127.{os.getpid() >> 8 & 127 | 128}.{os.getpid() & 255}.{number}"
+
+
+@pytest.fixture(scope="module")
+def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """One of its own: nodes take whichever shelves are free."""
+    with installed(), brokers(tmp_path_factory.mktemp("broker"), count=1) as (only,):
+        yield only
+
+
+@pytest.fixture
+def house(broker: Broker, archive: str, tmp_path: Path) -> Iterator[House]:
+    with ExitStack() as stack:
+        whole = House(stack, broker, archive, tmp_path)
+        yield whole
+        whole.stop()
+
+
+def play_out(*players: Newcomer) -> None:
+    """Everyone makes a move when it is their turn, until all know how the game has ended."""
+
+    def going() -> None:
+        for player in players:
+            player.go_on()
+
+    until(lambda: all(player.verdict for player in players), going)
+
+
+def test_real_nettoe_programs_at_two_nodes_meet(house: House, require_program: Callable[[str], str]) -> None:
+    program = require_program("nettoe")
+    for number, name in enumerate("ab", 1):
+        house.start(name, ["--listen", f"nettoe={own(number)}:{PORT},opponent=human"])
+    with Terminal(program) as bob, Terminal(program) as clara:
+        join(bob, "Bob", own(1))
+        bob.see("Parlour")
+        join(clara, "Clara", own(2))
+        assert "Bob" in clara.see("will begin !", SLOW)
+        begins = bob.see("will begin !", SLOW).splitlines()[-1]
+        first, second = (bob, clara) if "Bob" in begins else (clara, bob)
+        for mover, move in zip((first, second) * 3, ("a1", "b1", "a2", "b2", "a3"), strict=False):
+            play(mover, move)
+        first.see("You win !")
+        second.see(" wins !")
+
+
+def test_original_connecti4n_clients_at_two_nodes_meet(house: House) -> None:
+    a, b = house.start("a", DOORS), house.start("b", DOORS)
+    with C4nGuest(HERE, a.port("c4n")) as one, C4nGuest(HERE, b.port("c4n")) as two:
+        play_out(one, two)
+        assert one.verdict == OPPOSITE[two.verdict]
+        assert one.client.exit_code == two.client.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "clients",
+    [
+        (LaterC(min, b"gina 0 1 0\n"), LaterC(min, b"tina 0 0 0\n")),
+        (FirstC(min), LaterC(min, b"gina 0 2 0\n")),
+    ],
+    ids=["later", "both"],
+)
+def test_original_glendy_clients_at_two_nodes_meet(house: House, clients: tuple[Original, Original]) -> None:
+    a, b = house.start("a", DOORS), house.start("b", DOORS)
+    with (
+        GlendyGuest(HERE, a.port("glendy"), clients[0]) as one,
+        GlendyGuest(HERE, b.port("glendy"), clients[1]) as two,
+    ):
+        play_out(one, two)
+        assert one.verdict == OPPOSITE[two.verdict]
