@@ -368,7 +368,7 @@ def test_full_house_says_so() -> None:
     world = World(max_connections=1)
     first(world)
     wire = world.connect("glendy")
-    assert wire.take().startswith(b"DIE The server is full. No more than 1 connections ")
+    assert wire.take().startswith(b"DIE The server is full. The limit is 1 connections ")
     assert wire.closed
 
 

@@ -141,7 +141,7 @@ def test_full_server_says_so_in_words_nobody_dies_of() -> None:
     for dialect in ("3", "beta", "2"):
         client = lan.connect(dialect)
         (warning,) = client.heard()
-        assert warning.startswith("info-warn The server is full. No more than 1 connections ")
+        assert warning.startswith("info-warn The server is full. The limit is 1 connections ")
         assert client.gone
 
 

@@ -547,7 +547,7 @@ def test_server_that_is_full_or_stops_says_so() -> None:
     ann = Terminal(world)
     late = world.connect("telnet")
     assert (late.take(), late.closed) == (
-        b"? The server is full. No more than 1 connections on the whole server at the same time: please wait 10 s.\r\n",
+        b"? The server is full. The limit is 1 connections on the whole server at the same time. Please wait 10 s.\r\n",
         True,
     )
     ann.wire.link.farewell()

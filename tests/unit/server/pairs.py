@@ -65,10 +65,8 @@ PAIRS = [
         b"SYNC 1 0 0\n",
         hello("hugo", 0),
         b"DIE other client have been disconnected\n",
-        b"DIE The server cannot save games right now, so play is paused.
-",
-        b"DIE The server is full. The limit is 2 connections on the whole server at the same time. Please wait 10 s.
-",
+        b"DIE The server cannot save games right now, so play is paused.\n",
+        b"DIE The server is full. The limit is 2 connections on the whole server at the same time. Please wait 10 s.\n",
         b"DIE The server is about to stop.\n",
     ),
     Pair(

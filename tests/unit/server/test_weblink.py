@@ -234,7 +234,7 @@ def test_compression_is_not_taken_up() -> None:
     assert b"extensions" not in b"".join(transport.writes).lower()
 
 
-FULL = "The server is full. No more than 1 connections on the whole server at the same time: please wait 10 s."
+FULL = "The server is full. The limit is 1 connections on the whole server at the same time. Please wait 10 s."
 
 
 def test_full_house_says_so_on_the_socket() -> None:
