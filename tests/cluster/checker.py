@@ -6,7 +6,9 @@ last one ends its game. It makes legal moves only, when it is asked for one, so 
 - every game in the log is what its two players have sent, move by move, in order, and nothing twice;
 - every move that was told is there: of what a player sent, only the last one may be missing, while it is unanswered;
 - nobody sat at two tables;
-- no one was dropped, but by the death of the process that had the connection.
+- no one was dropped, but by the death of the process that had the connection, or because the opponent was.
+
+How long games stood still is measured, not judged: the machine may be busy.
 """
 
 import asyncio
@@ -36,12 +38,10 @@ DOORS = (
     "ggz-dots",
     "web",
 )
-NAMED = {"glendy", "web"}
+NAMED = {"nettoe", "glendy", "netdot", "web"}
 """Wires on which a player of the log can be told by name."""
 ALTERNATING = {"c4n", "nettoe", "glendy", "web"}
 """Wires whose games never let one player move twice in a row."""
-SOME = 4
-"""Moves by which a player without a name is taken for the one of the log."""
 LEFT_OVER = 10.0
 """Seconds of silence after the last game has begun in which one who was never asked for a move has no opponent."""
 COME_BACK = 0.3
@@ -56,6 +56,8 @@ class Player:
         self.wire = wire
         self.name = name
         self.port = port
+        self.ports = {port}
+        """Where the connection was, or was tried."""
         self.sent: list[str] = []
         self.turns = 0
         self.seat: int | None = None
@@ -67,6 +69,12 @@ class Player:
         self.left = False
         self.wrong: list[str] = []
         self.last_move = self.last_heard = 0.0
+        self.began = 0.0
+        """When the first move was asked for."""
+        self.pause = 0.0
+        """The longest silence since then."""
+        self.opponent: Player | None = None
+        """By the log, once it is read."""
         self.gone = asyncio.Event()
         self._dice = dice
         self._think = think
@@ -78,7 +86,15 @@ class Player:
     def is_over(self) -> bool:
         return self.result in ("won", "lost", "draw")
 
+    def hear(self) -> None:
+        """Something was said to them."""
+        now = asyncio.get_running_loop().time()
+        if self.began and not self.result:
+            self.pause = max(self.pause, now - self.last_heard)
+        self.last_heard = now
+
     def choose(self, moves: tuple[str, ...]) -> str:
+        self.began = self.began or self.last_heard
         move = self._dice.choice(moves)
         self.sent.append(move)
         self.last_move = asyncio.get_running_loop().time()
@@ -104,7 +120,7 @@ class Visitor(Player, asyncio.Protocol):
         self._do(self._session.opened())
 
     def data_received(self, data: bytes) -> None:
-        self.last_heard = asyncio.get_running_loop().time()
+        self.hear()
         data, start = self._rest + data, 0
         while start < len(data):
             try:
@@ -191,6 +207,7 @@ class Browser(Player):
                     return
                 await asyncio.sleep(COME_BACK)
                 self.port = self._dice.choice(self._back)
+                self.ports.add(self.port)
         finally:
             self.gone.set()
 
@@ -215,7 +232,7 @@ class Browser(Player):
 
     async def _hear(self, socket: Any, message: dict[str, Any]) -> bool:
         """Whether all is said."""
-        self.last_heard = asyncio.get_running_loop().time()
+        self.hear()
         match message["type"]:
             case "table" if self.table:
                 self.wrong.append(f"not all records are there: {message}")
@@ -272,12 +289,15 @@ class Run:
         seed: int = 0,
         anywhere: bool = False,
         passports: Mapping[str, str] | None = None,
+        company: "Sequence[Run] | None" = None,
     ) -> None:
         """With the doors of several nodes, the second of a pair comes to the second node; or both come `anywhere`.
 
-        Then nodes may be away: others are tried, and browsers come back. `passports` are those of registered names.
+        Then nodes may be away: others are tried, and browsers come back. `passports` are those of registered names;
+        `company` are all runs whose players may meet.
         """
         self.players: list[Player] = []
+        self._company = [self] if company is None else company
         self._ports = ports
         self._anywhere = anywhere
         self._pairs = pairs
@@ -319,9 +339,14 @@ class Run:
                     player.leave()
 
     def _is_left_over(self, player: Player) -> bool:
-        """Whether there is no one left to play with: the other of the pair has died with an edge."""
+        """Whether there is no one left to play with: the other of the pair has died with an edge.
+
+        One who was never asked for a move may have an opponent who was, and whose move is not in the log yet.
+        """
         quiet = asyncio.get_running_loop().time() - max(self._stopped, player.last_heard)
-        return self._enough and not player.turns and quiet > LEFT_OVER
+        if not self._enough or player.turns or quiet < LEFT_OVER:
+            return False
+        return not any(each.turns and not each.gone.is_set() for run in self._company for each in run.players)
 
     async def _come(self, wire: str, name: str, known: tuple[str, str] = ("", "")) -> Player:
         while True:
@@ -402,7 +427,7 @@ class Logged:
         """Whether the player can have been here: nothing that was told to them is missing."""
         sent, mine = tuple(player.sent), self.of(seat)
         one = self.people[seat]
-        if one.wire != player.wire or (player.wire in NAMED and one.name.removesuffix(" (guest)") != player.name):
+        if one.wire != player.wire or (player.wire in NAMED and one.name != player.name):
             return False
         if mine == sent:
             return player.turns <= len(sent) or self._awaits(player, seat)
@@ -439,7 +464,7 @@ def check(place: Place, *runs: Run, settled: Set[str] = frozenset(), dead: Set[i
     """Hold what the players know against the log; returns how many moves that has. Raises AssertionError.
 
     Games that are settled were those of other players. With `dead`, the ports of nodes that have died or stood still,
-    only players there and their opponents may have been dropped.
+    only players there may have been dropped, and those whose opponent was.
     """
     players = [player for run in runs for player in run.players]
     assert not [run.faults for run in runs if run.faults]
@@ -462,13 +487,36 @@ def check(place: Place, *runs: Run, settled: Set[str] = frozenset(), dead: Set[i
             )
     strangers = {moves: [slot[0].id for slot in slots] for moves, slots in seats.items() if moves and slots}
     assert not strangers, f"no one has made these moves: {strangers}"
+    for game in logged:
+        for seat, player in game.players.items():
+            player.opponent = game.players.get(1 - seat)
     _check_seats(place, players)
-    for game in logged if dead is not None else ():
-        present = [player for player in game.players.values() if player.wire in NAMED or len(player.sent) > SOME]
-        if len(present) > 1 and not any(player.port in (dead or ()) for player in present):
-            lost = [(player.name, player.sent, player.refusals[-3:]) for player in present if player.dropped]
-            assert not lost, f"of game {game.id} {game.moves} were dropped, while their nodes were alive: {lost}"
+    if dead is not None:
+        _check_dropped(logged, [player for player in players if player.dropped], dead)
     return sum(len(game.moves) for game in logged)
+
+
+def _check_dropped(logged: Iterable[Logged], dropped: Sequence[Player], dead: Set[int]) -> None:
+    """A connection at a node that nothing has happened to ends only if the opponent's has, at another node."""
+    bereaved = [player for player in dropped if player.ports.isdisjoint(dead)]
+    died = [player for player in dropped if not player.ports.isdisjoint(dead)]
+    seats = [(game, seat, 1 - seat) for game in logged if len(game.people) > 1 for seat in (0, 1)]
+    for player in bereaved:
+        opposite = [(game, other) for game, seat, other in seats if not game.played_out and game.has(player, seat)]
+        assert any(game.has(each, other) for game, other in opposite for each in died), (
+            f"{player.name} ({player.wire}, {player.sent}, {player.turns} turns, {player.refusals[-3:]}) was dropped "
+            f"at a living node, and no opponent at another, of {[(game.id, game.moves) for game, _ in opposite]}"
+        )
+
+
+def pauses(runs: Iterable[Run], moments: Iterable[float], dead: Set[int]) -> list[float]:
+    """How long games stood still that were played in one of these moments, by two at living nodes, to their end."""
+    return [
+        player.pause
+        for player in (player for run in runs for player in run.players)
+        if player.is_over and player.opponent is not None and dead.isdisjoint(player.ports | player.opponent.ports)
+        if any(0 < player.began <= moment <= player.last_heard for moment in moments)
+    ]
 
 
 def _near(logged: Iterable[Logged], player: Player) -> list[object]:

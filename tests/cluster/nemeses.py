@@ -78,7 +78,7 @@ async def restart_all(stage: Stage, dice: Random) -> None:
 
 async def kill_leader(stage: Stage, dice: Random) -> None:
     broker = await stage.leader(dice.choice(NAMES))
-    broker.kill()
+    stage.kill(broker)
     await asyncio.sleep(dice.uniform(0.5, 3))
     broker.start()
     await asyncio.to_thread(broker.wait)
@@ -88,7 +88,7 @@ async def kill_follower(stage: Stage, dice: Random) -> None:
     """A broker that does not lead the shelf of a certain node."""
     leader = await stage.leader(dice.choice(NAMES))
     broker = next(each for each in stage.brokers if each is not leader)
-    broker.kill()
+    stage.kill(broker)
     await asyncio.sleep(dice.uniform(0.5, 3))
     broker.start()
     await asyncio.to_thread(broker.wait)
@@ -96,12 +96,14 @@ async def kill_follower(stage: Stage, dice: Random) -> None:
 
 async def stop_broker(stage: Stage, dice: Random) -> None:
     broker = dice.choice(stage.brokers)
+    stage.note()
     broker.send(signal.SIGSTOP)
     await asyncio.sleep(dice.uniform(1, STANDSTILL))
     broker.send(signal.SIGCONT)
 
 
 async def stop_archive(stage: Stage, dice: Random) -> None:
+    stage.note()
     stage.database.stop()
     await asyncio.sleep(dice.uniform(1, STANDSTILL))
     await asyncio.to_thread(stage.database.start)
@@ -118,6 +120,7 @@ async def fill_disks(stage: Stage, dice: Random) -> None:
         except APIError as error:
             assert "resources" in (error.description or "") or "storage" in (error.description or ""), error
         finally:
+            stage.note()
             await asyncio.sleep(dice.uniform(1, STANDSTILL))
             with suppress(*Failure):
                 await through.js.delete_stream("JUNK")

@@ -108,6 +108,8 @@ class Stage:
         self._settled: set[str] = set()
         self.dead: set[int] = set()
         """Ports of nodes that have died while these players played, or that may have found their tables elsewhere."""
+        self.moments: list[float] = []
+        """When something happened to these players, by the loop's clock."""
 
     # --- starting and ending -----------------------------------------------------------------------------------------
 
@@ -165,6 +167,15 @@ class Stage:
     def trouble(self, name: str) -> None:
         """Something happens to this node: its own people may be dropped."""
         self.dead |= set(self.ports[name].values())
+        self.note()
+
+    def note(self) -> None:
+        """Something happens now."""
+        self.moments.append(asyncio.get_running_loop().time())
+
+    def kill(self, broker: Broker) -> None:
+        self.note()
+        broker.kill()
 
     async def restart(self, name: str) -> None:
         """Start a node that has ended, and wait until it is ready."""
@@ -214,7 +225,8 @@ class Stage:
         """Players who come to these nodes."""
         ports = [{wire: self.ports[name][wire] for wire in wires} for name in names]
         known = self._take_passports(2 * pairs) if "web" in wires else None
-        run = Run(*ports, pairs=pairs, think=think, seed=len(self.runs), anywhere=True, passports=known)
+        seed, company = len(self.runs), self.runs
+        run = Run(*ports, pairs=pairs, think=think, seed=seed, anywhere=True, passports=known, company=company)
         self.runs.append(run)
         return run
 
@@ -238,6 +250,7 @@ class Stage:
         """All players have gone: what was checked of them need not be checked again."""
         self.runs.clear()
         self.dead.clear()
+        self.moments.clear()
         with closing(open_library(self.archive)) as library:
             self._settled = {game.id for game in library.games() if game.status != "waiting"}
 
