@@ -490,7 +490,7 @@ def check(place: Place, *runs: Run, settled: Set[str] = frozenset(), dead: Set[i
     for game in logged:
         for seat, player in game.players.items():
             player.opponent = game.players.get(1 - seat)
-    _check_seats(place, players)
+    _check_seats(place, players, settled)
     if dead is not None:
         _check_dropped(logged, [player for player in players if player.dropped], dead)
     return sum(len(game.moves) for game in logged)
@@ -529,11 +529,13 @@ def _near(logged: Iterable[Logged], player: Player) -> list[object]:
     ]
 
 
-def _check_seats(place: Place, players: Iterable[Player]) -> None:
+def _check_seats(place: Place, players: Iterable[Player], settled: Set[str]) -> None:
     """Who has a name that no one else has, and plays once, sits at one table."""
     once = {player.name for player in players if player.wire in NAMED and "x" in player.name}
     found: dict[str, str] = {}
     with closing(open_library(place)) as library:
         for game in library.games():
-            for name in (player.name for player in game.players if player.name in once and game.status != "waiting"):
+            if game.status == "waiting" or game.id in settled:
+                continue
+            for name in (player.name for player in game.players if player.name in once):
                 assert found.setdefault(name, game.table) == game.table, f"{name} is at two tables"

@@ -425,9 +425,14 @@ class Edge(Relay):
                 wire = local.who.wire
                 if wire not in told:
                     told[wire] = cast(Update, update_of(wire, update))
-                if type(told[wire]) is Evicted:
-                    local.waiting = None
-                local.who.tell(told[wire])
+                if isinstance(evicted := told[wire], Evicted):
+                    self._evict(local, evicted)
+                else:
+                    local.who.tell(told[wire])
+
+    def _evict(self, local: Local, told: Evicted) -> None:
+        local.waiting = None
+        local.who.tell(told)
 
     def _fold(self, fold: frames.Fold) -> None:
         table = self.tables.get(fold.table)

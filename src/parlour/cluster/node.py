@@ -77,7 +77,7 @@ class Node(Keeping):
         self.brokers = brokers
         self.archive = archive
         self.leases = leases
-        self.log = JetstreamLog(self._open_shelf)
+        self.log = JetstreamLog(self._open_shelf, self._part_from)
         self._steward: Steward | None = None
         self._entry = entry
         self._secret = secret
@@ -306,6 +306,10 @@ class Node(Keeping):
                 await kept.archiving.finish()
             self.log.drop(shelf)
             await self.leases.give_up(shelf_lease(shelf))
+
+    def _part_from(self, shelf: int) -> None:
+        """Another writes this shelf: if by some chance we have its lease still, no one finds the way there."""
+        self._spawn(self.leases.give_up(shelf_lease(shelf)))
 
     def _lose(self, name: str) -> None:
         """A lease of ours is another's. While something is being written, the log itself will say so."""

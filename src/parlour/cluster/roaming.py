@@ -458,6 +458,16 @@ class NodeEdge(Edge):
             assert self.house.queue is not None
             self.house.queue.refused(waiter)
 
+    def _evict(self, local: Local, told: Evicted) -> None:
+        """Of a table where they were to meet another they do not know yet: if its log fails, they wait on at home."""
+        waiter = self._errands.get(local.who)
+        if waiter is None or told.why is not Refusal.LOG_DOWN:
+            super()._evict(local, told)
+            return
+        self.call_back(local.who)
+        assert self.house.queue is not None
+        self.house.queue.refused(waiter)
+
     def _hear(self, item: Any) -> None:
         if not isinstance(item, frames.Drain | frames.Elsewhere | frames.Farewell):  # those are about one house
             super()._hear(item)
