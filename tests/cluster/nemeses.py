@@ -28,6 +28,14 @@ async def kill_node(stage: Stage, dice: Random) -> None:
     await stage.restart(name)
 
 
+async def kill_keeper(stage: Stage, dice: Random) -> None:
+    """The node where people of different nodes meet, with all tables that wait for anyone, and all rooms."""
+    name = await stage.keeper()
+    stage.signal(name, signal.SIGKILL)
+    await asyncio.sleep(dice.uniform(0.5, 4))
+    await stage.restart(name)
+
+
 async def stop_node(stage: Stage, dice: Random) -> None:
     """It wakes up when others believe it dead."""
     name = dice.choice(NAMES)
@@ -126,5 +134,15 @@ async def fill_disks(stage: Stage, dice: Random) -> None:
                 await through.js.delete_stream("JUNK")
 
 
-OF_NODES: tuple[Nemesis, ...] = (kill_node, stop_node, kill_two_nodes, take_over_twice, cut_node, restart_all)
+OF_NODES: tuple[Nemesis, ...] = (
+    kill_node,
+    kill_keeper,
+    stop_node,
+    kill_two_nodes,
+    take_over_twice,
+    cut_node,
+    restart_all,
+)
 OF_OTHERS: tuple[Nemesis, ...] = (kill_leader, kill_follower, stop_broker, stop_archive, fill_disks)
+KILLS: tuple[Nemesis, ...] = (kill_node, kill_keeper, kill_leader, kill_follower)
+"""Of owners and edges, which every node is, and of brokers."""

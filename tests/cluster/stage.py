@@ -12,6 +12,7 @@ import psycopg
 import requests
 
 from bench.brokers import HERE, Broker, Database, free_port
+from parlour.cluster.lease import QUEUE
 from parlour.cluster.status import Status, status
 from parlour.cluster.verifying import verify
 from parlour.core.errors import LocalError
@@ -191,6 +192,10 @@ class Stage:
             info = await through.js.stream_info(f"PARLOUR-SHELF-{shelf}")
         assert info.cluster is not None
         return self.brokers[int((info.cluster.leader or "").removeprefix("b"))]
+
+    async def keeper(self) -> str:
+        """The node that keeps the queue."""
+        return next(lease.node for lease in (await self.status()).leases if lease.name == QUEUE)
 
     async def status(self) -> Status:
         return await status([broker.url for broker in self.brokers], self.archive)
