@@ -351,7 +351,9 @@ class Run:
         dots wait in the middle of a game for another player: what the log says of that is checked at the end.
         """
         quiet = asyncio.get_running_loop().time() - max(self._stopped, player.last_heard)
-        if not self._enough or quiet < LEFT_OVER or (player.turns and player.wire not in REFILLED):
+        if not self._enough or player.gone.is_set() or quiet < LEFT_OVER:
+            return False
+        if player.turns and player.wire not in REFILLED:
             return False
         others = (each for run in self._company for each in run.players if not each.gone.is_set())
         return not any(each.turns and each.wire not in REFILLED for each in others)
