@@ -46,6 +46,8 @@ REFILLED = {"netdot", "ggz-dots"}
 """Wires at whose tables another may take the place of one who has gone, in the middle of a game."""
 LEFT_OVER = 10.0
 """Seconds of silence after the last game has begun in which one who was never asked for a move has no opponent."""
+PAUSE = 0.5
+"""Seconds of silence in a game that count as a pause: players think for a few hundredths."""
 COME_BACK = 0.3
 MOST_TRIES = 60
 """Of a browser whose node has died."""
@@ -73,8 +75,8 @@ class Player:
         self.last_move = self.last_heard = 0.0
         self.began = 0.0
         """When the first move was asked for."""
-        self.pause = 0.0
-        """The longest silence since then."""
+        self.silences: list[tuple[float, float]] = []
+        """From when to when nothing was heard since then, where that was long."""
         self.opponents: list[Player] = []
         """By the log, once it is read."""
         self.left_over = False
@@ -93,8 +95,8 @@ class Player:
     def hear(self) -> None:
         """Something was said to them."""
         now = asyncio.get_running_loop().time()
-        if self.began and not self.result:
-            self.pause = max(self.pause, now - self.last_heard)
+        if self.began and not self.result and now - self.last_heard > PAUSE:
+            self.silences.append((self.last_heard, now))
         self.last_heard = now
 
     def choose(self, moves: tuple[str, ...]) -> str:
@@ -572,14 +574,13 @@ def losses(runs: Iterable[Run], dead: Set[int]) -> tuple[int, int]:
     return died, len(dropped) - died
 
 
-def pauses(runs: Iterable[Run], moments: Iterable[float], dead: Set[int]) -> list[float]:
-    """How long games stood still that were played in one of these moments, by two at living nodes, to their end."""
+def pauses(runs: Iterable[Run], moment: float, dead: Set[int]) -> list[float]:
+    """How long the games stood still that were played in this moment, by people at living nodes, to their end."""
     return [
-        player.pause
+        max((end - since for since, end in player.silences if since - PAUSE < moment < end), default=0.0)
         for player in (player for run in runs for player in run.players)
-        if player.is_over and player.opponents
+        if player.is_over and player.opponents and 0 < player.began <= moment <= player.last_heard
         if all(dead.isdisjoint(each.ports) for each in (player, *player.opponents))
-        if any(0 < player.began <= moment <= player.last_heard for moment in moments)
     ]
 
 

@@ -20,7 +20,7 @@ from random import Random, SystemRandom
 
 from bench.brokers import Missing, brokers, database, until_led
 from tests.cluster.checker import DOORS, losses, pauses
-from tests.cluster.nemeses import KILLS, OF_NODES, OF_OTHERS, ROOM, Nemesis
+from tests.cluster.nemeses import OF_NODES, OF_OTHERS, ROOM, Nemesis, kill_in_turn
 from tests.cluster.race import race
 from tests.cluster.stage import NAMES, PROXIED, Stage, ending
 
@@ -31,8 +31,6 @@ ANYWHERE = ("c4n", "nettoe", "glendy", "web")
 ALL = [door.partition(",")[0] for door in DOORS]
 RACES = 1000
 EVERYTHING = {nemesis.__name__: nemesis for nemesis in (*OF_NODES, *OF_OTHERS)}
-PAUSE = 0.5
-"""Seconds of silence in a game that count as a pause: players think for a few hundredths."""
 MARKS = (("half of them up to", 0.5), ("nine of ten up to", 0.9), ("all up to", 1.0))
 
 
@@ -85,50 +83,52 @@ async def endure(
 
 
 class Figures:
-    """What one kind of trouble has come to so far. What is lost, invented, out of order or at two tables ends all."""
+    """What was measured so far. What is lost, invented, out of order or at two tables ends all."""
 
     def __init__(self) -> None:
-        self.times = self.moves = self.died = self.bereaved = 0
-        self.pauses: list[float] = []
+        self.moves = self.died = self.bereaved = 0
+        self.happened: Counter[str] = Counter()
+        self._pauses: dict[str, list[float]] = {}
 
     def add(self, stage: Stage, moves: int) -> None:
         died, bereaved = losses(stage.runs, stage.dead)
-        self.times += 1
         self.moves += moves
         self.died += died
         self.bereaved += bereaved
-        self.pauses += pauses(stage.runs, stage.moments, stage.dead)
+        for moment, what in stage.moments:
+            self.happened[what] += 1
+            self._pauses.setdefault(what, []).extend(pauses(stage.runs, moment, stage.dead))
 
-    def __str__(self) -> str:
-        told = f"{self.times} times, {self.moves} moves; dropped with their node {self.died}, "
-        told += f"with their opponent {self.bereaved}, otherwise 0"
-        stood = sorted(pause for pause in self.pauses if pause > PAUSE)
-        if not stood:
-            return f"{told}; none of {len(self.pauses)} players at living nodes waited for longer than {PAUSE} s"
-        marks = ", ".join(f"{name} {stood[int(part * (len(stood) - 1))]:.1f}" for name, part in MARKS)
-        return f"{told}; {len(stood)} of {len(self.pauses)} players at living nodes waited, for {marks} s"
+    def lines(self) -> Iterator[str]:
+        yield f"{self.moves} moves, none lost, invented or out of order; no one at two tables; ratings as in the log"
+        yield f"dropped with their node {self.died}, because their opponent was {self.bereaved}, otherwise 0"
+        for what, times in self.happened.items():
+            all_pauses = self._pauses[what]
+            stood = sorted(pause for pause in all_pauses if pause)
+            told = f"{what}, {times} times: of {len(all_pauses)} players at living nodes {len(stood)} waited"
+            marks = [f"{name} {stood[int(part * (len(stood) - 1))]:.1f} s" for name, part in MARKS if stood]
+            yield ", ".join([told, *marks])
 
 
 async def _go_on(stage: Stage, given: argparse.Namespace, dice: Random) -> None:
     """One round after the other, until time or number is over."""
-    end, rounds = time.monotonic() + 60 * given.minutes, 0
+    end, rounds, figures = time.monotonic() + 60 * given.minutes, 0, Figures()
     await stage.start_behind_proxies(PROXIED)
     await stage.until_ready()
     await asyncio.to_thread(stage.register, 2 * len(NAMES) + 4)
-    figures: dict[str, Figures] = {}
     try:
-        while rounds < given.kills if given.kills else time.monotonic() < end:
-            at_once = 1 if given.kills else min(dice.choice((1, 1, 2)), len(given.only))
-            chosen = dice.sample(KILLS if given.kills else given.only, at_once)
+        while figures.happened.total() < given.kills if given.kills else time.monotonic() < end:
+            at_once = min(dice.choice((1, 1, 2)), len(given.only))
+            chosen = [kill_in_turn] if given.kills else dice.sample(given.only, at_once)
             began = time.monotonic()
             ((names, moves),) = (await endure(stage, chosen, dice, ALL)).items()
-            figures.setdefault(names, Figures()).add(stage, moves)
+            figures.add(stage, moves)
             stage.forget()
             rounds += 1
             print(f"{rounds} {names}: {moves} moves, {time.monotonic() - began:.0f} s, all is well", flush=True)
     finally:
-        for names, found in sorted(figures.items()):
-            print(f"{names}: {found}", flush=True)
+        for line in figures.lines():
+            print(line, flush=True)
 
 
 def _nemeses(names: str) -> list[Nemesis]:

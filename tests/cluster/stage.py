@@ -109,8 +109,8 @@ class Stage:
         self._settled: set[str] = set()
         self.dead: set[int] = set()
         """Ports of nodes that have died while these players played, or that may have found their tables elsewhere."""
-        self.moments: list[float] = []
-        """When something happened to these players, by the loop's clock."""
+        self.moments: list[tuple[float, str]] = []
+        """When something happened while these players played, by the loop's clock, and to what."""
 
     # --- starting and ending -----------------------------------------------------------------------------------------
 
@@ -168,14 +168,14 @@ class Stage:
     def trouble(self, name: str) -> None:
         """Something happens to this node: its own people may be dropped."""
         self.dead |= set(self.ports[name].values())
-        self.note()
+        self.note("a node")
 
-    def note(self) -> None:
-        """Something happens now."""
-        self.moments.append(asyncio.get_running_loop().time())
+    def note(self, what: str) -> None:
+        """Something happens to this now."""
+        self.moments.append((asyncio.get_running_loop().time(), what))
 
-    def kill(self, broker: Broker) -> None:
-        self.note()
+    def kill(self, broker: Broker, what: str) -> None:
+        self.note(what)
         broker.kill()
 
     async def restart(self, name: str) -> None:
@@ -192,6 +192,15 @@ class Stage:
             info = await through.js.stream_info(f"PARLOUR-SHELF-{shelf}")
         assert info.cluster is not None
         return self.brokers[int((info.cluster.leader or "").removeprefix("b"))]
+
+    async def until_led(self) -> None:
+        """All streams have a leader and all copies: another broker may die."""
+        for _ in range(int(self.patience / 0.5)):
+            with suppress(LocalError):
+                if all(row.leader and not row.missing for row in (await self.status()).streams):
+                    return
+            await asyncio.sleep(0.5)
+        raise AssertionError("the brokers do not come together again")
 
     async def keeper(self) -> str:
         """The node that keeps the queue."""
