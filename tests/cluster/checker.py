@@ -484,7 +484,7 @@ def read_games(place: Place, settled: Set[str]) -> tuple[list[Logged], Slots]:
             people = [player for player in game.players if player.kind is Kind.PERSON]
             stays = [Stay(each.seat, each.name, each.wire, 0, len(moves), False) for each in people]
             if game.game == "dots":
-                stays = _stays(people, library.comings(game.id), len(moves))
+                stays = _stays(people, library.comings(game.id), len(moves), played_out)
             logged = Logged(game.id, stays, [(move.seat, move.move) for move in moves], played_out)
             found.append(logged)
             for stay in stays:
@@ -492,7 +492,7 @@ def read_games(place: Place, settled: Set[str]) -> tuple[list[Logged], Slots]:
     return found, slots
 
 
-def _stays(people: Iterable[StoredPlayer], comings: Iterable[StoredComing], moves: int) -> list[Stay]:
+def _stays(people: Iterable[StoredPlayer], comings: Iterable[StoredComing], moves: int, played_out: bool) -> list[Stay]:
     """Of the people who sat there when the game began, and of those who came later."""
     wires = {player.seat: player.wire for player in people}
     here: dict[int, Stay] = {}
@@ -503,7 +503,7 @@ def _stays(people: Iterable[StoredPlayer], comings: Iterable[StoredComing], move
                 coming.seat, coming.name, wires.pop(coming.seat, ""), coming.after, moves, left=False
             )
         else:
-            stays.append(here.pop(coming.seat)._replace(end=coming.after, left=coming.after < moves))
+            stays.append(here.pop(coming.seat)._replace(end=coming.after, left=coming.after < moves or not played_out))
     return [*stays, *here.values()]
 
 
