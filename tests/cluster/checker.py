@@ -247,9 +247,9 @@ class Browser(Player):
                 self._token = message["token"]
             case "left" if self._back:
                 raise TimeoutError  # the node has lost the table to another, which has the seat
-            case "refused" if self._back and (self._tries or message["why"] == "draining"):
+            case "refused" if self._back and (self._tries or message["why"] in ("draining", "too-many")):
                 self.refusals.append(f"{self.port} {message}")
-                raise TimeoutError  # the table is not there yet, or the node is about to stop: it is tried again
+                raise TimeoutError  # the table is not there yet, the node is about to stop, or they play too much
             case "refused" | "left":
                 self.wrong.append(str(message))
             case "record" if self._tries and message["seq"] <= self._seq:

@@ -76,7 +76,7 @@ class Local:
 
     def here(self) -> frames.Here:
         who = self.who
-        table = who.table
+        table = None if self.home else who.table
         at = (table.no, table.id, None if who.member is None else who.member.id, table.seq) if table else ()
         return frames.Here(
             self.number, who.wire, who.name, int(who.caps), who.address, who.account, who.mark, who.level, *at
@@ -378,7 +378,7 @@ class Edge(Relay):
                 self.stopping = True
             case _:
                 local = self._numbers.get(item.who)
-                if local is not None:
+                if local is not None and not local.home:
                     self._hear_of(local, item)
 
     def _hear_of(self, local: Local, item: Any) -> None:

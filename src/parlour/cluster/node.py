@@ -282,10 +282,10 @@ class Node(Keeping):
     async def _adopt_forgotten(self) -> None:
         """Shelves of this house that were no one's when we came: of nodes that died together."""
         try:
-            known = await self._in_thread(self.archive.shelves)
+            known, there = await self._in_thread(self.archive.shelves), await shelves(self.brokers)
         except LocalError:  # another node will, or this one when it is started again
             return
-        for number in set(known) & set(await shelves(self.brokers)):
+        for number in set(known) & set(there):
             if not self.leases.heard_of(shelf_lease(number)) and number not in self._ready:
                 await self._adopt(number, None)
 
