@@ -118,6 +118,7 @@ class Node(Keeping):
         self._ready = dict.fromkeys((kept.shelf.number for kept in self.log.shelves), float("-inf"))
         self._roaming = Roaming(me.life, house, house.hub, games(), self._secret, self._doubt)
         house.hub.confirm = lambda: self._spawn(self._confirm(house))
+        house.hub.has_shelf = lambda: self.log.owns
         self.leases.lost = self._lose
         self._bus = bus = Bus(self.brokers, house_of(self._secret), self._spawn)
         queue = HouseQueue(self._roaming, house, self, me.node, self.log.own, bus.say)
@@ -200,10 +201,17 @@ class Node(Keeping):
             await self._mind_leases()
             if self.log.own not in self._ready and any(kept.shelf.number == self.log.own for kept in self.log.shelves):
                 self._ready[self.log.own] = float("-inf")  # ours was lost, and this one is in its place
+                self._open_tables()
             queue.moved(self.log.own)
             queue.look()
             lobby.look()
             await asyncio.sleep(BEAT)
+
+    def _open_tables(self) -> None:
+        house = self._house
+        assert house is not None
+        assert isinstance(house.hub, NodeHub)
+        house.enter(house.hub.open_tables)
 
     async def _count(self, counting: Counting) -> None:
         """Apart from all else: the archive may be slow."""

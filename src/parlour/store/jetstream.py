@@ -289,6 +289,11 @@ class JetstreamLog:
         return self._own.shelf.number
 
     @property
+    def owns(self) -> bool:
+        """Whether that shelf is still ours; if not, another is about to be."""
+        return self._own.shelf.number in self._kept
+
+    @property
     def shelves(self) -> list[Kept]:
         return list(self._kept.values())
 
