@@ -17,7 +17,7 @@ Nemesis = Callable[[Stage, Random], Awaitable[None]]
 
 STANDSTILL = 5.0
 """Seconds: longer than a lease lasts."""
-IN_TURN = 10
+IN_TURN = 5
 """Kills in a row."""
 MEGABYTE = bytes(1 << 20)
 ROOM = "48M"

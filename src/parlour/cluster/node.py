@@ -298,12 +298,16 @@ class Node(Keeping):
                 await self._adopt(number, None)
 
     def _is_over(self, shelf: int) -> bool:
-        """Whether an adopted shelf has no table any more, and those who were there have heard of it."""
+        """Whether an adopted shelf has no table any more, those who were there know it, and the archive has all of it.
+
+        What is not in the archive would be there only after some node's next start.
+        """
         kept = next((each for each in self.log.shelves if each.shelf.number == shelf), None)
         if kept is None or shelf == self.log.own or self._house is None:
             return kept is None
         waited = asyncio.get_running_loop().time() - self._ready[shelf] > LINGER
-        return waited and not any(shelf_of(table.no) == shelf for table in self._house.hub.tables.values())
+        archived = kept.archiving.upto >= kept.shelf.settled
+        return waited and archived and not any(shelf_of(table.no) == shelf for table in self._house.hub.tables.values())
 
     async def _release(self, shelf: int) -> None:
         """Nothing is left there for us to do."""
