@@ -86,7 +86,7 @@ class Figures:
     """What was measured so far. What is lost, invented, out of order or at two tables ends all."""
 
     def __init__(self) -> None:
-        self.moves = self.died = self.bereaved = 0
+        self.moves = self.died = self.bereaved = self.replaced = 0
         self.happened: Counter[str] = Counter()
         self._pauses: dict[str, list[float]] = {}
 
@@ -102,6 +102,8 @@ class Figures:
     def lines(self) -> Iterator[str]:
         yield f"{self.moves} moves, none lost, invented or out of order; no one at two tables; ratings as in the log"
         yield f"dropped with their node {self.died}, because their opponent was {self.bereaved}, otherwise 0"
+        if self.replaced:
+            yield f"{self.replaced} times a node counted as dead that was not: the machine is too busy"
         for what, times in self.happened.items():
             all_pauses = self._pauses[what]
             stood = sorted(pause for pause in all_pauses if pause)
@@ -123,6 +125,7 @@ async def _go_on(stage: Stage, given: argparse.Namespace, dice: Random) -> None:
             began = time.monotonic()
             ((names, moves),) = (await endure(stage, chosen, dice, ALL)).items()
             figures.add(stage, moves)
+            figures.replaced = stage.replaced
             stage.forget()
             rounds += 1
             print(f"{rounds} {names}: {moves} moves, {time.monotonic() - began:.0f} s, all is well", flush=True)

@@ -31,6 +31,8 @@ PROXIED = "c"
 PATIENCE = 60.0
 """Seconds for anything to be well again."""
 MOST_STARTS = 5
+GIVEN_UP = "tables given up"
+"""What a node says when another keeps its tables."""
 QUIET = {"PARLOUR_KERNELS": "none"}
 
 
@@ -109,6 +111,9 @@ class Stage:
         self._settled: set[str] = set()
         self.dead: set[int] = set()
         """Ports of nodes that have died while these players played, or that may have found their tables elsewhere."""
+        self.replaced = 0
+        """How often a node lost its tables to another although nothing was done to it: the machine was too busy."""
+        self._read = dict.fromkeys(NAMES, 0)
         self.moments: list[tuple[float, str]] = []
         """When something happened while these players played, by the loop's clock, and to what."""
 
@@ -169,6 +174,16 @@ class Stage:
         """Something happens to this node: its own people may be dropped."""
         self.dead |= set(self.ports[name].values())
         self.note("a node")
+
+    def _look_for_replaced(self) -> None:
+        """A node that stands still for longer than its lease lasts is replaced: then its people may be dropped, too."""
+        for name in self.nodes:
+            text = (self.directory / f"node-{name}.log").read_text()
+            told, self._read[name] = text[self._read[name] :], len(text)
+            ports = set(self.ports[name].values())
+            if GIVEN_UP in told and not ports <= self.dead:
+                self.replaced += 1
+                self.dead |= ports
 
     def note(self, what: str) -> None:
         """Something happens to this now."""
@@ -270,6 +285,7 @@ class Stage:
 
     async def check(self) -> int:
         """Hold everything against each other. Raises AssertionError."""
+        self._look_for_replaced()
         moves = await asyncio.to_thread(check, self.archive, *self.runs, settled=self._settled, dead=self.dead)
         for finding in await verify([broker.url for broker in self.brokers], self.archive):
             assert finding.differences == [] or finding.archived == 0, finding
