@@ -3,10 +3,10 @@
 import asyncio
 import os
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 import requests
@@ -24,6 +24,8 @@ from parlour.store.spelling import Reading
 from scripts.cluster import Node, Problem
 from tests.cluster.checker import DOORS, Run, attend, check
 from tests.cluster.conftest import connected
+
+Found = TypeVar("Found")
 
 NAMES = ("a", "b", "c")
 PROXIED = "c"
@@ -202,7 +204,7 @@ class Stage:
 
     async def leader(self, name: str) -> Broker:
         """The broker that leads the stream of a shelf that this node keeps."""
-        shelf = next(row.shelf for row in (await self.status()).shelves if row.node == name)
+        shelf = await self._find(lambda state: [row.shelf for row in state.shelves if row.node == name])
         async with connected(self.brokers, 1) as through:
             info = await through.js.stream_info(f"PARLOUR-SHELF-{shelf}")
         assert info.cluster is not None
@@ -219,7 +221,16 @@ class Stage:
 
     async def keeper(self) -> str:
         """The node that keeps the queue."""
-        return next(lease.node for lease in (await self.status()).leases if lease.name == QUEUE)
+        return await self._find(lambda state: [lease.node for lease in state.leases if lease.name == QUEUE])
+
+    async def _find(self, wanted: Callable[[Status], list[Found]]) -> Found:
+        """The first of what is wanted; there may be none for a moment, while it changes hands."""
+        for _ in range(int(self.patience / 0.5)):
+            with suppress(LocalError):
+                if found := wanted(await self.status()):
+                    return found[0]
+            await asyncio.sleep(0.5)
+        raise AssertionError("a shelf or the queue is kept by nobody")
 
     async def status(self) -> Status:
         return await status([broker.url for broker in self.brokers], self.archive)
