@@ -34,7 +34,7 @@ from parlour.store.base import Fenced, Log
 from parlour.store.brokers import Brokers, connect
 from parlour.store.jetstream import JetstreamLog, Kept
 from parlour.store.postgres import PostgresArchive, shared_secret
-from parlour.store.shelf import Shelf, shelf_of, shelves
+from parlour.store.shelf import Shelf, shelves
 
 if TYPE_CHECKING:
     from parlour.store.base import Archive
@@ -300,14 +300,15 @@ class Node(Keeping):
     def _is_over(self, shelf: int) -> bool:
         """Whether an adopted shelf has no table any more, those who were there know it, and the archive has all of it.
 
-        What is not in the archive would be there only after some node's next start.
+        What is not in the archive would be there only after some node's next start. The log says what is open: tables
+        whose log has failed are not in the house until it can be written again.
         """
         kept = next((each for each in self.log.shelves if each.shelf.number == shelf), None)
         if kept is None or shelf == self.log.own or self._house is None:
             return kept is None
         waited = asyncio.get_running_loop().time() - self._ready[shelf] > LINGER
         archived = kept.archiving.upto >= kept.shelf.settled
-        return waited and archived and not any(shelf_of(table.no) == shelf for table in self._house.hub.tables.values())
+        return waited and archived and not kept.first and not kept.torn
 
     async def _release(self, shelf: int) -> None:
         """Nothing is left there for us to do."""
