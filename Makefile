@@ -38,7 +38,7 @@ help:
 	@echo "make bench [ARGS=...]  measure moves, memory and tables held"
 	@echo "make bench-peers       the same game here, on Colyseus and on boardgame.io (needs Node and npm)"
 	@echo "make fuzz [ROUNDS=N]   mutated messages against every protocol"
-	@echo "make jepsen [MINUTES=60] [SEED=N]  kill, stop and cut off parts of a house under players, at random"
+	@echo "make jepsen [MINUTES=60] [KILLS=N] [SEED=N]  kill, stop and cut off parts of a house under players, at random"
 	@echo "make gallery           write docs/gallery from the recorded conversations of the tests"
 	@echo "make clean             remove everything that make made"
 
@@ -87,7 +87,8 @@ bench-peers: $(DEVELOP)
 
 jepsen: MINUTES ?= 60
 jepsen: $(DEVELOP) system-packages
-	@$(BIN)/python -m tests.cluster.jepsen --minutes $(MINUTES) $(if $(SEED),--seed $(SEED))
+	@$(BIN)/python -m tests.cluster.jepsen --minutes $(MINUTES) \
+		$(if $(KILLS),--kills $(KILLS)) $(if $(ONLY),--only $(ONLY)) $(if $(SEED),--seed $(SEED))
 
 fuzz: ROUNDS ?= 100000
 fuzz: $(DEVELOP)

@@ -6,7 +6,9 @@ last one ends its game. It makes legal moves only, when it is asked for one, so 
 - every game in the log is what its two players have sent, move by move, in order, and nothing twice;
 - every move that was told is there: of what a player sent, only the last one may be missing, while it is unanswered;
 - nobody sat at two tables;
-- no one was dropped, but by the death of the process that had the connection.
+- no one was dropped, but by the death of the process that had the connection, or because the opponent was.
+
+How long games stood still is measured, not judged: the machine may be busy.
 """
 
 import asyncio
@@ -15,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from contextlib import closing, suppress
 from functools import partial
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
@@ -24,7 +26,7 @@ from parlour.core.errors import ProtocolError
 from parlour.core.session import Again, Alarm, Close, HalfClose, Outputs, Over, Visit, YourTurn
 from parlour.core.words import Kind, Leave, Play, Reason, Vote
 from parlour.registry import games, protocols
-from parlour.store.base import StoredPlayer
+from parlour.store.base import StoredComing, StoredPlayer
 from parlour.store.places import Place, open_library
 from tests.server.child import HERE
 
@@ -36,14 +38,16 @@ DOORS = (
     "ggz-dots",
     "web",
 )
-NAMED = {"glendy", "web"}
+NAMED = {"nettoe", "glendy", "netdot", "web"}
 """Wires on which a player of the log can be told by name."""
 ALTERNATING = {"c4n", "nettoe", "glendy", "web"}
 """Wires whose games never let one player move twice in a row."""
-SOME = 4
-"""Moves by which a player without a name is taken for the one of the log."""
+REFILLED = {"netdot", "ggz-dots"}
+"""Wires at whose tables another may take the place of one who has gone, in the middle of a game."""
 LEFT_OVER = 10.0
 """Seconds of silence after the last game has begun in which one who was never asked for a move has no opponent."""
+PAUSE = 0.5
+"""Seconds of silence in a game that count as a pause: players think for a few hundredths."""
 COME_BACK = 0.3
 MOST_TRIES = 60
 """Of a browser whose node has died."""
@@ -56,6 +60,8 @@ class Player:
         self.wire = wire
         self.name = name
         self.port = port
+        self.ports = {port}
+        """Where the connection was, or was tried."""
         self.sent: list[str] = []
         self.turns = 0
         self.seat: int | None = None
@@ -67,6 +73,14 @@ class Player:
         self.left = False
         self.wrong: list[str] = []
         self.last_move = self.last_heard = 0.0
+        self.began = 0.0
+        """When the first move was asked for."""
+        self.silences: list[tuple[float, float]] = []
+        """From when to when nothing was heard since then, where that was long."""
+        self.opponents: list[Player] = []
+        """By the log, once it is read."""
+        self.left_over = False
+        """Whether there was no one left to play with."""
         self.gone = asyncio.Event()
         self._dice = dice
         self._think = think
@@ -78,7 +92,15 @@ class Player:
     def is_over(self) -> bool:
         return self.result in ("won", "lost", "draw")
 
+    def hear(self) -> None:
+        """Something was said to them."""
+        now = asyncio.get_running_loop().time()
+        if self.began and not self.result and now - self.last_heard > PAUSE:
+            self.silences.append((self.last_heard, now))
+        self.last_heard = now
+
     def choose(self, moves: tuple[str, ...]) -> str:
+        self.began = self.began or self.last_heard
         move = self._dice.choice(moves)
         self.sent.append(move)
         self.last_move = asyncio.get_running_loop().time()
@@ -104,7 +126,7 @@ class Visitor(Player, asyncio.Protocol):
         self._do(self._session.opened())
 
     def data_received(self, data: bytes) -> None:
-        self.last_heard = asyncio.get_running_loop().time()
+        self.hear()
         data, start = self._rest + data, 0
         while start < len(data):
             try:
@@ -191,6 +213,7 @@ class Browser(Player):
                     return
                 await asyncio.sleep(COME_BACK)
                 self.port = self._dice.choice(self._back)
+                self.ports.add(self.port)
         finally:
             self.gone.set()
 
@@ -215,7 +238,7 @@ class Browser(Player):
 
     async def _hear(self, socket: Any, message: dict[str, Any]) -> bool:
         """Whether all is said."""
-        self.last_heard = asyncio.get_running_loop().time()
+        self.hear()
         match message["type"]:
             case "table" if self.table:
                 self.wrong.append(f"not all records are there: {message}")
@@ -224,9 +247,9 @@ class Browser(Player):
                 self._token = message["token"]
             case "left" if self._back:
                 raise TimeoutError  # the node has lost the table to another, which has the seat
-            case "refused" if self._back and (self._tries or message["why"] == "draining"):
+            case "refused" if self._back and (self._tries or message["why"] in ("draining", "too-many")):
                 self.refusals.append(f"{self.port} {message}")
-                raise TimeoutError  # the table is not there yet, or the node is about to stop: it is tried again
+                raise TimeoutError  # the table is not there yet, the node is about to stop, or they play too much
             case "refused" | "left":
                 self.wrong.append(str(message))
             case "record" if self._tries and message["seq"] <= self._seq:
@@ -272,12 +295,15 @@ class Run:
         seed: int = 0,
         anywhere: bool = False,
         passports: Mapping[str, str] | None = None,
+        company: "Sequence[Run] | None" = None,
     ) -> None:
         """With the doors of several nodes, the second of a pair comes to the second node; or both come `anywhere`.
 
-        Then nodes may be away: others are tried, and browsers come back. `passports` are those of registered names.
+        Then nodes may be away: others are tried, and browsers come back. `passports` are those of registered names;
+        `company` are all runs whose players may meet.
         """
         self.players: list[Player] = []
+        self._company = [self] if company is None else company
         self._ports = ports
         self._anywhere = anywhere
         self._pairs = pairs
@@ -312,16 +338,27 @@ class Run:
             pair = f"{wire[0]}{self._seed}r{self._numbers}"
             both = [await self._come(wire, f"{pair}x{side}", *known[side : side + 1]) for side in (0, 1)]
             try:
-                while not all(player.gone.is_set() or self._is_left_over(player) for player in both):
+                while not all(player.gone.is_set() or player.left_over for player in both):
                     await asyncio.sleep(0.05)
+                    for player in both:
+                        player.left_over = self._is_left_over(player)
             finally:
                 for player in both:
                     player.leave()
 
     def _is_left_over(self, player: Player) -> bool:
-        """Whether there is no one left to play with: the other of the pair has died with an edge."""
+        """Whether there is no one left to play with: the other of the pair has died with an edge.
+
+        One who was never asked for a move may have an opponent who was, and whose move is not in the log yet. Tables of
+        dots wait in the middle of a game for another player: what the log says of that is checked at the end.
+        """
         quiet = asyncio.get_running_loop().time() - max(self._stopped, player.last_heard)
-        return self._enough and not player.turns and quiet > LEFT_OVER
+        if not self._enough or player.gone.is_set() or quiet < LEFT_OVER:
+            return False
+        if player.turns and player.wire not in REFILLED:
+            return False
+        others = (each for run in self._company for each in run.players if not each.gone.is_set())
+        return not any(each.turns and each.wire not in REFILLED for each in others)
 
     async def _come(self, wire: str, name: str, known: tuple[str, str] = ("", "")) -> Player:
         while True:
@@ -383,43 +420,60 @@ async def attend(runs: Run | Sequence[Run], nemesis: Callable[[], Any], seconds:
             await playing
 
 
+class Stay(NamedTuple):
+    """Someone in a seat, between two moves of a game: at a table of dots others may take a seat that was left."""
+
+    seat: int
+    name: str
+    wire: str
+    first: int
+    end: int
+    left: bool
+    """Whether they went before the game was over."""
+
+
 class Logged:
     """A game of the log, and who of the players was at it."""
 
-    def __init__(
-        self, id: str, people: dict[int, StoredPlayer], moves: list[tuple[int, str]], played_out: bool
-    ) -> None:
+    def __init__(self, id: str, stays: list[Stay], moves: list[tuple[int, str]], played_out: bool) -> None:
         self.id = id
-        self.people = people
+        self.stays = stays
         self.moves = moves
         self.played_out = played_out
-        self.players: dict[int, Player] = {}
+        self.players: dict[Stay, Player] = {}
 
-    def of(self, seat: int) -> tuple[str, ...]:
-        return tuple(move for each, move in self.moves if each == seat)
+    def of(self, stay: Stay) -> tuple[str, ...]:
+        return tuple(move for seat, move in self.moves[stay.first : stay.end] if seat == stay.seat)
 
-    def has(self, player: Player, seat: int) -> bool:
+    def opposite(self, stay: Stay) -> list[Stay]:
+        return [
+            each for each in self.stays if each.seat != stay.seat and each.first <= stay.end and stay.first <= each.end
+        ]
+
+    def has(self, player: Player, stay: Stay) -> bool:
         """Whether the player can have been here: nothing that was told to them is missing."""
-        sent, mine = tuple(player.sent), self.of(seat)
-        one = self.people[seat]
-        if one.wire != player.wire or (player.wire in NAMED and one.name.removesuffix(" (guest)") != player.name):
+        sent, mine = tuple(player.sent), self.of(stay)
+        if stay.wire not in ("", player.wire) or (player.wire in NAMED and stay.name != player.name):
             return False
         if mine == sent:
-            return player.turns <= len(sent) or self._awaits(player, seat)
+            return player.turns <= len(sent) or self._awaits(player, stay)
         # There is one move that was not answered. Of a game that was played out netToe does not answer the last, and
         # ConnectI4n shows the board with the other's winning disc before it tells the result.
         proven = player.is_over and self.played_out and player.wire not in ("nettoe", "c4n")
         unanswered = player.turns == len(sent) and not proven
-        return bool(sent) and mine == sent[:-1] and unanswered and self._awaits(player, seat)
+        return bool(sent) and mine == sent[:-1] and unanswered and self._awaits(player, stay)
 
-    def _awaits(self, player: Player, seat: int) -> bool:
+    def _awaits(self, player: Player, stay: Stay) -> bool:
         """Whether the log ends so that this player can have been asked for a move."""
-        return player.wire not in ALTERNATING or not self.moves or self.moves[-1][0] != seat
+        return player.wire not in ALTERNATING or not self.moves or self.moves[-1][0] != stay.seat
 
 
-def read_games(place: Place, settled: Set[str]) -> tuple[list[Logged], dict[tuple[str, ...], list[tuple[Logged, int]]]]:
-    """All games that have begun, and the seats of people there by what they played."""
-    found, seats = [], dict[tuple[str, ...], list[tuple[Logged, int]]]()
+Slots = dict[tuple[str, ...], list[tuple[Logged, Stay]]]
+
+
+def read_games(place: Place, settled: Set[str]) -> tuple[list[Logged], Slots]:
+    """All games that have begun, and the places of people there by what they played."""
+    found, slots = [], Slots()
     with closing(open_library(place)) as library:
         for game in library.games():
             if game.status == "waiting" or game.id in settled:
@@ -427,32 +481,50 @@ def read_games(place: Place, settled: Set[str]) -> tuple[list[Logged], dict[tupl
             _, moves = library.game(game.id)
             assert [move.seq for move in moves] == list(range(1, len(moves) + 1)), game.id
             played_out = game.result is not None and game.result.reason is Reason.PLAYED_OUT
-            people = {player.seat: player for player in game.players if player.kind is Kind.PERSON}
-            logged = Logged(game.id, people, [(move.seat, move.move) for move in moves], played_out)
+            people = [player for player in game.players if player.kind is Kind.PERSON]
+            stays = [Stay(each.seat, each.name, each.wire, 0, len(moves), False) for each in people]
+            if game.game == "dots":
+                stays = _stays(people, library.comings(game.id), len(moves), played_out)
+            logged = Logged(game.id, stays, [(move.seat, move.move) for move in moves], played_out)
             found.append(logged)
-            for seat in people:
-                seats.setdefault(logged.of(seat), []).append((logged, seat))
-    return found, seats
+            for stay in stays:
+                slots.setdefault(logged.of(stay), []).append((logged, stay))
+    return found, slots
+
+
+def _stays(people: Iterable[StoredPlayer], comings: Iterable[StoredComing], moves: int, played_out: bool) -> list[Stay]:
+    """Of the people who sat there when the game began, and of those who came later."""
+    wires = {player.seat: player.wire for player in people}
+    here: dict[int, Stay] = {}
+    stays = []
+    for coming in comings:
+        if coming.came:
+            here[coming.seat] = Stay(
+                coming.seat, coming.name, wires.pop(coming.seat, ""), coming.after, moves, left=False
+            )
+        else:
+            stays.append(here.pop(coming.seat)._replace(end=coming.after, left=coming.after < moves or not played_out))
+    return [*stays, *here.values()]
 
 
 def check(place: Place, *runs: Run, settled: Set[str] = frozenset(), dead: Set[int] | None = None) -> int:
     """Hold what the players know against the log; returns how many moves that has. Raises AssertionError.
 
     Games that are settled were those of other players. With `dead`, the ports of nodes that have died or stood still,
-    only players there and their opponents may have been dropped.
+    only players there may have been dropped, and those whose opponent was.
     """
     players = [player for run in runs for player in run.players]
     assert not [run.faults for run in runs if run.faults]
     wrong = [(player.wire, player.name, player.wrong) for player in players if player.wrong]
     assert not wrong, wrong
-    logged, seats = read_games(place, settled)
+    logged, slots = read_games(place, settled)
     for player in sorted(players, key=lambda player: (not player.is_over, -len(player.sent))):
         sent = tuple(player.sent)
         for key in (sent, sent[:-1]):
-            slots = seats.get(key, [])
-            at = next((slot for slot in slots if slot[0].has(player, slot[1])), None)
+            free = slots.get(key, [])
+            at = next((slot for slot in free if slot[0].has(player, slot[1])), None)
             if at is not None:
-                slots.remove(at)
+                free.remove(at)
                 at[0].players[at[1]] = player
                 break
         else:
@@ -460,32 +532,75 @@ def check(place: Place, *runs: Run, settled: Set[str] = frozenset(), dead: Set[i
                 f"{player.name} ({player.wire}, {player.turns} turns, {player.result or 'not over'}) sent "
                 f"{sent}, and the log has no such game, only {_near(logged, player)}"
             )
-    strangers = {moves: [slot[0].id for slot in slots] for moves, slots in seats.items() if moves and slots}
+    strangers = {moves: [slot[0].id for slot in free] for moves, free in slots.items() if moves and free}
     assert not strangers, f"no one has made these moves: {strangers}"
-    _check_seats(place, players)
-    for game in logged if dead is not None else ():
-        present = [player for player in game.players.values() if player.wire in NAMED or len(player.sent) > SOME]
-        if len(present) > 1 and not any(player.port in (dead or ()) for player in present):
-            lost = [(player.name, player.sent, player.refusals[-3:]) for player in present if player.dropped]
-            assert not lost, f"of game {game.id} {game.moves} were dropped, while their nodes were alive: {lost}"
+    for game in logged:
+        for stay, player in game.players.items():
+            player.opponents = [game.players[each] for each in game.opposite(stay) if each in game.players]
+    _check_seats(place, players, settled)
+    _check_left_over(logged)
+    if dead is not None:
+        _check_dropped(logged, [player for player in players if player.dropped], dead)
     return sum(len(game.moves) for game in logged)
+
+
+def _check_left_over(logged: Iterable[Logged]) -> None:
+    """One who waits for ever in the middle of a game has lost the opponent, and no one took that place."""
+    for game in logged:
+        for stay, player in game.players.items():
+            waits_for = [each for each in game.opposite(stay) if not each.left]
+            assert not (player.left_over and player.turns and waits_for), (
+                f"{player.name} ({player.wire}) waits for ever at {game.id}, where {waits_for} sits: {game.moves}"
+            )
+
+
+def _check_dropped(logged: Iterable[Logged], dropped: Sequence[Player], dead: Set[int]) -> None:
+    """A connection at a node that nothing has happened to ends only if the opponent's has, at another node."""
+    bereaved = [player for player in dropped if player.ports.isdisjoint(dead)]
+    died = [player for player in dropped if not player.ports.isdisjoint(dead)]
+    stays = [(game, stay) for game in logged if not game.played_out for stay in game.stays]
+    for player in bereaved:
+        at = [(game, stay) for game, stay in stays if game.has(player, stay)]
+        assert any(game.has(each, other) for game, stay in at for other in game.opposite(stay) for each in died), (
+            f"{player.name} ({player.wire}, {player.sent}, {player.turns} turns, {player.refusals[-3:]}) was dropped "
+            f"at a living node, and no opponent at another, of {[(game.id, game.moves) for game, _ in at]}"
+        )
+
+
+def losses(runs: Iterable[Run], dead: Set[int]) -> tuple[int, int]:
+    """How many were dropped with a node that had died, and how many at others, because their opponent was."""
+    dropped = [player for run in runs for player in run.players if player.dropped]
+    died = sum(not player.ports.isdisjoint(dead) for player in dropped)
+    return died, len(dropped) - died
+
+
+def pauses(runs: Iterable[Run], moment: float, dead: Set[int]) -> list[float]:
+    """How long the games stood still that were played in this moment, by people at living nodes, to their end."""
+    return [
+        max((end - since for since, end in player.silences if since - PAUSE < moment < end), default=0.0)
+        for player in (player for run in runs for player in run.players)
+        if player.is_over and player.opponents and 0 < player.began <= moment <= player.last_heard
+        if all(dead.isdisjoint(each.ports) for each in (player, *player.opponents))
+    ]
 
 
 def _near(logged: Iterable[Logged], player: Player) -> list[object]:
     """Games that began as this player's did."""
     beginning = tuple(player.sent)[:3]
     return [
-        (game.id, game.people, game.moves, game.played_out)
+        (game.id, game.stays, game.moves, game.played_out)
         for game in logged
-        if any(game.of(seat)[: len(beginning)] == beginning for seat in range(2))
+        if any(game.of(stay)[: len(beginning)] == beginning for stay in game.stays)
     ]
 
 
-def _check_seats(place: Place, players: Iterable[Player]) -> None:
+def _check_seats(place: Place, players: Iterable[Player], settled: Set[str]) -> None:
     """Who has a name that no one else has, and plays once, sits at one table."""
     once = {player.name for player in players if player.wire in NAMED and "x" in player.name}
     found: dict[str, str] = {}
     with closing(open_library(place)) as library:
         for game in library.games():
-            for name in (player.name for player in game.players if player.name in once and game.status != "waiting"):
+            if game.status == "waiting" or game.id in settled:
+                continue
+            for name in (player.name for player in game.players if player.name in once):
                 assert found.setdefault(name, game.table) == game.table, f"{name} is at two tables"

@@ -1,4 +1,6 @@
-"""Everything that can befall a house, at random, for as long as you like: `make jepsen [MINUTES=60] [SEED=N]`.
+"""Everything that can befall a house, at random, for as long as you like.
+
+    make jepsen [MINUTES=60] [KILLS=N] [ONLY=kill_node,…] [SEED=N]
 
 Players of six wires play on three nodes. Again and again one thing or two at once happen to nodes, brokers and
 database; after each, the house must be well again, and the log must be what the players were told. What is found is
@@ -17,8 +19,8 @@ from pathlib import Path
 from random import Random, SystemRandom
 
 from bench.brokers import Missing, brokers, database, until_led
-from tests.cluster.checker import DOORS
-from tests.cluster.nemeses import OF_NODES, OF_OTHERS, ROOM, Nemesis
+from tests.cluster.checker import DOORS, losses, pauses
+from tests.cluster.nemeses import OF_NODES, OF_OTHERS, ROOM, Nemesis, kill_in_turn
 from tests.cluster.race import race
 from tests.cluster.stage import NAMES, PROXIED, Stage, ending
 
@@ -28,6 +30,8 @@ ANYWHERE = ("c4n", "nettoe", "glendy", "web")
 """Wires whose players meet wherever they are."""
 ALL = [door.partition(",")[0] for door in DOORS]
 RACES = 1000
+EVERYTHING = {nemesis.__name__: nemesis for nemesis in (*OF_NODES, *OF_OTHERS)}
+MARKS = (("half of them up to", 0.5), ("nine of ten up to", 0.9), ("all up to", 1.0))
 
 
 @contextmanager
@@ -78,31 +82,75 @@ async def endure(
     return Counter({names: sum(run.moves for run in runs)})
 
 
-async def _for_minutes(stage: Stage, minutes: float, dice: Random) -> None:
-    end, rounds = time.monotonic() + 60 * minutes, 0
+class Figures:
+    """What was measured so far. What is lost, invented, out of order or at two tables ends all."""
+
+    def __init__(self) -> None:
+        self.moves = self.died = self.bereaved = self.replaced = 0
+        self.happened: Counter[str] = Counter()
+        self._pauses: dict[str, list[float]] = {}
+
+    def add(self, stage: Stage, moves: int) -> None:
+        died, bereaved = losses(stage.runs, stage.dead)
+        self.moves += moves
+        self.died += died
+        self.bereaved += bereaved
+        for moment, what in stage.moments:
+            self.happened[what] += 1
+            self._pauses.setdefault(what, []).extend(pauses(stage.runs, moment, stage.dead))
+
+    def lines(self) -> Iterator[str]:
+        yield f"{self.moves} moves, none lost, invented or out of order; no one at two tables; ratings as in the log"
+        yield f"dropped with their node {self.died}, because their opponent was {self.bereaved}, otherwise 0"
+        if self.replaced:
+            yield f"{self.replaced} times a node counted as dead that was not: the machine is too busy"
+        for what, times in self.happened.items():
+            all_pauses = self._pauses[what]
+            stood = sorted(pause for pause in all_pauses if pause)
+            told = f"{what}, {times} times: of {len(all_pauses)} players at living nodes {len(stood)} waited"
+            marks = [f"{name} {stood[int(part * (len(stood) - 1))]:.1f} s" for name, part in MARKS if stood]
+            yield ", ".join([told, *marks])
+
+
+async def _go_on(stage: Stage, given: argparse.Namespace, dice: Random) -> None:
+    """One round after the other, until time or number is over."""
+    end, rounds, figures = time.monotonic() + 60 * given.minutes, 0, Figures()
     await stage.start_behind_proxies(PROXIED)
     await stage.until_ready()
     await asyncio.to_thread(stage.register, 2 * len(NAMES) + 4)
-    while time.monotonic() < end:
-        chosen = dice.sample((*OF_NODES, *OF_OTHERS), dice.choice((1, 1, 2)))
-        began = time.monotonic()
-        moves = await endure(stage, chosen, dice, ALL)
-        stage.forget()
-        rounds += 1
-        ((names, count),) = moves.items()
-        print(f"{rounds} {names}: {count} moves, {time.monotonic() - began:.0f} s, all is well", flush=True)
+    try:
+        while figures.happened.total() < given.kills if given.kills else time.monotonic() < end:
+            at_once = min(dice.choice((1, 1, 2)), len(given.only))
+            chosen = [kill_in_turn] if given.kills else dice.sample(given.only, at_once)
+            began = time.monotonic()
+            ((names, moves),) = (await endure(stage, chosen, dice, ALL)).items()
+            figures.add(stage, moves)
+            figures.replaced = stage.replaced
+            stage.forget()
+            rounds += 1
+            print(f"{rounds} {names}: {moves} moves, {time.monotonic() - began:.0f} s, all is well", flush=True)
+    finally:
+        for line in figures.lines():
+            print(line, flush=True)
+
+
+def _nemeses(names: str) -> list[Nemesis]:
+    return [EVERYTHING[name] for name in names.split(",")]
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, prog="make jepsen")
     parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--kills", type=int, default=0, help="so many kills of nodes and brokers, and nothing else")
+    parser.add_argument("--only", type=_nemeses, default=list(EVERYTHING.values()), metavar="NAME,…")
     parser.add_argument("--seed", type=int, default=SystemRandom().getrandbits(32))
     given = parser.parse_args()
     print(f"seed {given.seed}", flush=True)
     try:
         with staged() as stage:
-            print(f"{asyncio.run(race(stage.brokers, RACES))} races of writers, one winner each", flush=True)
-            asyncio.run(_for_minutes(stage, given.minutes, Random(given.seed)))
+            if not given.kills:
+                print(f"{asyncio.run(race(stage.brokers, RACES))} races of writers, one winner each", flush=True)
+            asyncio.run(_go_on(stage, given, Random(given.seed)))
     except Missing as missing:
         print(f"jepsen: {missing}", file=sys.stderr)
         return 2

@@ -8,6 +8,7 @@ from random import Random
 
 from nats.js.errors import APIError
 
+from bench.brokers import Broker
 from parlour.store.brokers import Failure
 from tests.cluster.conftest import connected
 from tests.cluster.stage import NAMES, PROXIED, Stage
@@ -16,16 +17,26 @@ Nemesis = Callable[[Stage, Random], Awaitable[None]]
 
 STANDSTILL = 5.0
 """Seconds: longer than a lease lasts."""
+IN_TURN = 5
+"""Kills in a row."""
 MEGABYTE = bytes(1 << 20)
 ROOM = "48M"
 """What each broker may keep where one is to be full."""
 
 
 async def kill_node(stage: Stage, dice: Random) -> None:
-    name = dice.choice(NAMES)
+    await _kill_node(stage, dice, dice.choice(NAMES))
+
+
+async def _kill_node(stage: Stage, dice: Random, name: str) -> None:
     stage.signal(name, signal.SIGKILL)
     await asyncio.sleep(dice.uniform(0.5, 4))
     await stage.restart(name)
+
+
+async def kill_keeper(stage: Stage, dice: Random) -> None:
+    """The node where people of different nodes meet, with all tables that wait for anyone, and all rooms."""
+    await _kill_node(stage, dice, await stage.keeper())
 
 
 async def stop_node(stage: Stage, dice: Random) -> None:
@@ -77,31 +88,43 @@ async def restart_all(stage: Stage, dice: Random) -> None:
 
 
 async def kill_leader(stage: Stage, dice: Random) -> None:
-    broker = await stage.leader(dice.choice(NAMES))
-    broker.kill()
-    await asyncio.sleep(dice.uniform(0.5, 3))
-    broker.start()
-    await asyncio.to_thread(broker.wait)
+    await _kill(stage, dice, await stage.leader(dice.choice(NAMES)), "a leader")
 
 
 async def kill_follower(stage: Stage, dice: Random) -> None:
     """A broker that does not lead the shelf of a certain node."""
     leader = await stage.leader(dice.choice(NAMES))
-    broker = next(each for each in stage.brokers if each is not leader)
-    broker.kill()
+    await _kill(stage, dice, next(each for each in stage.brokers if each is not leader), "a broker")
+
+
+async def _kill(stage: Stage, dice: Random, broker: Broker, what: str) -> None:
+    stage.kill(broker, what)
     await asyncio.sleep(dice.uniform(0.5, 3))
     broker.start()
     await asyncio.to_thread(broker.wait)
 
 
+async def kill_in_turn(stage: Stage, dice: Random) -> None:
+    """One node over and over, and brokers: the people of the two other nodes must come through all of it."""
+    victim = dice.choice((dice.choice(NAMES), await stage.keeper()))
+    for kill in dice.choices((None, kill_leader, kill_follower), (2, 1, 1), k=IN_TURN):
+        if kill is None:
+            await _kill_node(stage, dice, victim)
+        else:
+            await kill(stage, dice)
+            await stage.until_led()
+
+
 async def stop_broker(stage: Stage, dice: Random) -> None:
     broker = dice.choice(stage.brokers)
+    stage.note("a broker")
     broker.send(signal.SIGSTOP)
     await asyncio.sleep(dice.uniform(1, STANDSTILL))
     broker.send(signal.SIGCONT)
 
 
 async def stop_archive(stage: Stage, dice: Random) -> None:
+    stage.note("the archive")
     stage.database.stop()
     await asyncio.sleep(dice.uniform(1, STANDSTILL))
     await asyncio.to_thread(stage.database.start)
@@ -118,10 +141,19 @@ async def fill_disks(stage: Stage, dice: Random) -> None:
         except APIError as error:
             assert "resources" in (error.description or "") or "storage" in (error.description or ""), error
         finally:
+            stage.note("the disks")
             await asyncio.sleep(dice.uniform(1, STANDSTILL))
             with suppress(*Failure):
                 await through.js.delete_stream("JUNK")
 
 
-OF_NODES: tuple[Nemesis, ...] = (kill_node, stop_node, kill_two_nodes, take_over_twice, cut_node, restart_all)
+OF_NODES: tuple[Nemesis, ...] = (
+    kill_node,
+    kill_keeper,
+    stop_node,
+    kill_two_nodes,
+    take_over_twice,
+    cut_node,
+    restart_all,
+)
 OF_OTHERS: tuple[Nemesis, ...] = (kill_leader, kill_follower, stop_broker, stop_archive, fill_disks)

@@ -3,15 +3,16 @@
 import asyncio
 import os
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psycopg
 import requests
 
 from bench.brokers import HERE, Broker, Database, free_port
+from parlour.cluster.lease import QUEUE
 from parlour.cluster.status import Status, status
 from parlour.cluster.verifying import verify
 from parlour.core.errors import LocalError
@@ -24,12 +25,16 @@ from scripts.cluster import Node, Problem
 from tests.cluster.checker import DOORS, Run, attend, check
 from tests.cluster.conftest import connected
 
+Found = TypeVar("Found")
+
 NAMES = ("a", "b", "c")
 PROXIED = "c"
 """The node that has its brokers behind proxies of ours."""
 PATIENCE = 60.0
 """Seconds for anything to be well again."""
 MOST_STARTS = 5
+GIVEN_UP = "tables given up"
+"""What a node says when another keeps its tables."""
 QUIET = {"PARLOUR_KERNELS": "none"}
 
 
@@ -108,6 +113,11 @@ class Stage:
         self._settled: set[str] = set()
         self.dead: set[int] = set()
         """Ports of nodes that have died while these players played, or that may have found their tables elsewhere."""
+        self.replaced = 0
+        """How often a node lost its tables to another although nothing was done to it: the machine was too busy."""
+        self._read = dict.fromkeys(NAMES, 0)
+        self.moments: list[tuple[float, str]] = []
+        """When something happened while these players played, by the loop's clock, and to what."""
 
     # --- starting and ending -----------------------------------------------------------------------------------------
 
@@ -165,6 +175,25 @@ class Stage:
     def trouble(self, name: str) -> None:
         """Something happens to this node: its own people may be dropped."""
         self.dead |= set(self.ports[name].values())
+        self.note("a node")
+
+    def _look_for_replaced(self) -> None:
+        """A node that stands still for longer than its lease lasts is replaced: then its people may be dropped, too."""
+        for name in self.nodes:
+            text = (self.directory / f"node-{name}.log").read_text()
+            told, self._read[name] = text[self._read[name] :], len(text)
+            ports = set(self.ports[name].values())
+            if GIVEN_UP in told and not ports <= self.dead:
+                self.replaced += 1
+                self.dead |= ports
+
+    def note(self, what: str) -> None:
+        """Something happens to this now."""
+        self.moments.append((asyncio.get_running_loop().time(), what))
+
+    def kill(self, broker: Broker, what: str) -> None:
+        self.note(what)
+        broker.kill()
 
     async def restart(self, name: str) -> None:
         """Start a node that has ended, and wait until it is ready."""
@@ -175,11 +204,33 @@ class Stage:
 
     async def leader(self, name: str) -> Broker:
         """The broker that leads the stream of a shelf that this node keeps."""
-        shelf = next(row.shelf for row in (await self.status()).shelves if row.node == name)
+        shelf = await self._find(lambda state: [row.shelf for row in state.shelves if row.node == name])
         async with connected(self.brokers, 1) as through:
             info = await through.js.stream_info(f"PARLOUR-SHELF-{shelf}")
         assert info.cluster is not None
         return self.brokers[int((info.cluster.leader or "").removeprefix("b"))]
+
+    async def until_led(self) -> None:
+        """All streams have a leader and all copies: another broker may die."""
+        for _ in range(int(self.patience / 0.5)):
+            with suppress(LocalError):
+                if all(row.leader and not row.missing for row in (await self.status()).streams):
+                    return
+            await asyncio.sleep(0.5)
+        raise AssertionError("the brokers do not come together again")
+
+    async def keeper(self) -> str:
+        """The node that keeps the queue."""
+        return await self._find(lambda state: [lease.node for lease in state.leases if lease.name == QUEUE])
+
+    async def _find(self, wanted: Callable[[Status], list[Found]]) -> Found:
+        """The first of what is wanted; there may be none for a moment, while it changes hands."""
+        for _ in range(int(self.patience / 0.5)):
+            with suppress(LocalError):
+                if found := wanted(await self.status()):
+                    return found[0]
+            await asyncio.sleep(0.5)
+        raise AssertionError("a shelf or the queue is kept by nobody")
 
     async def status(self) -> Status:
         return await status([broker.url for broker in self.brokers], self.archive)
@@ -214,7 +265,8 @@ class Stage:
         """Players who come to these nodes."""
         ports = [{wire: self.ports[name][wire] for wire in wires} for name in names]
         known = self._take_passports(2 * pairs) if "web" in wires else None
-        run = Run(*ports, pairs=pairs, think=think, seed=len(self.runs), anywhere=True, passports=known)
+        seed, company = len(self.runs), self.runs
+        run = Run(*ports, pairs=pairs, think=think, seed=seed, anywhere=True, passports=known, company=company)
         self.runs.append(run)
         return run
 
@@ -238,11 +290,13 @@ class Stage:
         """All players have gone: what was checked of them need not be checked again."""
         self.runs.clear()
         self.dead.clear()
+        self.moments.clear()
         with closing(open_library(self.archive)) as library:
             self._settled = {game.id for game in library.games() if game.status != "waiting"}
 
     async def check(self) -> int:
         """Hold everything against each other. Raises AssertionError."""
+        self._look_for_replaced()
         moves = await asyncio.to_thread(check, self.archive, *self.runs, settled=self._settled, dead=self.dead)
         for finding in await verify([broker.url for broker in self.brokers], self.archive):
             assert finding.differences == [] or finding.archived == 0, finding

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from tests.cluster.jepsen import staged, suffer
-from tests.cluster.nemeses import Nemesis, cut_node, kill_node, stop_archive, stop_node
+from tests.cluster.nemeses import Nemesis, cut_node, fill_disks, kill_leader, kill_node, stop_archive, stop_node
 from tests.conftest import installed
 
 WIRES = ("c4n", "nettoe", "glendy", "web")
@@ -19,6 +19,12 @@ WIRES = ("c4n", "nettoe", "glendy", "web")
 def test_archive_dies_and_no_told_move_is_lost() -> None:
     with installed(), staged() as stage:
         moves = asyncio.run(suffer(stage, [stop_archive], Random(1), WIRES))
+        assert min(moves.values()) > 20
+
+
+def test_leader_of_a_stream_dies_and_disks_are_full_and_no_one_is_dropped() -> None:
+    with installed(), staged() as stage:
+        moves = asyncio.run(suffer(stage, (kill_leader, fill_disks), Random(4), WIRES))
         assert min(moves.values()) > 20
 
 

@@ -272,6 +272,45 @@ def test_outcome_that_is_not_known_is_looked_up_before_anything_else_is_written(
     on(broker, lose)
 
 
+def test_shelf_that_could_not_be_written_is_given_up_when_another_has_adopted_it_meanwhile(
+    broker: Broker, archive: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shelf_module, "GIVE_UP", 0.3)
+
+    async def replace(through: Brokers) -> None:
+        number = next(_numbers)
+        with (
+            closing(Opened(through, archive, number, "old")) as old,
+            closing(Opened(through, archive, number, "new")) as new,
+        ):
+            await old.log.open()
+            club, store = club_on(old)
+            ann, _ = club.pair()
+            club.settle()
+            await store.flush()
+
+            async def answer_nothing(*_: object, **__: object) -> None:
+                raise TimeoutError
+
+            with monkeypatch.context() as patch:
+                patch.setattr(through.js, "publish", answer_nothing)
+                ann.do(Play("b2"))
+                club.settle()
+                with pytest.raises(LocalError, match="do not answer"):
+                    await store.flush()
+            await new.log.open()
+            sealed = await new.kept.shelf.end()
+            probed: asyncio.Future[LocalError | None] = asyncio.get_running_loop().create_future()
+            old.log.probe(probed.set_result)
+            fence = await probed
+            assert isinstance(fence, Fenced)
+            assert fence.shelves == {number}
+            assert old.log.shelves == []
+            assert await new.kept.shelf.end() == sealed, "it is the new one's still"
+
+    on(broker, replace)
+
+
 def test_half_of_a_batch_counts_for_nothing(broker: Broker, archive: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelf_module, "GIVE_UP", 0.2)
 

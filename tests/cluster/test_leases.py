@@ -158,3 +158,31 @@ def test_every_node_comes_to_the_same_order_and_each_lease_to_another(broker: Br
     assert len({in_order(shelf_lease(number), nodes)[0] for number in range(64)}) == len(nodes)
     without = [one for one in in_order("zone", nodes) if one != "n3"]
     assert in_order("zone", [one for one in nodes if one != "n3"]) == without
+
+
+def test_lease_that_ran_out_while_the_brokers_were_silent_is_kept_until_they_say_whose_it_is(
+    broker: Broker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def come_back(through: Brokers) -> None:
+        async with node(through, "a") as a:
+            lost: list[str] = []
+            a.lost = lost.append
+            assert await a.take(SHELF)
+            await a._bucket.purge(SHELF)  # as if it had run out
+            asked = 0
+
+            async def answer_nothing(*_: object) -> None:
+                nonlocal asked
+                asked += 1
+                raise TimeoutError
+
+            with monkeypatch.context() as silence:
+                for question in ("get", "create"):
+                    silence.setattr(a._bucket, question, answer_nothing)
+                await until(lambda: asked)
+                await until(lambda: a._answered_since is None or lost)
+            await until(lambda: a._answered_since is not None and a.holder(SHELF) == a.me)
+            assert a.mine == [SHELF]
+            assert lost == []
+
+    on(broker, come_back)

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from parlour.cluster import frames
 from parlour.core.house.gate import Gate
 from parlour.core.words import Played
 from parlour.protocols.glendy.codec import hello
@@ -253,3 +254,16 @@ def test_edge_that_comes_back_after_the_end_and_before_its_commit_hears_of_it() 
         town.store.let_through()
         town.run()
     assert b.take() == b"DIE other client have been disconnected\n"
+
+
+def test_one_who_was_called_home_keeps_the_table_where_they_sit_by_now() -> None:
+    """The owner may not know yet that they left, and another owner must not be told that they are at that table."""
+    town = Town()
+    pair(town)
+    edge = town.edges[0].edge
+    (local,) = edge._numbers.values()
+    local.home = local.gone = True
+    assert local.who.table is not None
+    assert local.here().table == 0
+    edge.receive([frames.Freed(local.number)])
+    assert local.who.table is not None

@@ -2,12 +2,13 @@
 
 import pytest
 
-from parlour.core.errors import Refusal, Refused
+from parlour.core.errors import LocalError, Refusal, Refused
 from parlour.core.house.hub import ATTACHING
 from parlour.core.table.people import Participant
 from parlour.core.updates import Update
 from parlour.core.words import Cap, Held, Interrupted, Left, Play, Played, Policy, Record, Resumed, Seek, Started
 from parlour.protocols.glendy.codec import hello
+from parlour.server.limits import LOG_RETRY_SECONDS
 from parlour.store.base import Fenced
 from tests.world import START, Wire, World
 
@@ -125,6 +126,23 @@ def test_fence_keeps_the_connections_that_heard_nothing_of_the_void() -> None:
     assert not any(wire.closed or wire.take() for wire in other)
     assert {wire.link.participant for wire in other} == set(kept)
     assert all(who.table is None for who in kept)
+
+
+def test_fence_that_is_found_while_the_log_is_tried_again_ends_all_tables_there() -> None:
+    world = World()
+    trapper, _ = glendy_pair(world)
+    bystanders = glendy_pair(world)
+    world.store.failure = LocalError("the disk is full")
+    trapper.send(b"p 0 0\n")
+    assert trapper.closed
+    assert len(world.tables) == 1
+    world.store.failure = Fenced("the log has another writer", frozenset({0}))
+    world.advance(LOG_RETRY_SECONDS + 1)
+    assert not world.tables, "they live elsewhere now"
+    assert all(wire.closed for wire in bystanders)
+    world.store.failure = None
+    world.advance(LOG_RETRY_SECONDS + 1)
+    assert world.hub.refusing is None
 
 
 def test_successor_knows_every_game_from_the_log_alone() -> None:

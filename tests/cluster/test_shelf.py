@@ -167,3 +167,18 @@ def test_more_copies_than_brokers_are_refused_in_one_sentence(broker: Broker) ->
             await new_shelf(through)
 
     on([broker], 3, create)
+
+
+def test_keeper_whose_brokers_were_gone_does_not_seal_what_another_keeps_now(broker: Broker) -> None:
+    async def come_back(through: Brokers) -> None:
+        old = await new_shelf(through, "old")
+        await old.seal()
+        (written,) = await old.write(b"x\n")
+        assert await old.seal_again() == written.sequence + 1
+        new = Shelf(through, old.number, "new")
+        sealed = await new.seal()
+        with pytest.raises(Fenced, match=f"shelf {old.number} is kept by new now"):
+            await old.seal_again()
+        assert (await new.write(b"y\n"))[0].sequence == sealed + 1
+
+    on([broker], 1, come_back)

@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from parlour.cluster.tickets import LAPSE, TAKEN, Desk, Line, Offer, Picture, Ticket
+from parlour.cluster.tickets import LAPSE, TAKEN, UNANSWERED, Desk, Line, Offer, Picture, Ticket
 from parlour.core.house.matchmaking import fit
 
 KEY = ("noughts", 0.0, 0.0, ())
@@ -238,3 +238,32 @@ class Tickets(RuleBasedStateMachine):
 
 Tickets.TestCase.settings = settings(max_examples=150, stateful_step_count=50, deadline=None)
 TestTickets = Tickets.TestCase
+
+
+def test_errand_to_a_node_whose_log_is_slow_is_waited_for_and_to_one_out_of_reach_is_not() -> None:
+    reached = {"slow", "silent"}
+    back: list[str] = []
+    desk: Desk[str] = Desk(lambda _: None, back.append, reached.__contains__)
+    for person in ("slow", "silent", "cut"):
+        desk.give(person, 0.0)
+    desk.look(TAKEN / 2)
+    assert not back
+    desk.look(TAKEN)
+    assert back == ["cut"]
+    desk.look(UNANSWERED - 1)
+    desk.met("slow")
+    desk.look(UNANSWERED)
+    assert back == ["cut", "silent"]
+
+
+def test_connection_to_the_other_node_that_breaks_later_leaves_a_moment_for_another() -> None:
+    reached = {"ann"}
+    back: list[str] = []
+    desk: Desk[str] = Desk(lambda _: None, back.append, reached.__contains__)
+    desk.give("ann", 0.0)
+    desk.look(5.0)
+    reached.clear()
+    desk.look(5.0 + TAKEN / 2)
+    assert not back
+    desk.look(5.0 + TAKEN)
+    assert back == ["ann"]

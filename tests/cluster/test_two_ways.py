@@ -8,8 +8,10 @@ import pytest
 from parlour.cluster.edge import Edge, RelayingHub
 from parlour.cluster.owner import EdgeRelay, OwnerHouse
 from parlour.cluster.relay import connect, listen, parse
+from parlour.cluster.roaming import NodeHub
 from parlour.core.errors import LocalError
 from parlour.core.words import Play
+from parlour.protocols.glendy.codec import hello
 from parlour.registry import games
 from tests.server.child import PATIENCE
 from tests.world import FirstLegal, Wire, World
@@ -77,6 +79,27 @@ async def both_ways() -> None:
 
 def test_each_is_the_others_edge_and_owner() -> None:
     asyncio.run(both_ways())
+
+
+def test_who_wants_a_table_waits_while_a_node_has_no_shelf_to_open_one_on() -> None:
+    world = World()
+    hub = NodeHub(*(games(), world.house, FirstLegal(), world.hub.rng, world.hub.new_secret))
+    world.hub = hub
+    world.house.connect(hub)
+    has_shelf = False
+    hub.has_shelf = lambda: has_shelf
+    ann, ben, cleo = (world.connect("glendy", walls="none") for _ in range(3))
+    for wire, side, name in ((cleo, 0, "cleo"), (ann, 0, "ann"), (ben, 1, "ben")):
+        wire.send(hello(name, side))
+    assert hub.owes(ann.link._participant())
+    cleo.end_of_file()
+    assert not world.tables
+    assert not ann.closed
+    has_shelf = True
+    world.house.enter(hub.open_tables)
+    world.run()
+    assert b"CONN 0 ben" in ann.take()
+    assert b"CONN 1 ann" in ben.take()
 
 
 def test_stranger_is_not_let_in() -> None:

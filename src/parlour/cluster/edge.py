@@ -121,7 +121,7 @@ class Local:
 
     def here(self) -> frames.Here:
         who = self.who
-        table = who.table
+        table = None if self.home else who.table
         at = (table.no, table.id, None if who.member is None else who.member.id, table.seq) if table else ()
         return frames.Here(
             self.number, who.wire, who.name, int(who.caps), who.address, who.account, who.mark, who.level, *at
@@ -423,7 +423,7 @@ class Edge(Relay):
                 self.stopping = True
             case _:
                 local = self._numbers.get(item.who)
-                if local is not None:
+                if local is not None and not local.home:
                     self._hear_of(local, item)
 
     def _hear_of(self, local: Local, item: Any) -> None:
@@ -469,9 +469,14 @@ class Edge(Relay):
                 wire = local.who.wire
                 if wire not in told:
                     told[wire] = cast(Update, update_of(wire, update))
-                if type(told[wire]) is Evicted:
-                    local.waiting = None
-                local.who.tell(told[wire])
+                if isinstance(evicted := told[wire], Evicted):
+                    self._evict(local, evicted)
+                else:
+                    local.who.tell(told[wire])
+
+    def _evict(self, local: Local, told: Evicted) -> None:
+        local.waiting = None
+        local.who.tell(told)
 
     def _fold(self, fold: frames.Fold) -> None:
         table = self.tables.get(fold.table)

@@ -236,17 +236,30 @@ class Leases:
     async def _renew(self, name: str) -> bool:
         """Whether the brokers have answered. A lease that ran out while they did not is taken anew if it is free."""
         try:
-            revision = await asyncio.wait_for(
-                self._bucket.update(name, self._value, last=self._mine.get(name, 0)), RENEW * 2
-            )
-        except KeyWrongLastSequenceError:
-            if name in self._mine and not await self._is_mine(name) and not await self.take(name):
-                self._mine.pop(name, None)
-                self.lost(name)
-            return True
+            async with asyncio.timeout(RENEW * 2):
+                try:
+                    revision = await self._bucket.update(name, self._value, last=self._mine.get(name, 0))
+                except KeyWrongLastSequenceError:
+                    if name in self._mine and not await self._has_still(name):
+                        self._mine.pop(name, None)
+                        self.lost(name)
+                    return True
         except Failure:
             return False
         return name not in self._mine or self._has(name, revision)
+
+    async def _has_still(self, name: str) -> bool:
+        """Whether a lease that is not what we believed it to be is ours, or free and so ours again.
+
+        Raises one of `Failure` when the brokers do not tell: that is no reason to part from anything.
+        """
+        with suppress(NotFoundError):
+            entry = await self._bucket.get(name)
+            self._note(name, entry.value or b"", entry.revision or 0)
+            if entry.value == self._value:
+                self._mine[name] = entry.revision or 0
+            return entry.value == self._value
+        return self._has(name, await self._bucket.create(name, self._value))
 
     def _notice(self) -> None:
         """Tell of leases that nobody renews any more."""

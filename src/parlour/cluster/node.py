@@ -36,7 +36,7 @@ from parlour.store.base import Fenced, Log
 from parlour.store.brokers import Brokers, connect
 from parlour.store.jetstream import JetstreamLog, Kept
 from parlour.store.postgres import PostgresArchive, shared_secret
-from parlour.store.shelf import Shelf, shelf_of, shelves
+from parlour.store.shelf import Shelf, shelves
 
 if TYPE_CHECKING:
     from parlour.store.base import Archive
@@ -79,7 +79,7 @@ class Node(Keeping):
         self.brokers = brokers
         self.archive = archive
         self.leases = leases
-        self.log = JetstreamLog(self._open_shelf)
+        self.log = JetstreamLog(self._open_shelf, self._part_from)
         self._steward: Steward | None = None
         self._entry = entry
         self._secret = secret
@@ -120,6 +120,7 @@ class Node(Keeping):
         self._ready = dict.fromkeys((kept.shelf.number for kept in self.log.shelves), float("-inf"))
         self._roaming = Roaming(me.life, house, house.hub, games(), self._secret, self._doubt)
         house.hub.confirm = lambda: self._spawn(self._confirm(house))
+        house.hub.has_shelf = lambda: self.log.owns
         self.leases.lost = self._lose
         self._bus = bus = Bus(self.brokers, house_of(self._secret), self._spawn)
         engines = house.hub.engines
@@ -207,11 +208,18 @@ class Node(Keeping):
             await self._mind_leases()
             if self.log.own not in self._ready and any(kept.shelf.number == self.log.own for kept in self.log.shelves):
                 self._ready[self.log.own] = float("-inf")  # ours was lost, and this one is in its place
+                self._open_tables()
             queue.moved(self.log.own)
             queue.look()
             lobby.look()
             limits.look()
             await asyncio.sleep(BEAT)
+
+    def _open_tables(self) -> None:
+        house = self._house
+        assert house is not None
+        assert isinstance(house.hub, NodeHub)
+        house.enter(house.hub.open_tables)
 
     async def _count(self, counting: Counting) -> None:
         """Apart from all else: the archive may be slow."""
@@ -290,20 +298,25 @@ class Node(Keeping):
     async def _adopt_forgotten(self) -> None:
         """Shelves of this house that were no one's when we came: of nodes that died together."""
         try:
-            known = await self._in_thread(self.archive.shelves)
+            known, there = await self._in_thread(self.archive.shelves), await shelves(self.brokers)
         except LocalError:  # another node will, or this one when it is started again
             return
-        for number in set(known) & set(await shelves(self.brokers)):
+        for number in set(known) & set(there):
             if not self.leases.heard_of(shelf_lease(number)) and number not in self._ready:
                 await self._adopt(number, None)
 
     def _is_over(self, shelf: int) -> bool:
-        """Whether an adopted shelf has no table any more, and those who were there have heard of it."""
+        """Whether an adopted shelf has no table any more, those who were there know it, and the archive has all of it.
+
+        What is not in the archive would be there only after some node's next start. The log says what is open: tables
+        whose log has failed are not in the house until it can be written again.
+        """
         kept = next((each for each in self.log.shelves if each.shelf.number == shelf), None)
         if kept is None or shelf == self.log.own or self._house is None:
             return kept is None
         waited = asyncio.get_running_loop().time() - self._ready[shelf] > LINGER
-        return waited and not any(shelf_of(table.no) == shelf for table in self._house.hub.tables.values())
+        archived = kept.archiving.upto >= kept.shelf.settled
+        return waited and archived and not kept.first and not kept.torn
 
     async def _release(self, shelf: int) -> None:
         """Nothing is left there for us to do."""
@@ -314,6 +327,10 @@ class Node(Keeping):
                 await kept.archiving.finish()
             self.log.drop(shelf)
             await self.leases.give_up(shelf_lease(shelf))
+
+    def _part_from(self, shelf: int) -> None:
+        """Another writes this shelf: if by some chance we have its lease still, no one finds the way there."""
+        self._spawn(self.leases.give_up(shelf_lease(shelf)))
 
     def _lose(self, name: str) -> None:
         """A lease of ours is another's. While something is being written, the log itself will say so."""

@@ -45,7 +45,7 @@ class HouseQueue:
         self._me = me
         self._spare = spare
         self._picture = Picture()
-        self._desk: Desk[Waiter] = Desk(self._recall, self._put_back)
+        self._desk: Desk[Waiter] = Desk(self._recall, self._put_back, self._reaches)
         self._untold: set[Waiter] = set()
         """Those who were sent to another node before they were told to wait."""
         self._undecided: dict[Participant, tuple[Seek | Enter, float]] = {}
@@ -216,6 +216,11 @@ class HouseQueue:
     def refused(self, waiter: Waiter) -> None:
         """The one they were sent to waits no more; they are home again."""
         self._desk.refused(waiter)
+
+    def _reaches(self, waiter: Waiter) -> bool:
+        """Whether the node to which they were sent is connected."""
+        edge = self._roaming.hub.abroad.get(waiter.who)
+        return edge is not None and edge.transport is not None
 
     def _recall(self, waiter: Waiter) -> None:
         edge = self._roaming.hub.abroad.get(waiter.who)

@@ -235,9 +235,9 @@ class NodeRelay(EdgeRelay):
         return ()
 
     def _act(self, act: frames.Act) -> None:
-        """An adopted shelf gets no new tables: who looks for one has come to the wrong place."""
-        guest = self.guests.get(act.who)
-        if guest is not None and self.shelf != self.house.places.own:
+        """An adopted shelf gets no new tables, nor one that was lost: who looks for one has come to the wrong place."""
+        guest, places = self.guests.get(act.who), self.house.places
+        if guest is not None and (self.shelf != places.own or not places.keeps(self.shelf)):
             command = frames.command_of(guest.wire, act.command)
             if isinstance(command, OPENING):
                 self._begin(act, command)
@@ -265,6 +265,10 @@ class NodeHub(RelayingHub):
     """Asks whether our tables are still ours; `trust` is called then."""
     _put_off: list[tuple[Participant, Command]] | None = None
     """What people want while we do not know."""
+    has_shelf: Callable[[], bool] = staticmethod(lambda: True)
+    """Whether tables can be opened here: not between the loss of our shelf to another node and the next one."""
+    _newcomers: tuple[tuple[Participant, Command], ...] = ()
+    """Who wants one meanwhile."""
 
     def doubt(self) -> None:
         """Decide nothing from now on."""
@@ -282,6 +286,12 @@ class NodeHub(RelayingHub):
             if isinstance(link, Link) and (edge is None or not edge.asks(who)):
                 link.house.call_soon(link.answered)
 
+    def open_tables(self) -> None:
+        """There is a shelf: whoever has waited for it gets a table."""
+        newcomers, self._newcomers = self._newcomers, ()
+        for who, command in newcomers:
+            self.submit(who, command)
+
     def is_elsewhere(self, who: Participant | None) -> bool:
         """What comes behind a command that is put off waits for its answer, as for one that is sent away."""
         return self._put_off is not None or super().is_elsewhere(who)
@@ -291,14 +301,18 @@ class NodeHub(RelayingHub):
             self._put_off.append((who, command))
             return
         edge = self.abroad.get(who)
-        if isinstance(command, Leave | Vanish) and self.queue is not None:
-            self.queue.gone(who)
+        if isinstance(command, Leave | Vanish):
+            self._newcomers = tuple(each for each in self._newcomers if each[0] is not who)
+            if self.queue is not None:
+                self.queue.gone(who)
         if edge is not None and not command.of_house:
             if isinstance(command, Leave | Vanish) and who.owner is not None:
                 who.owner.gone(who)
             edge.submit(who, command)
         elif edge is None and type(command) is not Play and self._goes_abroad(who, command):
             self.abroad[who].submit(who, command)
+        elif isinstance(command, OPENING) and not self.has_shelf():
+            self._newcomers += ((who, command),)
         else:
             Hub.submit(self, who, command)
 
@@ -316,7 +330,7 @@ class NodeHub(RelayingHub):
         return shelf is not None and self.roaming.send(who, shelf)
 
     def owes(self, who: Participant) -> bool:
-        if self._put_off is not None and any(each is who for each, _ in self._put_off):
+        if any(each is who for each, _ in (*(self._put_off or ()), *self._newcomers)):
             return True
         edge = self.abroad.get(who)
         return edge is not None and edge.owes(who)
@@ -464,6 +478,16 @@ class NodeEdge(Edge):
             self.call_back(local.who)
             assert self.house.queue is not None
             self.house.queue.refused(waiter)
+
+    def _evict(self, local: Local, told: Evicted) -> None:
+        """Of a table where they were to meet another they do not know yet: if its log fails, they wait on at home."""
+        waiter = self._errands.get(local.who)
+        if waiter is None or told.why is not Refusal.LOG_DOWN:
+            super()._evict(local, told)
+            return
+        self.call_back(local.who)
+        assert self.house.queue is not None
+        self.house.queue.refused(waiter)
 
     def _hear(self, item: Any) -> None:
         if not isinstance(item, frames.Drain | frames.Elsewhere | frames.Farewell):  # those are about one house

@@ -3,8 +3,9 @@
 People of one node are paired there. Those who are left wait on *tickets*, which their node tells to all others. One
 node, the keeper of the queue, offers the younger of two tickets that fit to the node of the older one. Only its own
 node can give a ticket away: it takes the person out of its line, sends them there, and has them back in their old place
-when the other one has gone meanwhile, or has not answered within `TAKEN` seconds. All of it is soft: a keeper that
-dies, a word that is lost or comes twice, costs time and nothing else.
+when the other one has gone meanwhile, or that node cannot be reached for `TAKEN` seconds. While it can be, it is waited
+for: its log may be slow, and it would seat one who sits elsewhere by then. All of it is soft: a keeper that dies, a
+word that is lost or comes twice, costs time and nothing else.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,7 +16,9 @@ import msgspec
 from parlour.core.house.matchmaking import Key, fit
 
 TAKEN = 2.0
-"""Seconds for which a ticket is given away without an answer."""
+"""Seconds for which a ticket is given away to a node that cannot be reached."""
+UNANSWERED = 20.0
+"""Seconds for which it is given away without an answer: longer than a log may take before it counts as down."""
 OFFERED = 0.5
 """Seconds after which a ticket that is still there is offered once more."""
 REPEAT = 1.0
@@ -114,16 +117,26 @@ class Picture:
 
 
 class Desk(Generic[Person]):
-    """What a node has given away and not heard of yet. `recall` ends the errand, `put_back` lets them wait again."""
+    """What a node has given away and not heard of yet. `recall` ends the errand, `put_back` lets them wait again.
 
-    def __init__(self, recall: Callable[[Person], None], put_back: Callable[[Person], None]) -> None:
+    `reaches` says whether the other node can be reached: then it has the errand, or is about to.
+    """
+
+    def __init__(
+        self,
+        recall: Callable[[Person], None],
+        put_back: Callable[[Person], None],
+        reaches: Callable[[Person], bool] = lambda _: False,
+    ) -> None:
         self._recall = recall
         self._put_back = put_back
-        self.taken: dict[Person, float] = {}
+        self._reaches = reaches
+        self.taken: dict[Person, tuple[float, float]] = {}
+        """Since when, and when the other node was last reached."""
 
     def give(self, person: Person, now: float) -> None:
         """The person is on their way to another node's table."""
-        self.taken[person] = now + TAKEN
+        self.taken[person] = now, now
 
     def met(self, person: Person) -> None:
         """They sit there, or have left the house."""
@@ -136,7 +149,10 @@ class Desk(Generic[Person]):
 
     def look(self, now: float) -> None:
         """No answer is an answer, after a while."""
-        for person in [person for person, until in self.taken.items() if until <= now]:
-            del self.taken[person]
-            self._recall(person)
-            self._put_back(person)
+        for person, (since, reached) in tuple(self.taken.items()):
+            if self._reaches(person):
+                self.taken[person] = since, reached = since, now
+            if now >= since + UNANSWERED or now >= reached + TAKEN:
+                del self.taken[person]
+                self._recall(person)
+                self._put_back(person)

@@ -404,6 +404,8 @@ class House:
         """Write the end of the tables that were closed; if that works, games may begin again."""
         self.wake()
         self._retrying = False
+        if isinstance(error, Fenced):
+            self._let_go({}, set(), error)
         if error is None:
             try:
                 self.restore(self._orphans)

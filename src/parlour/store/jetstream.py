@@ -203,9 +203,12 @@ class Kept:
         """Whether a batch may be there or not: no other may be written before that is looked at."""
 
     async def take(self) -> dict[int, list[Record]]:
-        """Seal it and read it: what is open on it, by number."""
+        """Seal it and read it: what is open on it, by number.
+
+        Raises LocalError, and Fenced of a torn one that another has sealed meanwhile.
+        """
         shelf, contents = self.shelf, Contents()
-        async for message in shelf.read(1, await shelf.seal()):
+        async for message in shelf.read(1, await (shelf.seal_again() if self.torn else shelf.seal())):
             contents.add(message)
         records = contents.records()
         shelf.count, shelf.counted = max(shelf.count, contents.count), contents.counted
@@ -248,8 +251,10 @@ class Kept:
 class JetstreamLog:
     """Writes each table to its shelf. Everything here runs on the loop that it was made on."""
 
-    def __init__(self, open_own: "Callable[[], Opening]") -> None:
+    def __init__(self, open_own: "Callable[[], Opening]", lost: Callable[[int], None] = lambda _: None) -> None:
+        """`lost` is told of a shelf of ours that another keeps."""
         self._open_own = open_own
+        self._lost = lost
         self._kept: dict[int, Kept] = {}
         self._own: Kept
         self._found: dict[int, list[Record]] = {}
@@ -282,6 +287,11 @@ class JetstreamLog:
     def own(self) -> int:
         """The number of the shelf on which tables are opened."""
         return self._own.shelf.number
+
+    @property
+    def owns(self) -> bool:
+        """Whether that shelf is still ours; if not, another is about to be."""
+        return self._own.shelf.number in self._kept
 
     @property
     def shelves(self) -> list[Kept]:
@@ -358,9 +368,10 @@ class JetstreamLog:
         return _together([error for error in answers if isinstance(error, Fenced)])
 
     def lose(self, number: int) -> None:
-        """Another has the lease of this shelf: nothing is written there any more."""
+        """Another has this shelf: nothing is written there any more."""
         if number in self._kept:
             self.drop(number)
+            self._lost(number)
             if number == self.own:
                 self._run(self._open_another())
 
@@ -383,14 +394,18 @@ class JetstreamLog:
         self._run(self._probe(done))
 
     async def _probe(self, done: Done) -> None:
+        fences = []
         try:
-            for kept in self.shelves:
-                if kept.torn:
+            for kept in [kept for kept in self.shelves if kept.torn]:
+                try:
                     self._found |= await kept.take()
+                except Fenced as fence:
+                    self.lose(kept.shelf.number)
+                    fences.append(fence)
         except LocalError as error:
             done(error)
         else:
-            done(None)
+            done(_together(fences))
 
     def check(self, done: Done) -> None:
         """Write something that changes nothing."""

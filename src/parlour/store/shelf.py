@@ -177,9 +177,12 @@ class Shelf:
                 continue
             if last.mark == message.mark and last.more == message.more and last.sequence > self.last:
                 return last.sequence
-            keeper = last.mark.partition("/")[0] or "a stranger"
-            raise Fenced(f"shelf {self.number} is kept by {keeper} now", frozenset({self.number}))
+            raise self._fence(last)
         return None
+
+    def _fence(self, last: Message) -> Fenced:
+        keeper = last.mark.partition("/")[0] or "a stranger"
+        return Fenced(f"shelf {self.number} is kept by {keeper} now", frozenset({self.number}))
 
     async def seal(self) -> int:
         """Put an empty batch at the end, wherever that is: from here on this node alone can write. Raises LocalError.
@@ -211,6 +214,32 @@ class Shelf:
                     trouble = error
                 if clock() > end:
                     raise self._down(trouble)
+                await asyncio.sleep(RETRY)
+
+    async def seal_again(self) -> int:
+        """Seal our own shelf, of which we do not know whether our last batch is there.
+
+        Raises Fenced when another has sealed it meanwhile: that one keeps it. LocalError as ever.
+        """
+        clock = asyncio.get_running_loop().time
+        end = clock() + GIVE_UP
+        async with self._writing:
+            self._marks += 1
+            mark = f"{self._mark}{self._marks}"
+            while True:
+                try:
+                    last = _message(await self._js.get_last_msg(self.stream, self.subject))
+                    if not last.mark.startswith(self._mark):
+                        raise self._fence(last)
+                    if last.mark != mark:  # else only the acknowledgement was lost
+                        headers = {MARK: mark, EXPECTED: str(last.sequence)}
+                        ack = await self._js.publish(self.subject, timeout=ATTEMPT, headers=headers)
+                        last = msgspec.structs.replace(last, sequence=ack.seq)
+                    self.last = self.settled = last.sequence
+                    return last.sequence
+                except Failure as error:
+                    if clock() > end:
+                        raise self._down(error) from error
                 await asyncio.sleep(RETRY)
 
     async def end(self) -> int:
