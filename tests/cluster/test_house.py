@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 import signal
 import subprocess
 import time
@@ -15,12 +16,13 @@ import pytest
 import requests
 
 from bench.brokers import Broker, brokers
+from parlour import __version__
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.nettoe.codec import name_field
 from tests.cluster import checker
 from tests.cluster.test_node import node
-from tests.conftest import installed
-from tests.server.child import HERE, PARLOUR, Peer, Server, doors, play_to_the_end, serving
+from tests.conftest import ROOT, installed
+from tests.server.child import HERE, PARLOUR, Peer, Server, doors, parlour, play_to_the_end, serving
 
 DOORS = doors(
     "telnet", "glendy,walls=none", "nettoe,opponent=human", "c4n,opponent=human", "web", "netdot,size=3x3", "ggz"
@@ -36,15 +38,17 @@ class House:
 
     def __init__(self, stack: ExitStack, broker: Broker, archive: str, path: Path) -> None:
         self._stack = stack
-        self._place = broker, archive, path
+        self.place = broker, archive, path
         self.archive = archive
         self.nodes: list[Server] = []
 
-    def start(self, name: str, listen: Sequence[str] = DOORS) -> Server:
-        broker, archive, path = self._place
+    def start(self, name: str, listen: Sequence[str] = DOORS, source: Path | None = None) -> Server:
+        """A node, of this code or of another."""
+        broker, archive, path = self.place
+        environment = {"PARLOUR_KERNELS": "none"} | ({} if source is None else {"PYTHONPATH": str(source)})
         name = f"{name}-{archive.rpartition('/')[2]}"  # the broker has shelves of other tests' houses
         words = node([broker], archive, path / name, name, "--replicas", "1", "--drain", "0")
-        server = self._stack.enter_context(serving(*words, *listen, environment={"PARLOUR_KERNELS": "none"}))
+        server = self._stack.enter_context(serving(*words, *listen, environment=environment))
         self.nodes.append(server)
         return server
 
@@ -161,7 +165,7 @@ def test_original_glendy_clients_that_say_nothing_meet_in_different_roles(house:
 def _play_dots(house: House, first: Server, second: Server) -> tuple[Peer, Peer]:
     """Two people at a table of the node that keeps the queue."""
     ann, ben = house.telnet(first, "Ann"), house.telnet(second, "Ben")
-    ann.send(b"new dots width=3 height=3 against anyone\n").until(b"You wait")
+    ann.send(b"new dots width=3 height=3 against anyone\n").until(b"You are waiting")
     ben.send(b"new dots width=3 height=3 against anyone\n").until(b" begins: ")
     ann.until(b" begins: ")
     return ann, ben
@@ -209,6 +213,26 @@ def test_node_that_is_stopped_hands_its_tables_over(house: House) -> None:
     ann.until(b"h 1 0")
     ann.send(b"v 0 0\n").until(b"v 0 0")
     ben.until(b"v 0 0")
+
+
+@pytest.mark.parametrize("upwards", [True, False])
+def test_nodes_of_two_versions_are_one_house_and_take_each_others_tables_over(
+    house: House, tmp_path: Path, upwards: bool
+) -> None:
+    later = tmp_path / "later"
+    shutil.copytree(ROOT / "src", later, ignore=shutil.ignore_patterns("__pycache__"))
+    (later / "parlour" / "__init__.py").write_text('__version__ = "99.0.0"\n')
+    first, others = (None, later) if upwards else (later, None)
+    a, b, c = house.start("a", source=first), house.start("b", source=others), house.start("c", source=others)
+    ann, ben = _play_dots(house, b, c)
+    ann.send(b"h 0 0\n")
+    ben.until(b"h 0 0")
+    broker, archive, _ = house.place
+    told = parlour("cluster", "status", "--cluster", broker.url, "--archive", archive)
+    assert f"versions {__version__}, 99.0.0 run together" in told.stdout
+    assert a.stop() == 0
+    ben.send(b"h 1 0\n")
+    ann.until(b"h 1 0")
 
 
 def test_ggz_netdot_and_telnet_of_three_nodes_meet_at_one_table(house: House) -> None:
