@@ -31,7 +31,7 @@ FOUND = {
     "glendy/first-bump": ("There is a wall in the way.",),
     "glendy/first-illegal": ("out of turn: ERR WAIT is due", "Glenda is standing there."),
     "glendy/later-hellos": ("not in polled: `DIE rude` is due",),
-    "netdot/served-3": ("not for the client to say in Playing", "That line is already drawn."),
+    "netdot/served-3": ("That line is already drawn.",),
     "netdot/java20-server-session": ("not the turn of this client", "'0,0 down' is no move"),
     "ggzdots/errors": ("it was not the client's turn", "there is no message 77"),
     "ggz/xml-errors": ("there is no such request", "'not in room' is due: not while logged in"),
