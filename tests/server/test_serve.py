@@ -252,7 +252,7 @@ def test_no_more_connections_are_taken_than_there_are_descriptors(loop: str) -> 
                 peer.until(b"UGUD\n")
             for _ in range(80):
                 with Peer(port) as extra:
-                    assert extra.rest().startswith(b"DIE The server is full. No more than ")
+                    assert extra.rest().startswith(b"DIE The server is full. The limit is ")
             with Peer(server.port("c4n")) as extra:
                 assert extra.rest() == b"C4N 1.0 ERROR\n3"
             waiting.pop().close()

@@ -107,11 +107,11 @@ def test_masters_escape_from_a_trapper_who_looks_at_ranks(nodes: Callable[[int],
 def test_levels_are_in_their_order(upper: str, lower: str, nodes: Callable[[int], None]) -> None:
     nodes(20_000)
     rng, won = Random(upper), 0
-    for game in range(20):
+    for game in range(40):
         seat = game % 2
         sides = (level(upper), level(lower)) if seat == TRAPPER else (level(lower), level(upper))
         won += played(board(8, rng), *sides, rng)[0] == seat
-    assert won >= 12, won
+    assert won >= 24, won
 
 
 def test_what_is_called_exact_is_kept_at_the_board(nodes: Callable[[int], None]) -> None:
@@ -139,9 +139,9 @@ def test_a_beginner_can_be_beaten_by_running_or_by_walling_the_nearest_cell() ->
 
     rng = Random(5)
     run = [played(board(8, rng), level("beginner"), shortest, rng)[0] for _ in range(20)]
-    wall = [played(board(8, rng), nearest, level("beginner"), rng)[0] for _ in range(20)]
+    wall = [played(board(8, rng), nearest, level("beginner"), rng)[0] for _ in range(60)]
     assert run.count(GLENDA) >= 14
-    assert wall.count(TRAPPER) >= 8
+    assert wall.count(TRAPPER) >= 15
 
 
 def test_nobody_steps_past_an_open_rim() -> None:
