@@ -427,3 +427,11 @@ class Parties(RuleBasedStateMachine):
 
 TestParties = Parties.TestCase
 TestParties.settings = settings(max_examples=150, stateful_step_count=30, deadline=None)
+
+
+def test_those_who_look_on_are_told_in_the_order_of_the_line_when_a_game_is_over() -> None:
+    state = Parties()
+    state.come_and_play_a_while(seed=72)
+    state.go(number=0, vanish=False)
+    state.say_anything(command=StandUp(), number=1)
+    state.connections_and_members_agree()

@@ -140,6 +140,7 @@ def after_a_crash(before: Hub, log: Log, seed: int = 0) -> tuple[Hub, Log]:
     """Another house, which has read the log of the first and writes on in its own copy."""
     hub, copy = open_hub(seed)
     hub.at = before.at
+    hub.new_secret = before.new_secret  # none is ever given twice
     copy.records = {number: list(records) for number, records in log.records.items()}
     for number, records in log.records.items():
         if not any(isinstance(record.event, Closed) for record in records):

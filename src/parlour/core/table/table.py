@@ -46,6 +46,7 @@ from parlour.core.words import (
     Record,
     Resigned,
     Resumed,
+    Rotation,
     Started,
     Starting,
     TakenBack,
@@ -452,6 +453,8 @@ class Table:
         if self.ballot is not None and self.ballot.what in OFFERS:
             self.ballot = None
         self.party.end(self.policy.rotation, finished.winners)
+        if self.policy.rotation is not Rotation.ARRIVAL:  # the line has moved
+            self.regroup()
 
     def _apply_decided(self, what: str, passed: bool) -> None:
         ballot, self.ballot = self.ballot, None
