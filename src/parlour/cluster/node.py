@@ -206,8 +206,8 @@ class Node(Keeping):
         """What is looked at a few times a second."""
         while not self._leaving:
             await self._mind_leases()
-            if self.log.own not in self._ready and any(kept.shelf.number == self.log.own for kept in self.log.shelves):
-                self._ready[self.log.own] = float("-inf")  # ours was lost, and this one is in its place
+            if self.log.owns:  # perhaps again: after the loss of one the next may have the same number
+                self._ready.setdefault(self.log.own, float("-inf"))
                 self._open_tables()
             queue.moved(self.log.own)
             queue.look()
