@@ -149,7 +149,9 @@ class _Ground(NamedTuple):
                 for node, count in zip(nodes[1:], each[1:], strict=True)
             ]
             with ThreadPoolExecutor() as all_at_once:
-                seen = list(all_at_once.map(lambda crowd: crowd.play(self.warm + 2 * PACE, seconds), crowds))
+                seen = list(
+                    all_at_once.map(lambda crowd: crowd.play(self.warm + 2 * PACE, max(seconds, 2 * PACE)), crowds)
+                )
         data: dict[str, Any] = {"spectators": spectators, "seen": [one["moves"] for one in seen]}
         data |= {name: [one[name] for one in seen] for name in ("p50_ms", "p99_ms", "max_ms", "busy")}
         figure = "none"
