@@ -40,6 +40,7 @@ LEGAL = (
     ("ggz", "one byte", ("ggz.xml.*", "ggz.login.*", "ggz.launch.*", "ggz.reseat.*", "ggz.info.*", "ggz.rankings.*")),
     ("ggz", "double quotes+no motd+reseat forbidden", ("ggz.join.*", "ggz.leave.*", "ggz.chat.*", "ggz.reseat.*")),
     ("netdot", "tall+stops at the end", ("netdot3.turn.*", "netdot3.leav*", "netdot3.box.*", "netdot3.ready.*")),
+    ("netdot", "two+shuffled", ("netdot2.box.*", "netdot2.turn.*")),
     ("netdot", "two+quiet after a box+crlf", ("netdot2.box.*", "netdot2.turn.*", "netdot2.spectate.*")),
 )
 """Ways of a server that its document leaves open, and cases that meet them."""

@@ -25,6 +25,8 @@ SHORT = 0.25
 """Seconds of silence that tell that nothing more comes, where nothing can be asked."""
 GREETING = 0.6
 """Seconds in which a server says its first words."""
+AGREEING = 0.5
+"""Seconds in which all are told whose turn it is."""
 ENTRIES = 8
 """How often we come back while the last case's game is still there."""
 MOST = 4
@@ -342,7 +344,7 @@ class Room:
         for seat in self.seats:
             if seat.view.turn == NOBODY:
                 seat.view.turn = min(seat.view.players, default=NOBODY)
-        self._agree()
+        await self._agree_soon()
 
     @property
     def mover(self) -> Seat:
@@ -414,6 +416,19 @@ class Room:
             if self.habits.tells_turns and seat.dialect in (TWO, ONE) and seat.view.turn == mover.me:
                 await seat.sync()  # it may be told that it stays so
         await self.our_turn()
+
+    async def _agree_soon(self) -> None:
+        """Whose turn it is may be told to one a moment after another, in a line of its own."""
+        ends = time.monotonic() + AGREEING
+        while True:
+            try:
+                self._agree()
+                return
+            except Violation:
+                if time.monotonic() > ends:
+                    raise
+            for seat in self.seats:
+                await seat.sync()
 
     def _agree(self) -> None:
         first = self.view
