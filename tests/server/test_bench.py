@@ -38,6 +38,9 @@ FACTS = {
     "tables adopted",
     "tables followed from another node",
     "30 browsers watch at three nodes",
+    "trace, 1 connection, 1 under way",
+    "trace, 20 connections, 1 under way",
+    "trace, 20 connections, 8 under way",
 }
 
 
