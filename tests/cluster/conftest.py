@@ -2,14 +2,16 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from bench.brokers import Broker, Database, brokers, until_led
 from parlour.store.brokers import Brokers, connect
+from tests.cluster.houses import House
 from tests.conftest import installed
 
 _numbers = count(1)
@@ -38,3 +40,19 @@ async def connected(found: list[Broker], replicas: int) -> AsyncIterator[Brokers
 def archive(postgres: Database) -> str:
     """The address of a new empty database."""
     return postgres.new(f"house{next(_numbers)}")
+
+
+@pytest.fixture(scope="module")
+def lone_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
+    """A broker for one module alone: nodes take whichever shelves are free."""
+    with installed(), brokers(tmp_path_factory.mktemp("broker"), count=1) as (only,):
+        yield only
+
+
+@pytest.fixture
+def house(lone_broker: Broker, archive: str, tmp_path: Path) -> Iterator[House]:
+    """A house without nodes; those that were started must end well."""
+    with ExitStack() as stack:
+        whole = House(stack, lone_broker, archive, tmp_path)
+        yield whole
+        whole.stop()

@@ -6,7 +6,7 @@ import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -15,75 +15,17 @@ from typing import TypeVar
 import pytest
 import requests
 
-from bench.brokers import Broker, brokers
 from parlour import __version__
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.nettoe.codec import name_field
 from tests.cluster import checker
-from tests.cluster.test_node import node
-from tests.conftest import ROOT, installed
-from tests.server.child import HERE, PARLOUR, Peer, Server, doors, parlour, play_to_the_end, serving
-
-DOORS = doors(
-    "telnet", "glendy,walls=none", "nettoe,opponent=human", "c4n,opponent=human", "web", "netdot,size=3x3", "ggz"
-)
+from tests.cluster.houses import House
+from tests.conftest import ROOT
+from tests.server.child import HERE, PARLOUR, Peer, Server, doors, parlour, play_to_the_end
 
 SECONDS = 60.0
 
 Result = TypeVar("Result")
-
-
-class House:
-    """Nodes by name, and peers of all sorts."""
-
-    def __init__(self, stack: ExitStack, broker: Broker, archive: str, path: Path) -> None:
-        self._stack = stack
-        self.place = broker, archive, path
-        self.archive = archive
-        self.nodes: list[Server] = []
-
-    def start(self, name: str, listen: Sequence[str] = DOORS, source: Path | None = None) -> Server:
-        """A node, of this code or of another."""
-        broker, archive, path = self.place
-        environment = {"PARLOUR_KERNELS": "none"} | ({} if source is None else {"PYTHONPATH": str(source)})
-        name = f"{name}-{archive.rpartition('/')[2]}"  # the broker has shelves of other tests' houses
-        words = node([broker], archive, path / name, name, "--replicas", "1", "--drain", "0")
-        server = self._stack.enter_context(serving(*words, *listen, environment=environment))
-        self.nodes.append(server)
-        return server
-
-    def peer(self, server: Server, door: str) -> Peer:
-        found = Peer(server.port(door))
-        self._stack.callback(found.socket.close)
-        return found
-
-    def telnet(self, server: Server, name: str) -> Peer:
-        peer = self.peer(server, "telnet")
-        peer.until(b"> ")
-        peer.send(f"name {name}\n".encode()).until(b"> ")
-        return peer
-
-    def stop(self) -> None:
-        for server in self.nodes:
-            if server.process.poll() is None:
-                assert server.stop() == 0
-            assert "Traceback" not in server.stderr, server.stderr
-
-
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    """One of its own: nodes take whichever shelves are free."""
-    with installed(), brokers(tmp_path_factory.mktemp("broker"), count=1) as (only,):
-        yield only
-
-
-@pytest.fixture
-def house(broker: Broker, archive: str, tmp_path: Path) -> Iterator[House]:
-    """A house without nodes; those that were started must end well."""
-    with ExitStack() as stack:
-        whole = House(stack, broker, archive, tmp_path)
-        yield whole
-        whole.stop()
 
 
 def test_person_at_one_node_sits_at_a_table_of_another_and_comes_home(house: House) -> None:

@@ -17,20 +17,13 @@ from nats.js.api import StreamInfo
 
 from bench.brokers import Broker, Database
 from tests.cluster.conftest import connected
+from tests.cluster.houses import node, urls
 from tests.processes import started
 from tests.server.child import HERE, Server, doors, parlour, serving
 from tests.server.kill import check, rounds
 from tests.server.load import DOORS, Match, play
 
 SECONDS = 60.0
-
-
-def urls(three: list[Broker]) -> str:
-    return ",".join(broker.url for broker in three)
-
-
-def node(three: list[Broker], archive: str, data: Path, name: str, *more: str) -> tuple[str, ...]:
-    return ("--cluster", urls(three), "--archive", archive, "--node", name, "--data", str(data), *more)
 
 
 def verify(three: list[Broker], archive: str) -> "subprocess.CompletedProcess[str]":

@@ -1,16 +1,12 @@
 """Original programs, or their stand-ins, each at another node of one house."""
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
-from bench.brokers import Broker, brokers
 from parlour.protocols.nettoe import PORT
-from tests.cluster.test_house import House
-from tests.conftest import installed
+from tests.cluster.houses import House
 from tests.interop.glendy_originals import FirstC, LaterC, Original
 from tests.interop.terminal import Terminal
 from tests.interop.test_nettoe_real import SLOW, join, play
@@ -24,21 +20,6 @@ DOORS = doors("c4n,opponent=human", "glendy,walls=none")
 def own(number: int) -> str:
     """An address where no one else has netToe's port, which is built into the program."""
     return f"127.{os.getpid() >> 8 & 127 | 128}.{os.getpid() & 255}.{number}"
-
-
-@pytest.fixture(scope="module")
-def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
-    """One of its own: nodes take whichever shelves are free."""
-    with installed(), brokers(tmp_path_factory.mktemp("broker"), count=1) as (only,):
-        yield only
-
-
-@pytest.fixture
-def house(broker: Broker, archive: str, tmp_path: Path) -> Iterator[House]:
-    with ExitStack() as stack:
-        whole = House(stack, broker, archive, tmp_path)
-        yield whole
-        whole.stop()
 
 
 def play_out(*players: Newcomer) -> None:

@@ -14,7 +14,7 @@ import requests
 from bench.brokers import Broker, Database
 from parlour.store.backlog import SPAN, Backlog
 from parlour.store.shelf import Message
-from tests.cluster.test_node import node, urls
+from tests.cluster.houses import node, urls
 from tests.server.child import HERE, PATIENCE, Server, doors, glendy_pair, parlour, serving
 
 
