@@ -136,7 +136,7 @@ def _turn(
     store.commit(batch, done.put)
     _require(done)
     if book.closed:
-        store.keep_marks(book.closed, done.put)
+        store.keep_ratings(book.closed, done.put)
         _require(done)
         book.closed = []
     return going_on

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
-from bench.brokers import Broker, Database, Missing, brokers, database
+from bench.brokers import Broker, Database, Missing, brokers, database, until_led
 from bench.report import Fact, Report
 from bench.servers import PAIRS, WEB, Crowd, Server, players, running, serving
 from parlour.cluster.edge import Edge, EdgeHouse
@@ -54,6 +54,7 @@ def measure(report: Report, amounts: Amounts) -> None:
         os.chmod(directory, 0o755)
         try:
             with database(Path(directory)) as server, brokers(Path(directory)) as started:
+                asyncio.run(until_led([broker.url for broker in started]))
                 ground = _Ground(report, started, server, directory, amounts.tables, amounts.warm, amounts.seconds)
                 ground.compare(amounts.repeats)
                 ground.pair(amounts.repeats)

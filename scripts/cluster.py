@@ -23,6 +23,8 @@ APART = 100
 """Between the ports of two nodes."""
 LOOK = 0.1
 SHORT_LIFE = 2.0
+STARTS = 3
+"""How often a node is started before it counts as one that cannot be."""
 PATIENCE = 120.0
 """Seconds for a node to be ready: on a slow machine it loads for a while."""
 
@@ -73,11 +75,15 @@ class Node:
         return self._log.read_bytes()[self._begun :].decode(errors="replace").splitlines()
 
     def wait(self) -> None:
-        """Until it is ready. Raises Problem."""
-        end = time.monotonic() + PATIENCE
+        """Until it is ready; brokers of a busy machine may not answer in time at first. Raises Problem."""
+        end, starts = time.monotonic() + PATIENCE, 1
         while "ready" not in self.told():
-            if self.process.poll() is not None or time.monotonic() > end:
+            ended = self.process.poll() is not None
+            if time.monotonic() > end or (ended and starts == STARTS):
                 raise Problem(f"node {self.name} does not start: {(self.told() or ['it says nothing'])[-1]}")
+            if ended:
+                starts += 1
+                self.start()
             time.sleep(LOOK)
 
 

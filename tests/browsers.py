@@ -28,8 +28,8 @@ class LineLink(Link):
                 self._charge()
             self._perform(self.session.notify(told))
 
-    def _hold(self, out: Output) -> None:
-        super()._hold(out + b"\n" if isinstance(out, bytes) else out)
+    def _post(self, out: Output) -> None:
+        super()._post(out + b"\n" if isinstance(out, bytes) else out)
 
 
 def connect(world: World, kind: type[Link] = LineLink, address: str = "127.0.0.1") -> Wire:

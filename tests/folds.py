@@ -34,7 +34,7 @@ def state_of(table: Table) -> object:
         "position": None if position is None else (position.turn, position.scores(), position.text()),
         "clock": None if clock is None else (clock.left, clock.running, clock.since, clock.excused),
         "ballot": None if ballot is None else (ballot.what, ballot.by, ballot.made, ballot.answers),
-        "marks": table.marks,
+        "move_ids": table.move_ids,
         "stakes": table.stakes,
         "seats": [_member(member) for member in table.seats],
         "members": [_member(member) for member in party.members.values()],

@@ -216,7 +216,7 @@ class Ledger:
     def registered(self, name: str) -> str | None:
         return next((known for known in self.passwords if known.casefold() == name.casefold()), None)
 
-    def mark(self, name: str) -> str:
+    def password_digest(self, name: str) -> str:
         return self.passwords.get(name, "")
 
     def withdraw(self, name: str) -> None:

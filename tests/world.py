@@ -13,8 +13,8 @@ from parlour.core.game import Game
 from parlour.core.house.hub import Hub
 from parlour.core.names import alike
 from parlour.core.ports import Accounts
-from parlour.core.rated import Mark, Outcome
-from parlour.core.session import Door
+from parlour.core.rated import Outcome, Rating
+from parlour.core.session import Do, Door
 from parlour.core.table.ballot import OFFERS
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
@@ -29,56 +29,47 @@ from parlour.store.base import Batch, RatingsKept, Standing, StoredAccount
 START = 1_000_000.0
 
 
-class Pile:
-    """A batch that remembers what it was given."""
-
-    def __init__(self) -> None:
-        self.records: list[tuple[int, Record]] = []
-        self.tables: set[Table] = set()
-
-    def append(self, table: Table, record: Record) -> None:
-        self.records.append((table.no, record))
-        self.tables.add(table)
-
-    def __len__(self) -> int:
-        return len(self.records)
-
-
 class FakeStore:
     """A log in a list. With `hold`, commits wait until the test lets them through (or lets them fail)."""
 
     def __init__(self) -> None:
         self.log: list[tuple[int, Record]] = []
         self.hold = False
+        self.go_on: Callable[[], None] = lambda: None
+        """Lets the loop do what follows from a commit that was let through."""
         self.failure: LocalError | None = None
-        self.waiting: deque[tuple[Pile, Callable[[LocalError | None], None]]] = deque()
+        self.waiting: deque[tuple[Batch, Callable[[LocalError | None], None]]] = deque()
         self._tables = 0
         self.kept: dict[str, StoredAccount] = {}
         self.counted: list[Standing] = []
         """What is said of standings; nothing is folded here."""
         self.rated: list[Outcome] = []
         """The same of rated games."""
-        self.marks: list[Mark] = []
+        self.ratings_kept: list[Rating] = []
 
     def next_table(self) -> int:
         self._tables += 1
         return self._tables
 
-    def batch(self) -> Pile:
-        return Pile()
+    def batch(self) -> Batch:
+        return Batch()
 
     def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:
-        assert isinstance(batch, Pile)
         self.waiting.append((batch, done))
         if not self.hold:
             self.let_through()
 
+    def keep(self, batch: Batch) -> None:
+        self.log += [(table.no, record) for table, record in batch.rows]
+
     def let_through(self) -> None:
         """The oldest commit succeeds, or fails with `failure`."""
-        pile, done = self.waiting.popleft()
+        batch, done = self.waiting.popleft()
         if self.failure is None:
-            self.log.extend(pile.records)
+            self.keep(batch)
         done(self.failure)
+        if self.hold:
+            self.go_on()
 
     def probe(self, done: Callable[[LocalError | None], None]) -> None:
         done(self.failure)
@@ -102,9 +93,9 @@ class FakeStore:
     def ratings(self) -> RatingsKept:
         return [], self.rated
 
-    def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:
+    def keep_ratings(self, ratings: Sequence[Rating], done: Callable[[LocalError | None], None]) -> None:
         if self.failure is None:
-            self.marks += marks
+            self.ratings_kept += ratings
         done(self.failure)
 
     def standings(self) -> Iterator[Standing]:
@@ -161,7 +152,7 @@ class FakeAccounts:
     def registered(self, name: str) -> str | None:
         return next((owner for owner, _ in self.passwords.values() if alike(owner, name)), None)
 
-    def mark(self, name: str) -> str:
+    def password_digest(self, name: str) -> str:
         found = self.passwords.get(folded(name))
         return "" if found is None else f"mark of {found[1]}"
 
@@ -262,9 +253,18 @@ class Wire:
         self._taken = 0
 
     def send(self, data: bytes) -> "Wire":
+        self._check_shortcut(data)
         self.link.data_received(data)
         self.world.run()
         return self
+
+    def _check_shortcut(self, data: bytes) -> None:
+        """Parsing and receiving would come to the same, whatever the tests send."""
+        session = getattr(self.link, "session", None)
+        play = None if session is None else session.shortcut(data)
+        if session is not None and play is not None:
+            message, end = self.link.protocol.codec.parse(data, 0, session.phase) or (None, 0)
+            assert (end, tuple(session.receive(message))) == (len(data), (Do(play),))
 
     def take(self) -> bytes:
         """Everything received since the last take."""
@@ -309,6 +309,7 @@ class World:
         self.now = start
         self.soon: deque[Callable[[], None]] = deque()
         self.store: FakeStore = store or FakeStore()
+        self.store.go_on = self.run
         self.complaints: list[str] = []
         self.spent = self.toll = 0.0
         """What the stopwatch says, and what each look at it adds: nothing takes time unless a test says so."""

@@ -23,7 +23,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from parlour.core.errors import ProtocolError
-from parlour.core.session import Again, Alarm, Close, HalfClose, Outputs, Over, Visit, YourTurn
+from parlour.core.session import Again, Alarm, Close, HalfClose, Outputs, Over, Report, Visit, YourTurn
 from parlour.core.words import Kind, Leave, Play, Reason, Vote
 from parlour.registry import games, protocols
 from parlour.store.base import StoredComing, StoredPlayer
@@ -70,6 +70,8 @@ class Player:
         self.dropped = False
         self.refusals: list[str] = []
         """What kept them from coming back."""
+        self.reports: list[str] = []
+        """What the client told its person."""
         self.left = False
         self.wrong: list[str] = []
         self.last_move = self.last_heard = 0.0
@@ -84,6 +86,11 @@ class Player:
         self.gone = asyncio.Event()
         self._dice = dice
         self._think = think
+
+    def __str__(self) -> str:
+        end = f"dropped {self.dropped}, left {self.left}, {self.result or 'not over'}"
+        told = [*self.refusals, *self.reports][-3:]
+        return f"{self.name} ({self.wire}, {self.ports}, {self.sent}, {self.turns} turns, {end}, told {told})"
 
     def leave(self) -> None:
         """Have enough."""
@@ -165,10 +172,13 @@ class Visitor(Player, asyncio.Protocol):
                     if seconds is not None:
                         self._alarms[name] = loop.call_later(seconds, self._ring, name)
                 case Over(result=result):
-                    self.result = self.result or result
-                    loop.call_soon(lambda: self._do(self._session.act(Leave())))
+                    if not self.result:  # some say so again when one leaves
+                        self.result = result
+                        loop.call_soon(lambda: self._do(self._session.act(Leave())))
                 case Again():
                     self._do(self._session.act(Vote(False)))
+                case Report(text=text):
+                    self.reports.append(text)
                 case Close() | HalfClose():
                     if self.transport is not None:
                         self.transport.close()
@@ -441,9 +451,14 @@ class Logged:
         self.moves = moves
         self.played_out = played_out
         self.players: dict[Stay, Player] = {}
+        self._of: dict[Stay, tuple[str, ...]] = {}
 
     def of(self, stay: Stay) -> tuple[str, ...]:
-        return tuple(move for seat, move in self.moves[stay.first : stay.end] if seat == stay.seat)
+        found = self._of.get(stay)
+        if found is None:
+            moves = (move for seat, move in self.moves[stay.first : stay.end] if seat == stay.seat)
+            found = self._of[stay] = tuple(moves)
+        return found
 
     def opposite(self, stay: Stay) -> list[Stay]:
         return [
@@ -452,10 +467,11 @@ class Logged:
 
     def has(self, player: Player, stay: Stay) -> bool:
         """Whether the player can have been here: nothing that was told to them is missing."""
-        sent, mine = tuple(player.sent), self.of(stay)
-        name = stay.name.removesuffix(" (guest)")  # as one is called whose account another node does not know yet
-        if stay.wire not in ("", player.wire) or (player.wire in NAMED and name != player.name):
+        if stay.wire not in ("", player.wire):
             return False
+        if player.wire in NAMED and _bare(stay.name) != player.name:
+            return False
+        sent, mine = tuple(player.sent), self.of(stay)
         if mine == sent:
             return player.turns <= len(sent) or self._awaits(player, stay)
         # There is one move that was not answered. Of a game that was played out netToe does not answer the last, and
@@ -464,9 +480,18 @@ class Logged:
         unanswered = player.turns == len(sent) and not proven
         return bool(sent) and mine == sent[:-1] and unanswered and self._awaits(player, stay)
 
+    def was_kept_from(self, player: Player, stay: Stay) -> bool:
+        """Whether this is a seat of which a browser was never told: it asked again, and may have played elsewhere."""
+        return player.wire == "web" and _bare(stay.name) == player.name and not self.of(stay)
+
     def _awaits(self, player: Player, stay: Stay) -> bool:
         """Whether the log ends so that this player can have been asked for a move."""
         return player.wire not in ALTERNATING or not self.moves or self.moves[-1][0] != stay.seat
+
+
+def _bare(name: str) -> str:
+    """Without what is added to the name of one whose account another node does not know yet."""
+    return name.removesuffix(" (guest)")
 
 
 Slots = dict[tuple[str, ...], list[tuple[Logged, Stay]]]
@@ -484,8 +509,8 @@ def read_games(place: Place, settled: Set[str]) -> tuple[list[Logged], Slots]:
             played_out = game.result is not None and game.result.reason is Reason.PLAYED_OUT
             people = [player for player in game.players if player.kind is Kind.PERSON]
             stays = [Stay(each.seat, each.name, each.wire, 0, len(moves), False) for each in people]
-            if game.game == "dots":
-                stays = _stays(people, library.comings(game.id), len(moves), played_out)
+            if game.game == "dots" or not played_out:  # a seat that was left may have been taken by the next person
+                stays = stays_of(people, library.comings(game.id), len(moves), played_out)
             logged = Logged(game.id, stays, [(move.seat, move.move) for move in moves], played_out)
             found.append(logged)
             for stay in stays:
@@ -493,16 +518,17 @@ def read_games(place: Place, settled: Set[str]) -> tuple[list[Logged], Slots]:
     return found, slots
 
 
-def _stays(people: Iterable[StoredPlayer], comings: Iterable[StoredComing], moves: int, played_out: bool) -> list[Stay]:
-    """Of the people who sat there when the game began, and of those who came later."""
-    wires = {player.seat: player.wire for player in people}
+def stays_of(
+    people: Iterable[StoredPlayer], comings: Iterable[StoredComing], moves: int, played_out: bool
+) -> list[Stay]:
+    """Of the people who sat there when the game began, and of those who came later; by wire where that is known."""
+    wires = {(player.seat, player.name): player.wire for player in people}
     here: dict[int, Stay] = {}
     stays = []
     for coming in comings:
         if coming.came:
-            here[coming.seat] = Stay(
-                coming.seat, coming.name, wires.pop(coming.seat, ""), coming.after, moves, left=False
-            )
+            wire = wires.get((coming.seat, coming.name), "")
+            here[coming.seat] = Stay(coming.seat, coming.name, wire, coming.after, moves, left=False)
         else:
             stays.append(here.pop(coming.seat)._replace(end=coming.after, left=coming.after < moves or not played_out))
     return [*stays, *here.values()]
@@ -541,7 +567,7 @@ def check(place: Place, *runs: Run, settled: Set[str] = frozenset(), dead: Set[i
     _check_seats(place, players, settled)
     _check_left_over(logged)
     if dead is not None:
-        _check_dropped(logged, [player for player in players if player.dropped], dead)
+        check_dropped(logged, players, dead)
     return sum(len(game.moves) for game in logged)
 
 
@@ -555,16 +581,28 @@ def _check_left_over(logged: Iterable[Logged]) -> None:
             )
 
 
-def _check_dropped(logged: Iterable[Logged], dropped: Sequence[Player], dead: Set[int]) -> None:
-    """A connection at a node that nothing has happened to ends only if the opponent's has, at another node."""
-    bereaved = [player for player in dropped if player.ports.isdisjoint(dead)]
-    died = [player for player in dropped if not player.ports.isdisjoint(dead)]
-    stays = [(game, stay) for game in logged if not game.played_out for stay in game.stays]
+def check_dropped(logged: Iterable[Logged], players: Sequence[Player], dead: Set[int]) -> None:
+    """A connection at a node that nothing has happened to ends only if the opponent's has, at another node.
+
+    The opponent may believe to have won: netToe's client counts along, and the winning move died with its node.
+    """
+    bereaved = [player for player in players if player.dropped and player.ports.isdisjoint(dead)]
+    died = [player for player in players if (player.dropped or player.is_over) and not player.ports.isdisjoint(dead)]
+    slots, lost = Slots(), dict[tuple[str, ...], list[Player]]()
+    for game in logged:
+        for stay in () if game.played_out else game.stays:
+            slots.setdefault(game.of(stay), []).append((game, stay))
+    for player in died:
+        for sent in {tuple(player.sent), tuple(player.sent[:-1])}:
+            lost.setdefault(sent, []).append(player)
     for player in bereaved:
-        at = [(game, stay) for game, stay in stays if game.has(player, stay)]
-        assert any(game.has(each, other) for game, stay in at for other in game.opposite(stay) for each in died), (
-            f"{player.name} ({player.wire}, {player.sent}, {player.turns} turns, {player.refusals[-3:]}) was dropped "
-            f"at a living node, and no opponent at another, of {[(game.id, game.moves) for game, _ in at]}"
+        near = [slot for sent in {tuple(player.sent), tuple(player.sent[:-1])} for slot in slots.get(sent, ())]
+        at = [(game, stay) for game, stay in near if game.has(player, stay)]
+        others = [(game, other) for game, stay in at for other in game.opposite(stay)]
+        found = any(game.has(each, other) for game, other in others for each in lost.get(game.of(other), ()))
+        assert found or any(game.was_kept_from(each, other) for game, other in others for each in died), (
+            f"{player} was dropped at a living node, and no opponent at another, of "
+            f"{[(game.id, game.moves, other, str(game.players.get(other))) for game, other in others]}; dead: {dead}"
         )
 
 

@@ -24,6 +24,9 @@ from tests.cluster.nemeses import OF_NODES, OF_OTHERS, ROOM, Nemesis, kill_in_tu
 from tests.cluster.race import race
 from tests.cluster.stage import NAMES, PROXIED, Stage, ending
 
+HELD = 75.0
+"""Seconds without a move for which games may still come to their end: the seat of a browser that died with its node is
+held for a minute."""
 SECONDS = 3.0
 """For which players play before and after what happens."""
 ANYWHERE = ("c4n", "nettoe", "glendy", "web")
@@ -123,7 +126,7 @@ async def _go_on(stage: Stage, given: argparse.Namespace, dice: Random) -> None:
             at_once = min(dice.choice((1, 1, 2)), len(given.only))
             chosen = [kill_in_turn] if given.kills else dice.sample(given.only, at_once)
             began = time.monotonic()
-            ((names, moves),) = (await endure(stage, chosen, dice, ALL)).items()
+            ((names, moves),) = (await endure(stage, chosen, dice, ALL, HELD)).items()
             figures.add(stage, moves)
             figures.replaced = stage.replaced
             stage.forget()

@@ -9,15 +9,16 @@ from random import Random
 from nats.js.errors import APIError
 
 from bench.brokers import Broker
+from parlour.cluster.lease import TTL
 from parlour.store.brokers import Failure
 from tests.cluster.conftest import connected
 from tests.cluster.stage import NAMES, PROXIED, Stage
 
 Nemesis = Callable[[Stage, Random], Awaitable[None]]
 
-STANDSTILL = 5.0
+STANDSTILL = TTL + 2
 """Seconds: longer than a lease lasts."""
-IN_TURN = 5
+IN_TURN = 10
 """Kills in a row."""
 MEGABYTE = bytes(1 << 20)
 ROOM = "48M"

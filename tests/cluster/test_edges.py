@@ -69,8 +69,8 @@ PLANTS = {
 from parlour.server.house import House
 
 def dispatch(self, told=House._dispatch):
-    held, self.held = self.held, {}
-    self._crowd.release(held)
+    outbox, self.outbox = self.outbox, {}
+    self._fan_out.release(outbox)
     told(self)
 
 def write_late(self, *args, written=write):

@@ -1,5 +1,7 @@
 """What can be said between processes: every command and update of a wire whose sessions live at edges."""
 
+import subprocess
+import sys
 from typing import Any
 
 import msgspec
@@ -27,6 +29,33 @@ def foreign(kind: msgspec.inspect.Type, seen: set[Any]) -> bool:
     parts = [getattr(kind, name, ()) for name in ("types", "item_types")]
     inner = [getattr(kind, name) for name in ("item_type", "key_type", "value_type") if hasattr(kind, name)]
     return any(foreign(part, seen) for part in (*parts[0], *parts[1], *inner))
+
+
+NEWS = """
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
+from parlour.cluster import frames
+from parlour.core.updates import Private
+from parlour.core.words import Extension
+from parlour.registry import protocols
+
+def added():
+    return {str(kind) for base in (Extension, Private) for kind in frames._of_wire(base, sys.argv[1])}
+
+before = added()
+package = import_module(type(protocols()[sys.argv[1]].codec).__module__.rpartition(".")[0])
+for module in iter_modules(package.__path__):
+    import_module(f"{package.__name__}.{module.name}")
+print(*added() - before)
+"""
+"""In a process that nobody has come to by a wire: what of its words it learns too late."""
+
+
+@pytest.mark.parametrize("wire", FOLLOWERS)
+def test_all_words_of_a_wire_are_known_before_anyone_comes_by_it(wire: str) -> None:
+    words = [sys.executable, "-c", NEWS, wire]
+    assert subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout.strip() == ""
 
 
 @pytest.mark.parametrize("wire", FOLLOWERS)

@@ -37,7 +37,7 @@ def test_person_at_one_node_sits_at_a_table_of_another_and_comes_home(house: Hou
     ann.until(b"Ben")
     ann.send(b"b2\n")
     ben.until(b"b2")
-    ben.send(b"a1\n")
+    ben.send(b"tables\na1\n")  # which his own node lists
     ann.until(b"a1")
     ben.send(b"say hello\n")
     ann.until(b"hello")

@@ -53,8 +53,8 @@ PLANTS: dict[str, tuple[str, Nemesis]] = {
     "told before it is in the log": (
         """
 def dispatch(self, told=House._dispatch):
-    held, self.held = self.held, {}
-    self._crowd.release(held)
+    outbox, self.outbox = self.outbox, {}
+    self._fan_out.release(outbox)
     told(self)
 
 House._dispatch = dispatch

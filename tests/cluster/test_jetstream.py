@@ -147,15 +147,17 @@ def test_node_that_stands_still_while_it_writes_holds_up_no_other(
 ) -> None:
     at_once = archivist_module._END_STANDING.replace("3s", "0s")
     monkeypatch.setattr(archivist_module, "_END_STANDING", at_once)
-    with closing(PostgresArchive(archive)) as opened, closing(psycopg.connect(archive)) as standing:
-        cursor = standing.cursor()
-        Filing(opened.pool, 1)._lock(cursor)
-        writing = cursor.copy("COPY record (tbl, seq, at, event) FROM STDIN") if copying else standing.transaction()
-        with ExitStack() as stands:
-            stands.enter_context(writing)
-            assert Filing(opened.pool, 2).file([]) == 0
-            with pytest.raises(psycopg.OperationalError):  # as it finds when it goes on
-                stands.close()
+    with (
+        closing(PostgresArchive(archive)) as opened,
+        closing(psycopg.connect(archive, autocommit=True)) as standing,
+        ExitStack() as stands,
+    ):
+        cursor, _ = stands.enter_context(Filing(opened.pool, 1)._alone(standing))
+        if copying:
+            stands.enter_context(cursor.copy("COPY record (tbl, seq, at, event) FROM STDIN"))
+        assert Filing(opened.pool, 2).file([]) == 0
+        with pytest.raises(psycopg.OperationalError):  # as it finds when it goes on
+            stands.close()
 
 
 def test_two_archivists_of_one_shelf_bring_everything_once(broker: Broker, archive: str) -> None:

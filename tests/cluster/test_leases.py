@@ -144,9 +144,12 @@ def test_silent_brokers_are_no_reason_to_believe_others_dead(broker: Broker) -> 
             await until(lambda: b.holder(SHELF) == a.me)
             b._answered_since = None
             known = b._known[SHELF]
-            known.heard -= 100
+            known.heard = b._clock() - 100
             assert b.holder(SHELF) == a.me, "nobody has answered us either"
             b._answered_since = b._clock() - lease.TTL - 1
+            b._news = b._clock() - 50
+            assert b.holder(SHELF) == a.me, "we have heard of no one, not even of ourselves: we stood still"
+            b._news = b._clock()
             assert b.holder(SHELF) is None or b._known[SHELF] is not known
 
     on(broker, go_silent)
@@ -167,6 +170,8 @@ def test_lease_that_ran_out_while_the_brokers_were_silent_is_kept_until_they_say
         async with node(through, "a") as a:
             lost: list[str] = []
             a.lost = lost.append
+            regained: list[str] = []
+            a.regained = regained.append
             assert await a.take(SHELF)
             await a._bucket.purge(SHELF)  # as if it had run out
             asked = 0
@@ -183,6 +188,6 @@ def test_lease_that_ran_out_while_the_brokers_were_silent_is_kept_until_they_say
                 await until(lambda: a._answered_since is None or lost)
             await until(lambda: a._answered_since is not None and a.holder(SHELF) == a.me)
             assert a.mine == [SHELF]
-            assert lost == []
+            assert (lost, regained) == ([], [SHELF])
 
     on(broker, come_back)

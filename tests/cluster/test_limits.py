@@ -7,7 +7,7 @@ import pytest
 from parlour.cluster.bus import Charged, Word
 from parlour.cluster.limits import LAPSE, TELLING, HouseLimits
 from parlour.core.errors import Limit, TooMuch
-from parlour.core.house.gate import ACCOUNT, ADDRESS, CONNECTIONS, HOUSE, PASSWORDS, SESSIONS, Gate, Keys
+from parlour.core.house.gate import ACCOUNT, ADDRESS, CONNECTIONS, HOUSE, PASSWORDS, SESSIONS, Gate, Identity
 
 LIMITS = (
     Limit(PASSWORDS, ADDRESS, 6, 10),
@@ -15,8 +15,8 @@ LIMITS = (
     Limit(SESSIONS, ACCOUNT, 4),
     Limit(CONNECTIONS, HOUSE, 3),
 )
-GUESSER = Keys(address="192.0.2.7")
-ANN = Keys(account="ann")
+GUESSER = Identity(address="192.0.2.7")
+ANN = Identity(account="ann")
 
 
 class Brokers:
@@ -42,14 +42,14 @@ class Brokers:
                 node.hear(word)
 
 
-def room(gate: Gate, what: str, keys: Keys) -> int:
+def room(gate: Gate, what: str, who: Identity) -> int:
     """How many more there may be."""
     for count in range(50):
         try:
-            gate.charge(what, keys)
+            gate.charge(what, who)
         except TooMuch:
             for _ in range(count):
-                gate.refund(what, keys)
+                gate.refund(what, who)
             return count
     raise AssertionError("there is no limit")
 
@@ -63,7 +63,7 @@ def test_guesses_at_one_node_count_at_the_others() -> None:
     house.pass_on()
     assert room(house.gates[2], PASSWORDS, GUESSER) == 2
     assert room(house.gates[0], PASSWORDS, GUESSER) == 2
-    assert room(house.gates[2], PASSWORDS, Keys(address="192.0.2.8")) == 6
+    assert room(house.gates[2], PASSWORDS, Identity(address="192.0.2.8")) == 6
 
 
 def test_what_is_over_at_one_node_makes_room_at_the_others() -> None:
@@ -96,7 +96,7 @@ def test_what_a_machine_can_do_at_a_time_is_its_own() -> None:
     for _ in range(3):
         house.gates[0].charge(CONNECTIONS)
     house.pass_on()
-    assert room(house.gates[1], CONNECTIONS, Keys()) == 3
+    assert room(house.gates[1], CONNECTIONS, Identity()) == 3
 
 
 def test_nothing_is_said_where_nothing_counts() -> None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from itertools import pairwise
 
 import pytest
 
@@ -60,10 +61,11 @@ def test_original_connecti4n_clients_at_two_nodes_meet(house: House) -> None:
 @pytest.mark.parametrize(
     "clients",
     [
+        (FirstC(min), FirstC(min)),
         (LaterC(min, b"gina 0 1 0\n"), LaterC(min, b"tina 0 0 0\n")),
         (FirstC(min), LaterC(min, b"gina 0 2 0\n")),
     ],
-    ids=["later", "both"],
+    ids=["first", "later", "both"],
 )
 def test_original_glendy_clients_at_two_nodes_meet(house: House, clients: tuple[Original, Original]) -> None:
     a, b = house.start("a", DOORS), house.start("b", DOORS)
@@ -73,3 +75,16 @@ def test_original_glendy_clients_at_two_nodes_meet(house: House, clients: tuple[
     ):
         play_out(one, two)
         assert one.verdict == OPPOSITE[two.verdict]
+
+
+def test_original_clients_of_two_wires_meet_all_around_three_nodes(house: House) -> None:
+    nodes = [house.start(name, DOORS) for name in "abc"]
+    for here, there in pairwise([*nodes, nodes[0]]):
+        with (
+            C4nGuest(HERE, here.port("c4n")) as one,
+            C4nGuest(HERE, there.port("c4n")) as two,
+            GlendyGuest(HERE, here.port("glendy"), LaterC(min, b"gina 0 1 0\n")) as gina,
+            GlendyGuest(HERE, there.port("glendy"), LaterC(min, b"tina 0 0 0\n")) as tina,
+        ):
+            play_out(one, two, gina, tina)
+            assert (one.verdict, gina.verdict) == (OPPOSITE[two.verdict], OPPOSITE[tina.verdict])

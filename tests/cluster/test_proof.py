@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from parlour.cluster import proof
-from parlour.cluster.proof import Entry, place_of, reach
+from parlour.cluster.proof import Doorkeeper, Entry, is_dead, place_of, reach
 from parlour.core.errors import LocalError
 
 SECRET = b"sixteen letters and more"
@@ -119,3 +119,42 @@ def test_nodes_have_addresses_of_machines() -> None:
     assert proof.is_near("::1")
     assert proof.is_near("localhost")
     assert not proof.is_near("192.0.2.1")
+
+
+def test_welcome_that_comes_too_late_lets_no_one_in_a_second_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By then another connection may have been made, perhaps to another node."""
+    asked: list[tuple[Doorkeeper, list[str]]] = []
+    gone: list[object] = []
+    hear = Doorkeeper.hear
+    monkeypatch.setattr(Doorkeeper, "hear", lambda self, words: asked.append((self, words)))
+    monkeypatch.setattr(Inside, "connection_lost", lambda _self, exc: gone.append(exc), raising=False)
+    monkeypatch.setattr(proof, "REACHING", 0.05)
+
+    async def come_late() -> Inside:
+        entry, near = Entry("127.0.0.1:0"), Inside()
+        await entry.open(SECRET, "alive", {"relay": Inside}, lambda _: None)
+        try:
+            with pytest.raises(TimeoutError):
+                await reach(entry.address, SECRET, "relay", "alive", near)
+            async with asyncio.timeout(20):
+                while not asked:
+                    await asyncio.sleep(0.001)
+                hear(*asked[0])
+                while not gone and near.transport is None:
+                    await asyncio.sleep(0.001)
+        finally:
+            entry.close()
+        return near
+
+    assert asyncio.run(come_late()).transport is None
+
+
+def test_only_one_where_nothing_listens_is_dead() -> None:
+    async def look() -> list[bool]:
+        entry = Entry("127.0.0.1:0")
+        address = entry.address
+        silent = await is_dead(address)  # which has not begun to answer
+        entry.close()
+        return [silent, await is_dead(address)]
+
+    assert asyncio.run(look()) == [False, True]

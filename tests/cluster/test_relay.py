@@ -6,7 +6,8 @@ import pytest
 
 from parlour.cluster import frames
 from parlour.core.house.gate import Gate
-from parlour.core.words import Played
+from parlour.core.house.hub import ATTACHING
+from parlour.core.words import Entered, Joined, Played
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.nettoe.codec import name_field
 from parlour.registry import protocols
@@ -73,8 +74,8 @@ def test_owner_that_dies_after_the_commit_plays_the_move_once() -> None:
     a.take(), b.take()
     town.store.hold = True
     a.send(b"p 0 0\n")
-    pile, _ = town.store.waiting[0]
-    town.store.log.extend(pile.records)
+    batch, _ = town.store.waiting[0]
+    town.store.keep(batch)
     town.kill_owner()
     town.store.hold = False
     town.start()
@@ -83,6 +84,48 @@ def test_owner_that_dies_after_the_commit_plays_the_move_once() -> None:
     assert moves(town) == ["p 0 0"]
     b.send(b"m E\n")
     assert moves(town) == ["p 0 0", "m E"]
+
+
+def die_untold(town: Town) -> None:
+    """The owner dies after it has written everything, and before it has told anything of it."""
+    while town.store.waiting:
+        batch, _ = town.store.waiting.popleft()
+        town.store.keep(batch)
+    town.kill_owner()
+    town.store.hold = False
+
+
+BEGINNINGS: dict[str, tuple[bytes, bytes]] = {
+    "c4n": (b"C4N 1.0 START\n", b"C4N 1.0 START\n"),
+    "nettoe": (name_field("ann"), name_field("bob")),
+    "glendy": (hello("ann", 0), hello("bob", 1)),
+    "netdot": (b"info-version 3 0\nrequest-join name ann\n", b"info-version 3 0\nrequest-join name bob\n"),
+    "telnet": (b"name Ann\nnew noughts against anyone\n", b"name Bob\nnew noughts against anyone\n"),
+}
+KEYS = {"glendy": {"walls": "none"}, "c4n": {"opponent": "human"}, "nettoe": {"opponent": "human"}}
+
+
+@pytest.mark.parametrize("edges", [(0, 1), (0, 0)])
+@pytest.mark.parametrize("wire", BEGINNINGS)
+def test_owner_that_dies_after_it_has_seated_people_leaves_them_there(wire: str, edges: tuple[int, int]) -> None:
+    """Whether they waited in a queue or at a table, they hear what they would have heard of it, and once."""
+    heard = []
+    for dies in (False, True):
+        town = Town()
+        a, b = (town.edges[number].connect(wire, **KEYS.get(wire, {})) for number in edges)
+        a.send(BEGINNINGS[wire][0])
+        town.store.hold = dies
+        b.send(BEGINNINGS[wire][1])
+        if dies:
+            die_untold(town)
+            town.start()
+        town.advance(5)
+        assert not any(each.closed for each in (a, b))
+        heard.append([re.sub(rb"\b1[a-z0-9]{5}\b", b"ID", each.take()) for each in (a, b)])
+        arrivals = [record.event for _, record in town.store.log if isinstance(record.event, Joined | Entered)]
+        assert sorted({each.member for each in arrivals}) == [1, 2]
+        assert len({number for number, _ in town.store.log}) == 1, "no one is at two tables"
+    assert heard[0] == heard[1]
 
 
 def test_moves_made_while_there_is_no_owner_are_played_by_the_next() -> None:
@@ -128,11 +171,7 @@ def test_end_of_a_game_that_was_written_and_not_told_is_told_by_the_next_owner()
     a.take(), b.take()
     town.store.hold = True
     b.send(b"q\n")
-    while town.store.waiting:
-        pile, _ = town.store.waiting.popleft()
-        town.store.log.extend(pile.records)
-    town.kill_owner()
-    town.store.hold = False
+    die_untold(town)
     town.start()
     assert a.take() == b"DIE other client have been disconnected\n"
     assert a.closed
@@ -219,6 +258,45 @@ def test_relay_that_is_cut_is_made_again_and_the_game_goes_on() -> None:
     town.advance(5)
     assert not any(wire.closed for wire in (a, b))
     assert moves(town) == ["p 0 0"]
+
+
+def test_edge_that_is_cut_off_twice_has_its_time_to_come_back_twice() -> None:
+    town = Town()
+    _, b = pair(town)
+    assert town.owner is not None
+    town.owner.house.edges["edge0"].hand_over()
+    town.run()
+    town.join(town.edges[0])
+    town.advance(ATTACHING - 0.5)
+    town.owner.house.edges["edge0"].hand_over()
+    town.advance(1)
+    assert not b.closed
+    town.advance(ATTACHING)
+    assert b.closed
+
+
+@pytest.mark.parametrize("seconds", [0.5, 10 * ATTACHING])
+def test_owner_that_takes_long_to_open_its_relay_waits_for_people_from_then_on(seconds: float) -> None:
+    town = Town()
+    a, b = pair(town)
+    a.take(), b.take()
+    town.owner = None
+    town.start(opens_after=seconds)
+    town.advance(ATTACHING + 1)
+    a.send(b"p 0 0\n")
+    town.run()
+    assert a.take() == b"SYNC 1 0 0\nWAIT\n"
+    assert not b.closed
+
+
+def test_people_who_do_not_come_to_a_new_owner_have_gone_after_a_moment() -> None:
+    town = Town()
+    pair(town)
+    town.owner, town.edges = None, []
+    owner = town.start(opens_after=ATTACHING)
+    assert owner.hub.tables
+    town.advance(ATTACHING + 1)
+    assert not owner.hub.tables
 
 
 def test_people_of_a_fenced_owner_go_on_at_the_next_one() -> None:

@@ -1,6 +1,6 @@
 """The one queue of a house as a model: nodes, people, and a network that loses, repeats and delays what is said.
 
-Each node has the rules of the product (`Picture`, `Desk`), with lines and tables of its own in lists. Words between
+Each node has the rules of the product (`Picture`, `Handovers`), with its own lines and tables in lists. Words between
 nodes may be lost, come twice or in any order. Errands and their answers go by relays, late perhaps and in order; of one
 who was called back meanwhile no answer counts, as at the edges of the product.
 """
@@ -12,7 +12,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from parlour.cluster.tickets import LAPSE, TAKEN, UNANSWERED, Desk, Line, Offer, Picture, Ticket
+from parlour.cluster.tickets import LAPSE, TAKEN, UNANSWERED, Handovers, Line, Offer, Picture, Ticket
 from parlour.core.house.matchmaking import fit
 
 KEY = ("noughts", 0.0, 0.0, ())
@@ -42,7 +42,7 @@ class Node:
         self.number = number
         self.line: list[Person] = []
         self.picture = Picture()
-        self.desk: Desk[Person] = Desk(self.recall, self.put_back)
+        self.handovers: Handovers[Person] = Handovers(self.recall, self.put_back)
         self.asked: deque[tuple[int, Person, int, int]] = deque()
         """On their way here by relay: a word, who, the errand, and whom they are to meet."""
 
@@ -84,7 +84,7 @@ class Node:
             self.line.remove(person)
             self.tell()
             person.errand += 1
-            self.desk.give(person, self.house.now)
+            self.handovers.give(person, self.house.now)
             self.house.nodes[word.shelf].asked.append((self.number, person, person.errand, word.meets))
 
     def offer(self) -> None:
@@ -125,14 +125,14 @@ class House:
     def answer(self) -> None:
         """The next answer to an errand; one that was called back is not heard, and their seat there is given up."""
         person, errand, table = self.answers.popleft()
-        desk = self.nodes[person.node].desk
+        handovers = self.nodes[person.node].handovers
         if errand != person.errand or person.left:
             self.desert(table)
         elif table:
-            desk.met(person)
+            handovers.met(person)
             person.tables.add(table)
         else:
-            desk.refused(person)
+            handovers.refused(person)
 
     def desert(self, table: int) -> None:
         """The other one is told that their opponent has gone: the game is over, and they seek again."""
@@ -144,7 +144,7 @@ class House:
     def pass_time(self, seconds: float) -> None:
         self.now += seconds
         for node in self.nodes:
-            node.desk.look(self.now)
+            node.handovers.look(self.now)
 
 
 class Tickets(RuleBasedStateMachine):
@@ -170,7 +170,7 @@ class Tickets(RuleBasedStateMachine):
         if not person.tables:
             person.left = True
             node = self.house.nodes[person.node]
-            node.desk.met(person)
+            node.handovers.met(person)
             if person in node.line:
                 node.line.remove(person)
                 node.tell()
@@ -212,7 +212,7 @@ class Tickets(RuleBasedStateMachine):
     def nobody_is_at_two_tables_or_in_two_places(self) -> None:
         for person in self.house.people:
             node = self.house.nodes[person.node]
-            places = len(person.tables) + node.line.count(person) + (person in node.desk.taken)
+            places = len(person.tables) + node.line.count(person) + (person in node.handovers.taken)
             assert places == (0 if person.left else 1), f"{person.number} is in {places} places"
 
     def teardown(self) -> None:
@@ -243,27 +243,27 @@ TestTickets = Tickets.TestCase
 def test_errand_to_a_node_whose_log_is_slow_is_waited_for_and_to_one_out_of_reach_is_not() -> None:
     reached = {"slow", "silent"}
     back: list[str] = []
-    desk: Desk[str] = Desk(lambda _: None, back.append, reached.__contains__)
+    handovers: Handovers[str] = Handovers(lambda _: None, back.append, reached.__contains__)
     for person in ("slow", "silent", "cut"):
-        desk.give(person, 0.0)
-    desk.look(TAKEN / 2)
+        handovers.give(person, 0.0)
+    handovers.look(TAKEN / 2)
     assert not back
-    desk.look(TAKEN)
+    handovers.look(TAKEN)
     assert back == ["cut"]
-    desk.look(UNANSWERED - 1)
-    desk.met("slow")
-    desk.look(UNANSWERED)
+    handovers.look(UNANSWERED - 1)
+    handovers.met("slow")
+    handovers.look(UNANSWERED)
     assert back == ["cut", "silent"]
 
 
 def test_connection_to_the_other_node_that_breaks_later_leaves_a_moment_for_another() -> None:
     reached = {"ann"}
     back: list[str] = []
-    desk: Desk[str] = Desk(lambda _: None, back.append, reached.__contains__)
-    desk.give("ann", 0.0)
-    desk.look(5.0)
+    handovers: Handovers[str] = Handovers(lambda _: None, back.append, reached.__contains__)
+    handovers.give("ann", 0.0)
+    handovers.look(5.0)
     reached.clear()
-    desk.look(5.0 + TAKEN / 2)
+    handovers.look(5.0 + TAKEN / 2)
     assert not back
-    desk.look(5.0 + TAKEN)
+    handovers.look(5.0 + TAKEN)
     assert back == ["ann"]

@@ -10,8 +10,11 @@ from parlour.cluster.owner import EdgeRelay, OwnerHouse
 from parlour.cluster.relay import connect, listen, parse
 from parlour.cluster.roaming import NodeHub
 from parlour.core.errors import LocalError
+from parlour.core.table.people import Participant
 from parlour.core.words import Play
 from parlour.protocols.glendy.codec import hello
+from parlour.protocols.web.extensions import OpenTable
+from parlour.protocols.web.messages import Open as Wish
 from parlour.registry import games
 from tests.server.child import PATIENCE
 from tests.world import FirstLegal, Wire, World
@@ -100,6 +103,23 @@ def test_who_wants_a_table_waits_while_a_node_has_no_shelf_to_open_one_on() -> N
     world.run()
     assert b"CONN 0 ben" in ann.take()
     assert b"CONN 1 ann" in ben.take()
+
+
+def test_wish_of_a_wire_for_a_table_waits_for_a_shelf_too() -> None:
+    world = World()
+    hub = NodeHub(*(games(), world.house, FirstLegal(), world.hub.rng, world.hub.new_secret))
+    world.hub = hub
+    world.house.connect(hub)
+    hub.has_shelf = lambda: False
+    zoe = world.connect("telnet").send(b"new noughts against easy\n")
+    browser = Participant(lambda _: None, "Abe", "web")
+    hub.submit(browser, OpenTable(Wish("noughts", opponent="engine")))
+    assert not world.tables
+    hub.has_shelf = lambda: True
+    world.house.enter(hub.open_tables)
+    world.run()
+    assert len(world.tables) == 2
+    assert b" begins: " in zoe.take()
 
 
 def test_stranger_is_not_let_in() -> None:

@@ -82,8 +82,8 @@ class Town:
         self._cables: list[Cable] = []
         self.start()
 
-    def start(self) -> OwnerWorld:
-        """An owner begins with what is in the log."""
+    def start(self, opens_after: float = 0.0) -> OwnerWorld:
+        """An owner begins with what is in the log, and is there for the edges after some seconds."""
         owner = OwnerWorld.__new__(OwnerWorld)
         owner.now = self.now
         World.__init__(owner)
@@ -99,6 +99,9 @@ class Town:
         owner.house.open_to_edges("owner", self.past)
         owner.house.restore()
         self.owner = owner
+        if opens_after:
+            self.advance(opens_after)
+        owner.house.enter(lambda: owner.hub.set_reachable(True))
         for each in self.edges:
             self.join(each)
         self.run()

@@ -13,7 +13,7 @@ import pytest
 from parlour.conform.case import Suite
 from parlour.conform.finding import Finding, Outcome
 from parlour.core.errors import ProtocolError
-from parlour.core.session import Become, Close, Codec, HalfClose, Outputs, WireProtocol
+from parlour.core.session import Become, Close, Codec, HalfClose, Outputs, WireProtocol, no_shortcut
 from parlour.registry import protocols
 from tests.conform.put import put_to_server
 from tests.live import live_server
@@ -24,7 +24,9 @@ SAYING = ("opened", "receive", "malformed", "notify", "timer", "closed")
 
 
 class Spoiled:
-    """A session whose outputs are spoiled on the way out."""
+    """A session whose outputs are spoiled on the way out. All that comes goes through the codec, moves as well."""
+
+    shortcut = no_shortcut
 
     def __init__(self, session: Any, spoil: Spoil, number: int) -> None:
         self._session, self._spoil, self._number = session, spoil, number
@@ -96,12 +98,12 @@ Mutant = Spoil | tuple[Callable[[Any, bytes, int], Any]]
 
 def mutated(wire: WireProtocol, mutant: Mutant) -> WireProtocol:
     """The wire with the fault."""
-    if isinstance(mutant, tuple):
-        return msgspec.structs.replace(wire, codec=Misread(wire.codec, mutant[0]))
+    codec, spoil = wire.codec, mutant
+    if isinstance(spoil, tuple):
+        codec, spoil = Misread(codec, spoil[0]), lambda outputs, _: outputs
     numbers = count()
     return msgspec.structs.replace(
-        wire,
-        serve=lambda door: Spoiled(wire.serve(door), mutant, next(numbers)),
+        wire, codec=codec, serve=lambda door: Spoiled(wire.serve(door), spoil, next(numbers))
     )
 
 

@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from bench.archive import fill
 from parlour import __version__, registry
 from tests.processes import started
 
@@ -97,3 +99,15 @@ def test_wrong_usage_is_2_and_one_sentence(words: tuple[str, ...]) -> None:
     assert answer.returncode == 2
     assert answer.stdout == ""
     assert "Traceback" not in answer.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full")
+@pytest.mark.parametrize("words", ["tables --data {data}", "tables --json --data {data}", "doctor --data {data}"])
+def test_output_that_cannot_be_written_is_2_and_one_sentence(words: str, tmp_path: Path) -> None:
+    fill(tmp_path, 100)
+    with open("/dev/full", "w") as full:
+        answer = subprocess.run(
+            [sys.executable, "-m", "parlour", *words.format(data=tmp_path).split()],
+            stdout=full, stderr=subprocess.PIPE, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert (answer.returncode, answer.stderr) == (2, "parlour: the output cannot be written: No space left on device\n")

@@ -164,7 +164,7 @@ def test_nothing_is_left_when_everybody_has_gone(protocol: str, shard: int) -> N
     disturb(world, Random(f"leak {protocol} {shard} {SEED}"), protocol, min(ROUNDS, 500))
     world.advance(200)  # longer than any seat is held
     assert not world.house.links
-    assert not world.house.held
+    assert not world.house.outbox
     assert not world.house.gate.counted("connections", "address")
     assert world.tables == []
 

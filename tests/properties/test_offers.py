@@ -151,8 +151,8 @@ class Offers(RuleBasedStateMachine):
         assert fresh.turn == table.position.turn
 
     @invariant()
-    def marks_are_those_of_moves_that_stand(self) -> None:
-        for (seat, _), record in self.table.marks.items():
+    def ids_are_those_of_moves_that_stand(self) -> None:
+        for (seat, _), record in self.table.move_ids.items():
             event = record.event
             assert isinstance(record, Record)
             assert (seat, getattr(event, "move", "")) in list(zip(self.table.by, self.table.moves, strict=True))

@@ -333,7 +333,7 @@ class Parties(RuleBasedStateMachine):
         kept = {
             table.no
             for table in self.tables
-            if any(member.key and member.keeps_table for member in table.party.members.values())
+            if any(member.token_digest and member.keeps_table for member in table.party.members.values())
         }
         self.hub, self.log = after_a_crash(self.hub, self.log, seed)
         assert set(self._numbers()) <= kept

@@ -15,7 +15,7 @@ from random import Random
 import msgspec
 
 from parlour.store.places import Place, open_library
-from tests.server.child import doors, serving
+from tests.server.child import PATIENCE, doors, serving
 from tests.server.load import DOORS, Match, play
 
 Moves = tuple[str, ...]
@@ -57,7 +57,11 @@ def rounds(
 async def _play_and_kill(
     ports: dict[str, int], pairs: int, dice: Random, played: list[Match], kill: Callable[[], None], seconds: float
 ) -> None:
+    before = len(played)
     playing = asyncio.create_task(play(ports, pairs, dice, played))
+    async with asyncio.timeout(PATIENCE):  # a machine may be slow, but a round in which no one plays proves nothing
+        while not any(match.acknowledged for match in played[before:]):
+            await asyncio.sleep(0.01)
     await asyncio.sleep(seconds)
     await asyncio.to_thread(kill)
     with suppress(asyncio.TimeoutError):

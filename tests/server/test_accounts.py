@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from argon2 import PasswordHasher
 
-from parlour.core.accounts import AccountCallback, Source, Trouble
-from parlour.core.errors import TooMuch
+from parlour.core.accounts import AccountCallback, Objection, Source, Trouble
 from parlour.core.house.hub import Hub
 from parlour.core.standings import Tally
 from parlour.core.words import Resign, Seek
@@ -48,9 +47,9 @@ async def furnished(data: Path | str) -> AsyncIterator[House]:
 HERE = Source("web", "127.0.0.1")
 
 
-async def verdict(ask: Callable[[AccountCallback], None]) -> Trouble | TooMuch | None:
+async def verdict(ask: Callable[[AccountCallback], None]) -> Objection:
     """What is answered, on the loop."""
-    answer: asyncio.Future[Trouble | TooMuch | None] = asyncio.get_running_loop().create_future()
+    answer: asyncio.Future[Objection] = asyncio.get_running_loop().create_future()
     ask(answer.set_result)
     return await asyncio.wait_for(answer, SECONDS)
 

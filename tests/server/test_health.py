@@ -57,8 +57,10 @@ def test_log_that_is_gone_under_a_running_server_is_noticed(tmp_path: Path, name
         told = until(server, "/healthz", 503)
         assert (told["status"], told["failed"], told["log"]) == ("failing", ["log"], "failing")
         assert str(tmp_path / "parlour.db") in told["text"]
+        assert until(server, "/readyz", 503)["status"] == "log-down"
         (tmp_path / "elsewhere").replace(tmp_path / name)
         until(server, "/healthz", 200)
+        until(server, "/readyz", 200)
 
 
 def test_server_that_stops_is_well_but_not_ready_until_its_games_are_over(tmp_path: Path) -> None:

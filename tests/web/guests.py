@@ -11,6 +11,8 @@ from time import monotonic
 from typing import ClassVar, Protocol, Self
 
 from parlour.core.words import Say
+from parlour.protocols.ggz.client import ZoneGuest
+from parlour.protocols.ggzdots.client import DotsGuest
 from parlour.protocols.netdot import PROTOCOL as NETDOT
 from parlour.protocols.netdot.client import NetdotClient
 from parlour.protocols.netdot.guest import Guest
@@ -22,7 +24,7 @@ PATIENCE = 20.0
 ROUND_SECONDS = 0.05
 
 
-def until(reached: Callable[[], bool], going: Callable[[], object], what: str = "it never came to that") -> None:
+def until(reached: Callable[[], bool], going: Callable[[], object], what: object = "it never came to that") -> None:
     """Let things go on until it is so."""
     deadline = monotonic() + PATIENCE
     while not reached():
@@ -119,17 +121,17 @@ class GlendyGuest(OnSocket):
         return {"WON": "won", "LOST": "lost"}.get(self.client.over, "")
 
 
-class NetdotGuest(OnSocket):
-    """Our NetDot client of some version, whose person draws the first open line, unless told to wait."""
+class Caller(OnSocket):
+    """One connection of a client of ours."""
 
-    def __init__(self, host: str, port: int, version: str, name: str) -> None:
+    def __init__(self, host: str, port: int, visitor: Visitor) -> None:
         super().__init__(host, port)
-        self.visitor = Visitor(NETDOT, min, lambda: False, name=name, query={"version": version})
-        self.moving = True
+        self.visitor = visitor
         self._then = monotonic()
-        self.visitor.open()
+        visitor.open()
 
-    def go_on(self) -> None:
+    def listen(self) -> None:
+        """Hear for a moment, and let as much time pass for the client."""
         data = self.heard()
         if data:
             self.visitor.feed(data)
@@ -138,10 +140,24 @@ class NetdotGuest(OnSocket):
         now = monotonic()
         self.visitor.advance(now - self._then)
         self._then = now
-        if self.moving:
-            self.visitor.decide()
+
+    def speak(self) -> None:
         while self.visitor.sent and not self.ended:
             self.socket.sendall(self.visitor.sent.pop(0))
+
+
+class NetdotGuest(Caller):
+    """Our NetDot client of some version, whose person draws the first open line, unless told to wait."""
+
+    def __init__(self, host: str, port: int, version: str, name: str) -> None:
+        super().__init__(host, port, Visitor(NETDOT, min, lambda: False, name=name, query={"version": version}))
+        self.moving = True
+
+    def go_on(self) -> None:
+        self.listen()
+        if self.moving:
+            self.visitor.decide()
+        self.speak()
 
     def say(self, text: str) -> None:
         self.visitor.act(Say(text))
@@ -152,6 +168,43 @@ class NetdotGuest(OnSocket):
         session = self.visitor.session
         assert isinstance(session, NetdotClient)
         return session._guest
+
+    @property
+    def verdict(self) -> str:
+        return self.visitor.results[0] if self.visitor.results else ""
+
+
+class GgzGuest:
+    """Our GGZ client with both its connections, whose person draws the first open line, unless told to wait."""
+
+    def __init__(self, host: str, port: int, name: str, path: str, size: str) -> None:
+        self.visitor = Visitor("ggz", min, lambda: False, name=name, port=port, path=path, query={"size": size})
+        self.moving = True
+        self._address = host, port
+        self._callers: list[Caller] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for caller in self._callers:
+            caller.socket.close()
+
+    def go_on(self) -> None:
+        self._callers += [Caller(*self._address, branch) for branch in self.visitor.family[len(self._callers) :]]
+        for caller in self._callers:
+            caller.listen()
+        if self.moving:
+            self.visitor.decide()
+        for caller in self._callers:
+            caller.speak()
+
+    @property
+    def known(self) -> DotsGuest | None:
+        """What it knows of the game, once it has a channel for it."""
+        session = self.visitor.session
+        assert isinstance(session, ZoneGuest)
+        return None if session._channel is None else session._channel._dots
 
     @property
     def verdict(self) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 import msgspec
 
 from parlour.core.errors import ProtocolError, Refusal
-from parlour.core.session import NOTHING, ClientSession, Close, Do, Door, Outputs, Visit, WireProtocol
+from parlour.core.session import NOTHING, ClientSession, Close, Do, Door, Outputs, Visit, WireProtocol, no_shortcut
 from parlour.core.updates import Declined, Seated, Update
 from parlour.core.words import Cap, Record, Watch
 
@@ -36,6 +36,8 @@ class Parrot:
 
     def opened(self) -> Outputs:
         return NOTHING
+
+    shortcut = no_shortcut
 
     def receive(self, message: Message) -> Outputs:
         match message.get("type"):

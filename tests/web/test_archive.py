@@ -4,6 +4,8 @@ import asyncio
 import csv
 import io
 import json
+import shutil
+import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -16,6 +18,7 @@ import pytest
 
 from bench.archive import fill
 from parlour.core.house.gate import Gate
+from parlour.store import schema
 from parlour.store.base import Library
 from parlour.store.library import SqliteLibrary
 from parlour.tools.scoresheet import line
@@ -101,6 +104,29 @@ def test_house_without_a_log_has_an_empty_list(house: WebHouse) -> None:
         site.log = log
 
 
+# --- damage -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("event", ["{", '{"type":"nothing"}', b"\xff"])
+def test_damaged_game_is_an_error_of_the_server_and_others_are_fine(
+    directory: Path, tmp_path: Path, event: str | bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(directory, tmp_path, dirs_exist_ok=True)
+    told: list[str] = []
+    monkeypatch.setattr(WebHouse, "_complain", lambda _, sentence: told.append(sentence))
+    with web_house(tmp_path) as house:
+        bad, good = (game["id"] for game in listed(house, limit=2)["games"])
+        with closing(sqlite3.connect(tmp_path / schema.FILE, isolation_level=None)) as log:
+            log.execute("UPDATE record SET event = ? WHERE tbl = (SELECT tbl FROM game WHERE id = ?)", (event, bad))
+        for form in ("json", "text", "svg"):
+            answer = house.get(f"/api/games/{bad}?format={form}")
+            assert (answer.status, answer.json["why"]) == (503, "unreadable")
+            assert str(tmp_path) not in answer.json["text"]
+            assert house.get(f"/api/games/{good}?format={form}").status == 200
+    (sentence,) = told  # for the host, once
+    assert f"the log {tmp_path / schema.FILE} is damaged" in sentence
+
+
 # --- readers ----------------------------------------------------------------------------------------------------------
 
 
@@ -112,7 +138,7 @@ def test_long_question_keeps_no_other_from_being_answered(directory: Path) -> No
         return len(library.latest(5))
 
     async def ask() -> None:
-        log = Reading(directory, Gate(lambda: 0.0))
+        log = Reading(directory, Gate(lambda: 0.0), pytest.fail)
         busy = [asyncio.ensure_future(log.read(long)) for _ in range(READERS - 1)]
         for _ in range(3):
             assert len(await asyncio.wait_for(log.read(lambda library: library.latest(2)), 20)) == 2
@@ -127,7 +153,7 @@ def test_results_are_read_in_slices_by_any_reader(directory: Path, monkeypatch: 
     monkeypatch.setattr(results, "AT_A_TIME", 9)
 
     async def read() -> str:
-        log = Reading(directory, Gate(lambda: 0.0))
+        log = Reading(directory, Gate(lambda: 0.0), pytest.fail)
         text = "".join([chunk async for chunk in results.chunks(log)])
         log.close()
         return text

@@ -76,16 +76,23 @@ def test_host_sees_people_and_acts_on_them(browser: Browser, server: WebHouse) -
 def test_host_bans_and_lifts_the_ban(browser: Browser, server: WebHouse) -> None:
     host, token = host_of(browser, server)
     page = host.come(f"/host#{token}")
-    with people(browser, host.address) as (ada,):
+    with people(browser, host.address) as (ada,), server.browse() as ann:
+        say(ann, type="hello", name="Ann")
+        expect(page.get_by_role("button", name="Ban: Ann")).to_be_visible()
         ada.open("noughts")
         name = ada.page.locator(".who-name").inner_text()
         page.get_by_role("button", name=f"Ban: {name}").click()
         whom = page.get_by_label("Name or address")
-        expect(whom.locator("option")).to_have_text(["127.0.0.1", name])  # where a guest comes from, then the name
+        expect(whom.locator("option")).to_have_text([name, "127.0.0.1"])  # an address may be a whole school's
+        dialog = page.locator("dialog")
+        expect(dialog).to_contain_text("A guest can come back under another name.")
+        whom.select_option("127.0.0.1")
+        expect(dialog).to_contain_text("2 other people here have to go, too. It is your own address")  # Ann, the host
         whom.select_option(name)
+        expect(dialog).not_to_contain_text("your own address")
         page.get_by_label("For").select_option("an hour")
         page.locator("dialog .danger").click()
-        expect(ada.page.locator("#notices")).to_contain_text("The host has banned you.")
+        expect(ada.page.locator("#notices")).to_contain_text("The host has banned you. The ban ends in")
         lift = page.get_by_role("button", name=f"Lift the ban: {name}")
         expect(lift).to_contain_text(name)
         lift.click()

@@ -170,3 +170,15 @@ def test_evaluation_keeps_nobody_out(browser: Browser, house: WebHouse, game: st
         page.get_by_text("Download", exact=True).click()
         assert barriers(page) == []
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_page_of_a_damaged_game_does_not_say_that_there_is_none(browser: Browser, house: WebHouse) -> None:
+    with people(browser, f"http://{HERE}:{house.port}") as (ann,):
+        damaged = {"why": "unreadable", "text": "The server cannot read this."}
+        ann.page.route("**/api/games/*", lambda route: route.fulfill(status=503, json=damaged))
+        ann.come("/game/abc-1")
+        expect(ann.page.get_by_role("heading", level=1)).to_have_text("This game cannot be read.")
+        ann.page.unroute("**/api/games/*")
+        ann.come("/game/abc-1")
+        expect(ann.page.get_by_role("heading", level=1)).to_have_text("There is no such game.")
+        ann.errors.clear()  # to a browser both answers are errors

@@ -110,10 +110,10 @@ def test_film_of_a_game_is_made_once(
 ) -> None:
     house, _ = club
     game, moves = finished(house)
-    made: list[films.Key] = []
+    made: list[films.FilmKey] = []
     make = films.Films._made
 
-    async def counted(self: films.Films, key: films.Key) -> bytes:
+    async def counted(self: films.Films, key: films.FilmKey) -> bytes:
         made.append(key)
         return await make(self, key)
 

@@ -177,7 +177,8 @@ def test_ban_sends_away_is_kept_and_can_be_lifted(host: Hosted) -> None:
         say(page, type="hello", name="Ann")
         hear(page, "welcome")
         assert host.post("/ban", whom="ANN", seconds=3600).status == 200
-        assert hear(page, "left")["text"] == "The host has banned you."
+        told = hear(page, "left")
+        assert told["text"] == f"The host has banned you. The ban ends in {told['seconds']} s."
     (ban,) = host.house().bans
     assert (ban.whom, ban.until is not None) == ("ANN", True)
     assert [kept.whom for kept in kept_bans(host.server.directory)] == ["ANN"]

@@ -213,8 +213,8 @@ def test_new_password_ends_every_token_but_the_owners_new_one(house: WebHouse, n
 
 def test_passport_sealed_by_another_secret_is_worth_nothing(house: WebHouse, name: str) -> None:
     member(house, name)
-    mark = house.inside(lambda: house.hub.accounts.mark(name))
-    forged = passport.issue(Seal(b"guessed"), Passport("id", account=name, mark=mark))
+    digest = house.inside(lambda: house.hub.accounts.password_digest(name))
+    forged = passport.issue(Seal(b"guessed"), Passport("id", account=name, password_digest=digest))
     surfer = Surfer(house)
     surfer.cookie = f"{COOKIE}={forged}"
     assert surfer.me()["account"] == ""

@@ -17,7 +17,7 @@ from parlour.protocols.web.answers import RefusedMessage
 from parlour.protocols.web.server import REFUSALS
 from parlour.registry import games
 from parlour.server import limits
-from parlour.server.settling import Receipt
+from parlour.server.flushing import Receipt
 from parlour.web import players
 from parlour.web.playing import AT_TABLE
 from tests.server.child import serving
@@ -265,7 +265,7 @@ def test_seat_that_is_gone_is_said_to_be_and_then_the_table_is_one_to_watch(hous
         first.event("held")
         seat = house.inside(lambda: house.hub.tables[path.rpartition("/")[2]].seats[1])
         assert seat is not None
-        seat.key = "of somebody else by now"
+        seat.token_digest = "of somebody else by now"
         with bob.stream(f"{path}/stream") as refused:
             assert refused.status == 409
         with bob.stream(f"{path}/stream") as watching:
@@ -416,7 +416,7 @@ def test_nothing_is_answered_before_it_is_in_the_log(house: WebHouse, monkeypatc
         moved = threads.submit(robin.post, f"{path}/move", move=legal["moves"][0])
         house.wait(lambda: bool(gathered))
         asked = threads.submit(robin.get, f"{path}/legal")
-        house.wait(lambda: any(isinstance(link, Receipt) for link in house.house.held))
+        house.wait(lambda: any(isinstance(link, Receipt) for link in house.house.outbox))
         house.get("/healthz")  # whoever was ready to be told something would have been told it now
         assert not moved.done()
         assert not asked.done()

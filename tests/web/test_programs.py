@@ -159,12 +159,12 @@ def test_so_many_streams_from_one_address_whoever_has_them(guests: Players) -> N
 
 
 def test_only_the_latest_seats_are_known_by_heart(guests: Players, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(players, "KEYS_KEPT", 2)
+    monkeypatch.setattr(players, "TOKENS_KEPT", 2)
     ann = guests.admit(Passport("ann"), "")
     for table in ("one", "two", "three"):
-        guests.came(ann, table, f"key of {table}")
-    assert [guests.key("ann", table) for table in ("one", "two", "three")] == ["", "key of two", "key of three"]
-    assert guests.key("bob", "two") == ""
+        guests.came(ann, table, f"token of {table}")
+    assert [guests.token("ann", table) for table in ("one", "two", "three")] == ["", "token of two", "token of three"]
+    assert guests.token("bob", "two") == ""
 
 
 def test_stream_that_was_followed_by_another_leaves_it_alone(guests: Players) -> None:
@@ -173,7 +173,7 @@ def test_stream_that_was_followed_by_another_leaves_it_alone(guests: Players) ->
     guests.came(new, "one", "")
     old.hang_up()
     assert guests.find("ann", "one") is new
-    assert guests.key("ann", "one") == "key"
+    assert guests.token("ann", "one") == "key"
 
 
 def test_no_refusal_is_kept_to_be_raised_again() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from parlour.core.house.bans import Ban
 from parlour.core.house.gate import ADDRESS, CONNECTIONS, HOUSE
 from parlour.server import limits
 from tests.web.house import HERE, PATIENCE, WebHouse, read_until, web_house
@@ -177,6 +178,21 @@ def test_what_is_no_request_is_answered_or_cut(
         assert read_all(sock)[:12] in (b"HTTP/1.1 400", b"")
 
 
+@pytest.mark.parametrize(
+    ("target", "status"),
+    [
+        (b"http://LOCALHOST/healthz", b"200"),
+        (b"http://localhost", b"200"),
+        (b"HTTP://localhost/%2e%2e/x", b"404"),
+        (b"http://elsewhere.example/healthz", b"421"),
+    ],
+)
+def test_target_may_be_a_whole_url_whose_host_counts(parrots: WebHouse, target: bytes, status: bytes) -> None:
+    with parrots.raw() as sock:
+        sock.sendall(b"GET %s HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n" % target)
+        assert read_all(sock).startswith(b"HTTP/1.1 " + status)
+
+
 def test_full_house_refuses_requests_and_sockets_alike(tmp_path: Path) -> None:
     with web_house(tmp_path, PARROT, most=2) as house, house.browse() as page, house.raw() as idle:
         page.send('{"n":1}')
@@ -218,6 +234,22 @@ def test_connections_of_one_address_are_limited_and_others_do_not_notice(
         parrots.wait(lambda: gate.counted(CONNECTIONS, ADDRESS) == {"127.0.0.2": 2})
         assert answered("127.0.0.2", request) == b"HTTP/1.1 200"
     parrots.wait(lambda: not gate.counted(CONNECTIONS, ADDRESS))
+
+
+def test_refusal_of_a_connection_is_not_lost_to_a_reset(parrots: WebHouse) -> None:
+    """A close with the request unread would be one, and take the answer with it."""
+    ban = Ban("127.0.0.2", parrots.house.clock() + 3600)
+    parrots.inside(lambda: parrots.hub.bans.replace([ban]))
+    with socket.create_connection((HERE, parrots.port), PATIENCE, ("127.0.0.2", 0)) as sock:
+        said = sock.recv(12)
+        sock.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
+        said += read_all(sock)
+        sock.sendall(b"\r\n")
+    assert said.startswith(b"HTTP/1.1 403 ")
+    assert b"\r\nRetry-After: 3" in said
+    assert b"The ban ends in 3" in said
+    parrots.wait(lambda: parrots.house.turned_away == 0)
+    parrots.inside(lambda: parrots.hub.bans.replace([]))
 
 
 def test_stopping_server_says_so_to_pages_and_lets_go_of_requests(tmp_path: Path) -> None:

@@ -63,7 +63,7 @@ class Worker:
         self.began = 0.0
         """When it was given its ticket."""
         self.alarm: asyncio.TimerHandle | None = None
-        """The deadline for whatever it does now, or the time to start it again."""
+        """The deadline of its present task, or the time to start it again."""
         self.losses = 0
         """Processes lost here since the last answer."""
         self.warm: set[str] = set()

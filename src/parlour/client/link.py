@@ -82,7 +82,7 @@ class Link(asyncio.Protocol):
             self.perform(self.session.act(command))
 
     def close_soon(self) -> None:
-        """The person has gone: whatever the session still says, there is an end."""
+        """The person has gone: close, and drop what the session still says."""
         if self._transport is not None and not self.closing:
             self.perform((Close(),))
 

@@ -22,7 +22,7 @@ LATER = 5.0
 
 
 class Counting:
-    """What one node does about it. `is_clerk`: whether it keeps the marks of rating periods that are over."""
+    """What one node does about it. `is_clerk`: whether it keeps the ratings of periods that are over."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class Counting:
             )
         except LocalError:
             return False
-        marks = self._house.recount(standings, ratings)
-        if marks and self._is_clerk():
-            self._archive.keep_marks(marks, lambda _: None)  # what is lost comes with the next recount
+        closed = self._house.recount(standings, ratings)
+        if closed and self._is_clerk():
+            self._archive.keep_ratings(closed, lambda _: None)  # what is lost comes with the next recount
         return True

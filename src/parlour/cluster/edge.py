@@ -6,10 +6,12 @@ they are done. An owner that was started again is told who is here and what they
 that it may not have carried out.
 """
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from random import Random
+from secrets import token_hex
 from typing import Any, cast
 
 import msgspec
@@ -49,11 +51,15 @@ def _shared(policy: Policy, options: tuple[tuple[str, str], ...]) -> tuple[Polic
     return policy, dict(options)
 
 
+Addressed = tuple[asyncio.Transport, Item]
+"""Something to be said, and the connection to the owner it is for."""
+
+
 class Follower(Table):
     """A table that lives elsewhere. Who is here of its people is attached as at home.
 
     An edge may have as many of them as people, so they keep little: of the records those of the running or last game,
-    and no marks of moves, for it is the owner who recognises what is sent again.
+    and no ids of moves, for it is the owner who recognises what is sent again.
     """
 
     __slots__ = ("looking_on",)
@@ -70,11 +76,11 @@ class Follower(Table):
         return self.looking_on
 
     @property
-    def marks(self) -> dict[tuple[int, str], Record]:
+    def move_ids(self) -> dict[tuple[int, str], Record]:
         return {}
 
-    @marks.setter
-    def marks(self, _: object) -> None:
+    @move_ids.setter
+    def move_ids(self, _: object) -> None:
         """None are kept."""
 
     def apply(self, record: Record) -> None:
@@ -124,7 +130,7 @@ class Local:
         table = None if self.home else who.table
         at = (table.no, table.id, None if who.member is None else who.member.id, table.seq) if table else ()
         return frames.Here(
-            self.number, who.wire, who.name, int(who.caps), who.address, who.account, who.mark, who.level, *at
+            self.number, who.wire, who.name, int(who.caps), who.address, who.account, who.person_id, who.level, *at
         )
 
 
@@ -151,9 +157,9 @@ class EdgeHouse(House):
 
     edge: "Edge"
 
-    def _settle(self) -> None:
+    def _flush(self) -> None:
         self.edge.count_connections()
-        super()._settle()
+        super()._flush()
 
     def introduce(self, link: Link, who: Participant, name: str, caps: Cap | None) -> None:  # noqa: ARG002
         """Who may be called so, the owner knows."""
@@ -172,8 +178,9 @@ class RelayingHub(Hub):
         super().__init__(*args)
         self.abroad: dict[Participant, Edge] = {}
 
-    def is_elsewhere(self, who: Participant | None) -> bool:
-        return self.home is not None or who in self.abroad
+    def is_awaited(self, who: Participant | None) -> bool:
+        edge = None if who is None else self.abroad.get(who, self.home)
+        return edge is not None and who is not None and edge.asks(who)
 
     def submit(self, who: Participant, command: Command) -> None:
         edge = self.abroad.get(who, self.home)
@@ -214,6 +221,7 @@ class Edge(Relay):
         super().__init__()
         self.node = node
         self._secret = secret
+        self._seed = token_hex()
         self.house = house
         self.games = games
         self.tables: dict[int, Table] = {}
@@ -282,10 +290,16 @@ class Edge(Relay):
     def _say(self, item: Item) -> None:
         """Until there is an owner nothing need be said: it is told everything when it comes."""
         if self.transport is not None:
-            self.house.hold(cast(Link, self), cast(Any, item))
+            outbox: dict[Any, list[Addressed]] = self.house.outbox  # type: ignore[assignment] # ours among connections'
+            items = outbox.get(self)
+            if items is None:
+                outbox[self] = [(self.transport, item)]
+            else:
+                items.append((self.transport, item))
 
-    def release(self, items: list[Item]) -> None:
-        self.send(items)
+    def release(self, items: list[Addressed]) -> None:
+        """What was for an owner that is gone by now, the next one was told when it came."""
+        self.send([item for way, item in items if way is self.transport])
 
     def waiting_for(self, seek: Seek) -> str | None:
         """The name of the person who would sit opposite one seeking this, as far as is known here."""
@@ -333,14 +347,13 @@ class Edge(Relay):
         return [link for link in self.house.links if link.participant is local.who]
 
     def hello(self) -> frames.Hello:
-        return frames.Hello(frames.VERSION, self.node, self._secret)
+        return frames.Hello(frames.VERSION, self.node, self._secret, seed=self._seed)
 
     # --- coming and going of the owner -------------------------------------------------------------------------------
 
     def connection_made(self, transport: Any) -> None:
         """Say who is here, then everything that the last owner may not have dealt with."""
         super().connection_made(transport)
-        self.house.held.pop(cast(Link, self), None)
         self._counted = 0
         out: list[Item] = [self.hello()]
         out += [local.here() for local in self._numbers.values()]
@@ -401,7 +414,7 @@ class Edge(Relay):
             case frames.Fold():
                 self._fold(item)
             case frames.Done(count=count):
-                self._settle(count)
+                self._note_done(count)
             case frames.Heads(key=key, heads=heads):
                 self._heads[key] = heads
                 if not heads:
@@ -440,14 +453,14 @@ class Edge(Relay):
                 self._refuse(local, item)
             case frames.Chairs():
                 self._tell(local, ChairsChanged(()))
-            case frames.Advice(table=no, seq=seq, verdict=verdict, mark=mark):
+            case frames.Advice(table=no, seq=seq, verdict=verdict, request_id=request_id):
                 if no in self.tables:
-                    self._tell(local, Advised(self.tables[no], seq, _verdict(verdict), mark))
+                    self._tell(local, Advised(self.tables[no], seq, _verdict(verdict), request_id))
             case frames.Freed():
                 self._free(local)
-            case frames.Named(name=name, account=account, mark=mark, level=level):
+            case frames.Named(name=name, account=account, person_id=person_id, level=level):
                 who = local.who
-                who.name, who.account, who.mark, who.level = name, account, mark, level
+                who.name, who.account, who.person_id, who.level = name, account, person_id, level
             case frames.Queued(count=count):
                 if count in self._pending:
                     command = self._pending[count].command
@@ -520,12 +533,12 @@ class Edge(Relay):
         else:
             command, local.waiting = (local.waiting or (0, None))[1], None
         if command is not None:
-            self._tell(local, Declined(command, item.why, item.excess))
+            self._tell(local, Declined(command, item.why, item.excess, item.seconds))
 
     def at_rest(self, local: Local) -> None:
         """All that this person wanted is done."""
 
-    def _settle(self, count: int) -> None:
+    def _note_done(self, count: int) -> None:
         """These commands are done."""
         pending = self._pending
         for each in list(pending):

@@ -7,6 +7,9 @@ in the log, commands by a count that goes up at their edge.
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
+from hashlib import blake2b
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 import msgspec
@@ -48,6 +51,8 @@ class Hello(Item, frozen=True, tag=1):
     secret: str = ""
     shelf: int = 0
     """Whose tables it is about; 0 for all that the owner has."""
+    seed: str = ""
+    """The secret of this edge from which the tokens of its people's places are made: see `place_token`."""
 
 
 class Here(Item, frozen=True, tag=2):
@@ -59,7 +64,7 @@ class Here(Item, frozen=True, tag=2):
     caps: int
     address: str
     account: str = ""
-    mark: str = ""
+    person_id: str = ""
     level: str = ""
     table: int = 0
     """The number of the table where they are."""
@@ -176,6 +181,7 @@ class Refuse(Item, frozen=True, tag=26):
     why: Refusal
     excess: Excess | None = None
     command: msgspec.Raw = NOTHING
+    seconds: int | None = None
 
 
 class Told(Item, frozen=True, tag=27):
@@ -198,7 +204,7 @@ class Advice(Item, frozen=True, tag=29):
     table: int
     seq: int
     verdict: msgspec.Raw
-    mark: str
+    request_id: str
 
 
 class Freed(Item, frozen=True, tag=30):
@@ -226,7 +232,7 @@ class Named(Item, frozen=True, tag=33):
     who: int
     name: str
     account: str
-    mark: str
+    person_id: str
     level: str
 
 
@@ -282,12 +288,19 @@ FromOwner = (
 class Meet(Extension, frozen=True):
     """From another node: sit down opposite the one who has this number in that line."""
 
+    opens = True
+
     number: int
     seat: int | None
     key: Key
 
     def run(self, hub: Any, who: Any) -> None:
         hub.matchmaker.meet(who, self.seat, self.key, self.number)
+
+
+def place_token(seed: str, count: int) -> str:
+    """What opens the place that the command of this count leads to, with whichever owner of the table."""
+    return blake2b(f"{count:x}".encode(), key=seed.encode(), digest_size=16).hexdigest() if seed and count else ""
 
 
 # --- bytes -----------------------------------------------------------------------------------------------------------
@@ -342,6 +355,8 @@ def _of_wire(base: type[Any], wire: str) -> list[type[Any]]:
     """What one wire has added to the words of the core."""
     protocol: WireProtocol = protocols()[wire]
     package = type(protocol.codec).__module__.rpartition(".")[0]
+    if find_spec(f"{package}.server") is not None:
+        import_module(f"{package}.server")  # which else waits for the first connection
     return [kind for kind in _kinds(base) if kind.__module__.startswith(f"{package}.") and not kind.__subclasses__()]
 
 

@@ -4,8 +4,9 @@ A lease is a key in a bucket of the brokers that vanishes unless it is renewed. 
 still what we believe it to be (its revision), so two can never both have one by the brokers' word. A paused node may
 believe for a while that it has one: what it writes on its shelf is refused by the log itself.
 
-Every node hears of every renewal, and counts a lease as over when it has heard nothing for `TTL` seconds while its own
-renewals were answered: brokers that elect a leader are silent for everyone, and no node is dead for that.
+Every node hears of every renewal, and counts a lease as over when it has heard nothing of it for `TTL` seconds while it
+heard of others, and its own renewals were answered: brokers that elect a leader are silent for everyone, and one that
+stood still itself has heard of no one. No node is dead for that.
 """
 
 import asyncio
@@ -25,7 +26,8 @@ from parlour.store.brokers import Brokers, Failure, unplaced
 BUCKET = "PARLOUR-LEASES"
 NEWS = "parlour.lease."
 """Where every change of a lease is told once it is stored."""
-TTL = 3.0
+TTL = 6.0
+"""Seconds after which a node counts as dead that says nothing, and cannot be asked: the machine may be busy."""
 RENEW = 0.75
 """Seconds."""
 
@@ -77,6 +79,10 @@ class Leases:
         """The revision of each lease of ours."""
         self.lost: Callable[[str], None] = lambda _: None
         """Is told when a lease of ours is another's."""
+        self.regained: Callable[[str], None] = lambda _: None
+        """Is told when a lease of ours that had run out is ours again: another may have had it meanwhile."""
+        self._news = self._clock()
+        """When we last heard of any lease. If nothing comes, not even of ours, it is we who do not hear."""
         self._answered_since: float | None = None
         """Since when every renewal of ours was answered."""
         self._renewing: asyncio.Task[None] | None = None
@@ -128,7 +134,7 @@ class Leases:
         self._note(name, b"" if "KV-Operation" in headers else message.data, revision)
 
     def _note(self, name: str, value: bytes, revision: int) -> None:
-        before = self._known.get(name)
+        before, self._news = self._known.get(name), self._clock()
         if before is not None and revision < before.revision:
             return
         try:
@@ -138,7 +144,9 @@ class Leases:
         if holder is None:
             self._known.pop(name, None)
         else:
-            self._known[name] = Lease(holder, revision, self._clock())
+            self._known[name] = Lease(holder, revision, self._news)
+            if name in self._mine and holder == self.me:  # perhaps of an answer that came too late
+                self._mine[name] = max(revision, self._mine[name])
         if holder != (None if before is None or before.ended else before.holder):
             self._changed(name, holder)
 
@@ -178,7 +186,7 @@ class Leases:
 
     def _is_over(self, lease: Lease) -> bool:
         since = self._answered_since
-        return lease.ended or (since is not None and self._clock() - max(lease.heard, since) > TTL)
+        return lease.ended or (since is not None and self._news - max(lease.heard, since) > TTL)
 
     # --- taking ------------------------------------------------------------------------------------------------------
 
@@ -259,7 +267,9 @@ class Leases:
             if entry.value == self._value:
                 self._mine[name] = entry.revision or 0
             return entry.value == self._value
-        return self._has(name, await self._bucket.create(name, self._value))
+        self._has(name, await self._bucket.create(name, self._value))
+        self.regained(name)
+        return True
 
     def _notice(self) -> None:
         """Tell of leases that nobody renews any more."""

@@ -17,7 +17,7 @@ from parlour.cluster.counting import Counting
 from parlour.cluster.lease import QUEUE, RENEW, TTL, Holder, Leases, in_order, shelf_lease
 from parlour.cluster.limits import HouseLimits
 from parlour.cluster.pipe import PipeFromEdge, Way
-from parlour.cluster.proof import PIPE, RELAY, Entry, Factory, reach
+from parlour.cluster.proof import PIPE, RELAY, Entry, Factory, is_dead, reach
 from parlour.cluster.queueing import HouseQueue
 from parlour.cluster.roaming import NodeHouse, NodeHub, NodeRelay, Roaming
 from parlour.cluster.steward import Steward, figures
@@ -36,7 +36,7 @@ from parlour.store.base import Fenced, Log
 from parlour.store.brokers import Brokers, connect
 from parlour.store.jetstream import JetstreamLog, Kept
 from parlour.store.postgres import PostgresArchive, shared_secret
-from parlour.store.shelf import Shelf, shelves
+from parlour.store.shelf import Shelf, kept_by, shelf_of, shelves
 
 if TYPE_CHECKING:
     from parlour.store.base import Archive
@@ -79,7 +79,7 @@ class Node(Keeping):
         self.brokers = brokers
         self.archive = archive
         self.leases = leases
-        self.log = JetstreamLog(self._open_shelf, self._part_from)
+        self.log = JetstreamLog(self._open_shelf, self._part_from, self._go_on_with)
         self._steward: Steward | None = None
         self._entry = entry
         self._secret = secret
@@ -93,6 +93,8 @@ class Node(Keeping):
         self._counting: Counting | None = None
         self._bus: Bus | None = None
         self._adopting: set[int] = set()
+        self._asking: set[int] = set()
+        """Shelves whose keeper is silent, and just being looked for."""
         self._tasks: set[asyncio.Task[None]] = set()
         self._vacant: dict[str, float] = {}
         """Since when a role is no one's."""
@@ -122,6 +124,7 @@ class Node(Keeping):
         house.hub.confirm = lambda: self._spawn(self._confirm(house))
         house.hub.has_shelf = lambda: self.log.owns
         self.leases.lost = self._lose
+        self.leases.regained = partial(self._regain, house.hub)
         self._bus = bus = Bus(self.brokers, house_of(self._secret), self._spawn)
         engines = house.hub.engines
         spare = engines.spare if isinstance(engines, Bots) else lambda: 0
@@ -139,6 +142,7 @@ class Node(Keeping):
         house.zone_at = self._way_to_zone
         kinds: dict[str, Factory] = {RELAY: partial(NodeRelay, house), PIPE: partial(PipeFromEdge, house, house.zones)}
         await self._entry.open(self._secret, me.life, kinds, house.complain)
+        house.enter(partial(house.hub.set_reachable, True))
         self._steward = steward = Steward(self.brokers, me, self.log, house, stop)
         house.behind = steward.behind
         await steward.open()
@@ -234,6 +238,9 @@ class Node(Keeping):
         for name, holder in self.leases.orphans().items():
             if name.startswith(SHELF) and holder.house == self.leases.me.house:
                 self._doubt(int(name.removeprefix(SHELF)), holder)
+        for name, holder in self.leases.holders().items():
+            if name.startswith(SHELF) and holder.house == self.leases.me.house and self.leases.silence(name) >= SILENT:
+                self._ask_for(int(name.removeprefix(SHELF)), holder)
         for shelf in [each for each in self._ready if self._is_over(each)]:
             await self._release(shelf)
 
@@ -269,7 +276,8 @@ class Node(Keeping):
         now, me = asyncio.get_running_loop().time(), self.leases.me.node
         life = "" if holder is None else holder.life
         first, since, last = self._doubts.get(shelf, (life, now, now))
-        if first != life or now - last > FORGET_DOUBTS:
+        heard = now - self.leases.silence(shelf_lease(shelf))
+        if first != life or now - last > FORGET_DOUBTS or heard > since:
             since = now
         self._doubts[shelf] = life, since, now
         nodes = {*self.leases.nodes(), me} - {"" if holder is None else holder.node} | {me}
@@ -278,12 +286,30 @@ class Node(Keeping):
             self._adopting.add(shelf)
             self._spawn(self._adopt(shelf, holder))
 
+    def _ask_for(self, shelf: int, keeper: Holder) -> None:
+        """The keeper of this shelf has not renewed its lease: if nothing listens there any more, it is dead."""
+
+        async def ask() -> None:
+            if await is_dead(keeper.address):
+                self._doubt(shelf, keeper)
+            self._asking.discard(shelf)
+
+        if keeper.life != self.leases.me.life and shelf not in self._asking:
+            self._asking.add(shelf)
+            self._spawn(ask())
+
     async def _adopt(self, shelf: int, over: Holder | None) -> None:
         house = self._house
         assert house is not None
         try:
+            if self._has(shelf):  # it was our lease that ran out
+                if await self.leases.take(shelf_lease(shelf), over):
+                    self.leases.regained(shelf_lease(shelf))
+                return
             tables = await self.adopt(shelf, over)
-            if tables is not None:
+            if tables is not None and shelf_lease(shelf) not in self.leases.mine:  # another has taken it meanwhile
+                self.log.lose(shelf, kept_by("another node", shelf))
+            elif tables is not None:
                 house.take_on(tables)
                 self._ready[shelf] = asyncio.get_running_loop().time()
                 self._doubts.pop(shelf, None)
@@ -320,7 +346,7 @@ class Node(Keeping):
 
     async def _release(self, shelf: int) -> None:
         """Nothing is left there for us to do."""
-        del self._ready[shelf]
+        self._ready.pop(shelf, None)
         kept = next((each for each in self.log.shelves if each.shelf.number == shelf), None)
         if kept is not None:
             if isinstance(kept.archiving, Archivist):
@@ -328,28 +354,44 @@ class Node(Keeping):
             self.log.drop(shelf)
             await self.leases.give_up(shelf_lease(shelf))
 
-    def _part_from(self, shelf: int) -> None:
+    def _part_from(self, shelf: int, fence: Fenced) -> None:
         """Another writes this shelf: if by some chance we have its lease still, no one finds the way there."""
+        self._ready.pop(shelf, None)  # if it should be ours again, then not before its tables are here
         self._spawn(self.leases.give_up(shelf_lease(shelf)))
+        if self._house is not None:
+            self._house.when_written(partial(self._give_up, self._house, shelf, fence))
+
+    def _give_up(self, house: NodeHouse, shelf: int, fence: Fenced) -> None:
+        """Unless that was done with the batch that could not be written."""
+        if any(shelf_of(table.no) == shelf for table in house.hub.tables.values()):
+            house.give_up(fence)
 
     def _lose(self, name: str) -> None:
-        """A lease of ours is another's. While something is being written, the log itself will say so."""
-        house = self._house
-        if name.startswith(SHELF) and house is not None and not house.writing:
-            shelf = int(name.removeprefix(SHELF))
+        """A lease of ours is another's, and our people have to follow. What is being written may still be stored."""
+        if name.startswith(SHELF) and self._house is not None:
+            self._house.when_written(partial(self._let_others_keep, int(name.removeprefix(SHELF))))
+
+    def _regain(self, hub: NodeHub, name: str) -> None:
+        """A lease of ours had run out: someone may have kept that shelf meanwhile, and be gone again."""
+        if name.startswith(SHELF) and self._house is not None:
+            self._house.enter(hub.doubt)
+
+    def _let_others_keep(self, shelf: int) -> None:
+        name = shelf_lease(shelf)
+        if self._has(shelf) and name not in self.leases.mine:
             holder = self.leases.holder(name)
-            self.log.lose(shelf)
-            keeper = "another node" if holder is None else holder.node
-            house.give_up(Fenced(f"shelf {shelf} is kept by {keeper} now", frozenset({shelf})))
+            self.log.lose(shelf, kept_by("another node" if holder is None else holder.node, shelf))
+
+    def _go_on_with(self, tables: Iterable[tuple[int, list[Record]]]) -> None:
+        """These were open on the shelf that is our own from now on."""
+        if self._house is not None:
+            self._house.take_on(tables)
 
     async def _confirm(self, house: NodeHouse) -> None:
         """After we stood still: nothing is decided before it is known what is still ours."""
-        lost = await self.log.confirm()
-        if lost is not None:
-            house.give_up(lost)
-        house.wake()
+        await self.log.confirm()
         assert isinstance(house.hub, NodeHub)
-        house.hub.trust()
+        house.when_written(house.hub.trust)  # behind what is given up
 
     def _way_to_zone(self) -> Way | None:
         """To the node where people meet; none when that is this one, or no one's for the moment."""
@@ -380,7 +422,10 @@ class Node(Keeping):
         return self.leases.heard_of(shelf_lease(shelf))
 
     def keeps(self, shelf: int) -> bool:
-        return shelf in self._ready and any(kept.shelf.number == shelf for kept in self.log.shelves)
+        return shelf in self._ready and self._has(shelf)
+
+    def _has(self, shelf: int) -> bool:
+        return any(kept.shelf.number == shelf for kept in self.log.shelves)
 
     def announce(self) -> None:
         print(f"node {self.leases.me.node}")
@@ -403,12 +448,21 @@ class Node(Keeping):
     # --- shelves -----------------------------------------------------------------------------------------------------
 
     async def _open_shelf(self) -> Kept:
-        """The shelf that we kept last, if it can be had; or else a new one."""
+        """The shelf that we kept last, if it can be had, or one that is no one's; or else a new one.
+
+        Not before what we have lost is given up: the next shelf may be the same one, with the same tables.
+        """
+        if self._house is not None:
+            given_up = asyncio.Event()
+            self._house.when_written(given_up.set)
+            await given_up.wait()
         mine, numbers = await self._shelves_of_ours(), await shelves(self.brokers)
-        for number in mine:
-            if await self._take(number):
+        known = await self._in_thread(self.archive.shelves)
+        left = [each for each in numbers if each in known and not self.leases.heard_of(shelf_lease(each))]
+        for number in dict.fromkeys(mine + left):
+            if not self._has(number) and await self._take(number):
                 return await self.keep(number)
-        number = max([0, *numbers, *await self._in_thread(self.archive.shelves)]) + 1
+        number = max([0, *numbers, *known]) + 1
         while not await self._take(number):
             number += 1
         return await self.keep(number)
@@ -438,13 +492,17 @@ class Node(Keeping):
         """Have the lease of a shelf. One that has our own name on it was left by a process that was killed."""
         clock = asyncio.get_running_loop().time
         name, end = shelf_lease(number), clock() + PATIENCE
-        while not await self.leases.take(name):
+        dead: Holder | None = None
+        while not await self.leases.take(name, dead):
             holder = self.leases.holder(name)
             if holder is not None and holder.node != self.leases.me.node:
                 return False
             if clock() > end:
                 raise LocalError(f"there is a node {self.leases.me.node} already; --node gives this one another name")
-            await asyncio.sleep(RENEW / 3)
+            if holder is not None and await is_dead(holder.address):
+                dead = holder
+            else:
+                await asyncio.sleep(RENEW / 3)
         return True
 
     async def _in_thread(self, work: Callable[[], dict[int, int]]) -> dict[int, int]:

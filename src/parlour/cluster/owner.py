@@ -8,25 +8,26 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence, Set
 from functools import partial
 from hmac import compare_digest
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from parlour.cluster import frames
 from parlour.cluster.frames import FromEdge, Item, raw
 from parlour.cluster.relay import Relay
-from parlour.core.errors import Refusal, Refused
+from parlour.core.errors import Banned, Refusal, Refused
 from parlour.core.house.advice import Advised
 from parlour.core.house.matchmaking import Key
-from parlour.core.table.people import ANON, Participant
+from parlour.core.table.people import ANON, Member, Participant, digest
 from parlour.core.table.stream import KEPT
 from parlour.core.table.table import Table
 from parlour.core.updates import CaughtUp, ChairsChanged, Declined, Evicted, Seated, Update, Waiting
-from parlour.core.words import Cap, Closed, Command, Play, Played, Record, Vanish
+from parlour.core.words import AnyEvent, Cap, Closed, Command, Entered, Finished, Joined, Play, Played, Record, Vanish
 from parlour.server.house import House
 from parlour.server.link import Link
 
 FORGETTING = 30.0
 """Seconds between two looks for tables whose records are kept for no one."""
 
+ENDINGS = frozenset({Finished, Closed})
 Past = Callable[[int, int], list[Record]]
 """The records of a table of the log, by its number, after this one; none where they are not known."""
 
@@ -57,13 +58,12 @@ class OwnerHouse(House):
 
     def _new_batch(self) -> None:
         super()._new_batch()
-        self._write = self._batch.append
         self.append = self._append
 
     def _append(self, table: Table, record: Record) -> None:
-        self._write(table, record)
-        if type(record.event) is Closed:
-            self.closed[table.no] = table
+        self._batch.append(table, record)
+        if type(record.event) in ENDINGS:
+            self._note_end(table, record.event)
         if record.seq >= KEPT:
             kept = self._long.get(table)
             if kept is None:
@@ -71,11 +71,21 @@ class OwnerHouse(House):
             elif kept[-1].seq < record.seq:
                 kept.append(record)
 
+    def _note_end(self, table: Table, event: AnyEvent) -> None:
+        if type(event) is Closed:
+            self.closed[table.no] = table
+
     def records(self, table: Table, after: int, upto: int) -> list[Record]:
         """Of a table that lives here; they count from 1 without a gap."""
         kept: Sequence[Record] = self._long.get(table) or table.ring
         first = kept[0].seq
         return list(kept)[max(0, after + 1 - first) : upto + 1 - first]
+
+    def arrival(self, table: Table, member: Member) -> Record:
+        """The record by which a member came."""
+        records = self.records(table, 0, table.seq)
+        came = (each for each in records if isinstance(each.event, Entered | Joined) and each.event.member == member.id)
+        return next(came)
 
     def _forget_tables(self, _: str = "") -> None:
         for no in self._closed_before:
@@ -85,9 +95,13 @@ class OwnerHouse(House):
         self.wheel.add(self.hub.at, FORGETTING, "forget", self._forget_tables)
 
     def restore(self, only: set[int] | None = None) -> int:
-        """After a crash, the people of these tables may still be connected: to edges, which know who they are."""
+        """After a crash, the people of these tables may still be connected: to edges, which know who they are.
+
+        How long they are waited for counts from the moment when edges can connect: `hub.set_reachable`.
+        """
         if only is not None:
             return super().restore(only)
+        self.hub.set_reachable(False)
         count = 0
         for number, records in self.log.unfinished():
             self.wake()
@@ -100,14 +114,14 @@ class OwnerHouse(House):
         if len(records) >= KEPT and table not in self._long:
             self._long[table] = list(records)
 
-    def _settle(self) -> None:
+    def _flush(self) -> None:
         changed = self.hub.matchmaker.changed
         if changed:
             for key in changed:
                 for edge in self.edges.values():
                     edge.say(edge.heads(key))
             changed.clear()
-        super()._settle()
+        super()._flush()
 
     def part(self, guest: Participant) -> None:
         """A connection at an edge has ended."""
@@ -149,10 +163,11 @@ class Said:
         told: Record | Update | None = None,
         to: list[int] | None = None,
         since: int | None = None,
+        seq: int | None = None,
     ) -> None:
         self.item = item
         self.table = table
-        self.seq = 0 if table is None else table.seq
+        self.seq = seq if seq is not None else 0 if table is None else table.seq
         """What the edge must know of the table by then."""
         self.told = told
         self.to = to or []
@@ -163,16 +178,18 @@ class Said:
 class Guest(Participant):
     """A participant whose connection is at an edge."""
 
-    __slots__ = ("_at", "_known", "edge", "missed", "number")
+    __slots__ = ("_at", "_known", "count", "edge", "missed", "number")
 
     def __init__(self, edge: "EdgeRelay", here: frames.Here) -> None:
         self._at: Table | None = None
         self.edge = edge
         self.number = here.who
+        self.count = 0
+        """Of the command that may bring them to a table: the last one, or that by which they wait."""
         self.missed = False
         """Whether something has happened at the table while the owner was away."""
         super().__init__(self.hear, here.name, here.wire, Cap(here.caps), level=here.level)
-        self.address, self.account, self.mark = here.address, here.account, here.mark
+        self.address, self.account, self.person_id = here.address, here.account, here.person_id
         self._known = self._seen()
 
     @property
@@ -185,8 +202,12 @@ class Guest(Participant):
         if before is not table:
             self.edge.moved(self.number, before, table)
 
+    @property
+    def place_token(self) -> str:
+        return frames.place_token(self.edge.seed, self.count)
+
     def _seen(self) -> tuple[str, str, str, str]:
-        return self.name, self.account, self.mark, self.level
+        return self.name, self.account, self.person_id, self.level
 
     def hear(self, told: Update) -> None:
         self.edge.hear(self, told)
@@ -198,6 +219,16 @@ class Guest(Participant):
             self.edge.say(frames.Named(self.number, *self._known))
 
 
+class Arrival(NamedTuple):
+    """One who was brought to a table by an owner that did not come to say so."""
+
+    guest: Guest
+    table: Table
+    member: Member
+    record: Record
+    """By which they came."""
+
+
 class EdgeRelay(Relay):
     """One edge, as its owner sees it."""
 
@@ -207,6 +238,7 @@ class EdgeRelay(Relay):
         super().__init__()
         self.house = house
         self.node = ""
+        self.seed = ""
         self.connected = 0
         self.guests: dict[int, Guest] = {}
         self._here: Counter[Table] = Counter()
@@ -250,18 +282,16 @@ class EdgeRelay(Relay):
             self._greet(items[0])
         if not self.node:
             return  # not let in
-        back = [item for item in items if type(item) is frames.Here and item.table]
-        if back:
-            self._come_back(back)
+        here = [item for item in items if type(item) is frames.Here]
+        done = self._let_in(here, items) if here else ()
         for item in items:
             kind = type(item)
             if kind is frames.Move:
                 self._play(item)
+            elif kind is frames.Act and item.count in done:
+                self._last = max(self._last, item.count)
             elif kind is frames.Act:
                 house.turns.carry_out(partial(self._act, item))
-            elif kind is frames.Here:
-                if not item.table:
-                    self._come(item)
             elif kind is frames.Name:
                 self._introduce(item)
             elif kind is frames.Gone:
@@ -279,7 +309,7 @@ class EdgeRelay(Relay):
         if not self.admits(hello):
             self.cut()
             return
-        self.node = hello.node
+        self.node, self.seed = hello.node, hello.seed
         before = house.edges.get(self.node)
         if before is not None:
             before.hand_over()
@@ -306,13 +336,13 @@ class EdgeRelay(Relay):
         return frames.Heads(key, self.house.hub.matchmaker.heads(key))
 
     def _play(self, move: frames.Move) -> None:
-        """A move. Its mark is in the log: of one that is sent again we know whether it was made."""
+        """A move. Its id is in the log: of one that is sent again we know whether it was made."""
         guest = self.guests.get(move.who)
         if guest is None:
             return
         play = Play(move.move, move.id or f"{self.node}.{move.count:x}")
         self._begin(move, play)
-        if move.again and guest.table is not None and (guest.seat, play.id) in guest.table.marks:
+        if move.again and guest.table is not None and (guest.seat, play.id) in guest.table.move_ids:
             return  # told with all that was missed
         self.house.submit(guest, play)
 
@@ -326,6 +356,8 @@ class EdgeRelay(Relay):
             return
         command = frames.command_of(guest.wire, act.command)
         self._begin(act, command)
+        if guest.waiting_in is None:
+            guest.count = act.count
         self.house.submit(guest, command)
         guest.look()
 
@@ -338,8 +370,8 @@ class EdgeRelay(Relay):
         try:
             guest.name = self.house.hub.name_for(name, guest.account)
         except Refused as refused:
-            if refused.why is Refusal.BANNED:
-                guest.hear(Evicted(refused.why))
+            if isinstance(refused, Banned):
+                guest.hear(Evicted(refused.why, refused.seconds))
                 self.say(frames.Dismiss(guest.number))
         guest.look()
 
@@ -352,14 +384,60 @@ class EdgeRelay(Relay):
 
     # --- coming, also back -------------------------------------------------------------------------------------------
 
+    def _let_in(self, all_here: list[frames.Here], items: list[Any]) -> Set[int]:
+        """These are connected there; returns which commands of theirs were carried out before, and not answered."""
+        for here in all_here:
+            if not here.table:
+                self._come(here)
+        back = [here for here in all_here if here.table]
+        again = [item for item in items if type(item) is frames.Act and item.again]
+        arrivals = self._arrivals(again) if again else []
+        if back or arrivals:
+            self._seat(arrivals)
+            self._come_back(back, [each.guest for each in arrivals])
+        return {each.guest.count for each in arrivals}
+
+    def _arrivals(self, again: list[frames.Act]) -> list[Arrival]:
+        """Who has a place here by a command that is given again: it was written, and never told.
+
+        In the order in which they came.
+        """
+        free = {
+            member.token_digest: (table, member)
+            for table in self.house.hub.tables.values()
+            for member in table.party.members.values()
+            if member.token_digest and member.who is None
+        }
+        found = []
+        for act in again:
+            guest = self.guests.get(act.who)
+            place = free.get(digest(frames.place_token(self.seed, act.count)))
+            if guest is not None and place is not None:
+                table, member = place
+                guest.count = act.count
+                found.append(Arrival(guest, table, member, self.house.arrival(table, member)))
+        return sorted(found, key=lambda each: (each.table.no, each.record.seq))
+
+    def _seat(self, arrivals: list[Arrival]) -> None:
+        """They hear what they would have heard then. Nothing of it can have come to the edge: it was one frame."""
+        for guest, table, member, record in arrivals:
+            self._hold(Said(table=table, since=0, seq=record.seq))
+            seat = record.event.seat if isinstance(record.event, Joined) else None
+            token = guest.place_token if Cap.RESUME in guest.caps else ""
+            sat = frames.Sat(guest.number, table.no, seat, token, member.id, self.house.hub.at)
+            self._hold(Said(sat, table, seq=record.seq))
+            table.attach(guest, member)
+        for table in {each.table: None for each in arrivals}:
+            self._hold(Said(table=table, since=0))
+
     def _come(self, here: frames.Here) -> None:
         guest = self.guests[here.who] = Guest(self, here)
         if here.name != ANON:
             self._call(guest, here.name)
 
-    def _come_back(self, all_here: list[frames.Here]) -> None:
+    def _come_back(self, all_here: list[frames.Here], attached: list[Guest]) -> None:
         """These were at tables. First they hear what they missed, then all are attached, then the tables go on."""
-        hub, attached = self.house.hub, []
+        hub = self.house.hub
         live: list[tuple[Guest, frames.Here, Table]] = []
         for here in all_here:
             guest = self.guests[here.who] = Guest(self, here)
@@ -402,7 +480,7 @@ class EdgeRelay(Relay):
         """The edge has died, and all its connections with it."""
         house = self.house
         house.relays.discard(self)
-        house.held.pop(cast(Link, self), None)
+        house.outbox.pop(cast(Link, self), None)
         if house.edges.get(self.node) is self:
             del house.edges[self.node]
             house.spread_counts()
@@ -416,6 +494,7 @@ class EdgeRelay(Relay):
         """The same edge comes by another connection: it will say again who is there."""
         hub = self.house.hub
         self.house.relays.discard(self)
+        self.node = ""  # nothing is heard by this one any more
         guests, self.guests = self.guests, {}
         for table in {guest.table for guest in guests.values() if guest.table is not None}:
             hub.expect(table)
@@ -424,7 +503,7 @@ class EdgeRelay(Relay):
             if guest.table is not None:
                 guest.table.detach(guest)
             self.house.part(guest)
-        self.house.held.pop(cast(Link, self), None)
+        self.house.outbox.pop(cast(Link, self), None)
         self.cut()
 
     # --- to the edge -------------------------------------------------------------------------------------------------
@@ -433,7 +512,7 @@ class EdgeRelay(Relay):
         self._hold(Said(item))
 
     def _hold(self, said: Said) -> None:
-        self.house.hold(cast(Link, self), cast(Any, said))
+        self.house.post(cast(Link, self), cast(Any, said))
 
     def moved(self, number: int, before: Table | None, table: Table | None) -> None:
         """A guest is at another table now, or at none."""
@@ -450,13 +529,16 @@ class EdgeRelay(Relay):
 
     def hear(self, guest: Guest, told: Update) -> None:
         """Gather what a guest is told: what goes to several of them is sent once."""
-        items = cast(list[Said] | None, self.house.held.get(cast(Link, self)))
+        outbox: dict[Any, list[Said]] = self.house.outbox  # type: ignore[assignment] # ours among those of connections
+        items = outbox.get(self)
         if items and items[-1].told is told:
             items[-1].to.append(guest.number)
         elif type(told) is Record:
-            said = Said(table=guest.table, told=told, to=[guest.number])
-            said.seq = told.seq
-            self._hold(said)
+            said = Said(None, guest.table, told, [guest.number], None, told.seq)
+            if items is None:
+                outbox[self] = [said]
+            else:
+                items.append(said)
         else:
             self._hear_rare(guest, told)
 
@@ -474,7 +556,7 @@ class EdgeRelay(Relay):
             case Declined():
                 self._decline(guest, told)
             case Advised(table=about):
-                advice = frames.Advice(number, about.no, told.seq, raw(told.verdict), told.mark)
+                advice = frames.Advice(number, about.no, told.seq, raw(told.verdict), told.request_id)
                 self._hold(Said(advice, about))
             case Waiting():
                 self.say(frames.Queued(number, self._count))
@@ -489,7 +571,7 @@ class EdgeRelay(Relay):
             return
         same = told.command is self._command
         command = frames.NOTHING if same else raw(told.command)
-        refuse = frames.Refuse(guest.number, self._count if same else 0, told.why, told.excess, command)
+        refuse = frames.Refuse(guest.number, self._count if same else 0, told.why, told.excess, command, told.seconds)
         self._hold(Said(refuse, guest.table))
 
     def _count_onlookers(self, table: Table | None) -> None:
@@ -508,13 +590,14 @@ class EdgeRelay(Relay):
     def _put(self, out: list[Item], said: Said) -> None:
         table, told, item = said.table, said.told, said.item
         if type(told) is Record and table is not None:
-            self._fold(out, table, told.seq - 1)
-            self._sent[table.no] = max(told.seq, self._sent[table.no])
-            event = told.event
+            no, seq, event = table.no, told.seq, told.event
+            if self._sent.get(no) != seq - 1:
+                self._fold(out, table, seq - 1)
+            self._sent[no] = max(seq, self._sent[no])
             if type(event) is Played:
-                out.append(frames.Moved(table.no, told.seq, told.at, event.seat, event.move, event.id, said.to))
+                out.append(frames.Moved(no, seq, told.at, event.seat, event.move, event.id, said.to))
             else:
-                out.append(frames.Happened(table.no, told, said.to))
+                out.append(frames.Happened(no, told, said.to))
         elif told is not None:
             out.append(frames.Told(said.to, raw(told)))
         elif said.since is not None and table is not None:

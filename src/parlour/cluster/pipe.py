@@ -11,7 +11,7 @@ from typing import Any, cast
 import msgspec
 
 from parlour.core.errors import Refused
-from parlour.core.house.gate import CONNECTIONS, Keys
+from parlour.core.house.gate import CONNECTIONS, Identity
 from parlour.core.session import Door, WireProtocol
 from parlour.server.house import House
 from parlour.server.link import Link, refusal_text
@@ -104,7 +104,7 @@ class PipedLink(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.transport = None
         if self._admitted:
-            self._house.gate.refund(CONNECTIONS, Keys(address=self._address))
+            self._house.gate.refund(CONNECTIONS, Identity(address=self._address))
         if self._inner is not None and self._inner.transport is not None:
             if exc is None:
                 self._inner.transport.close()

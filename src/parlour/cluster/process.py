@@ -150,11 +150,12 @@ async def own(orders: Orders, kernels: str | None) -> None:
             await app.at_rest(house)
             sockets = OwnerSockets(house, orders)
             await sockets.open()
+            house.enter(partial(house.hub.set_reachable, True))
             announcer = Announcer(places(sockets.services(), settings.announce))
             announcer.start()
             tell(**sockets.invitation(), **_metrics(settings, house, bots))
-            lifecycle.tune_collector()
             bots.start()
+            lifecycle.make_ready(house)
             await _ended(words, ending)
             await announcer.stop()
             if words.drain.is_set():
@@ -282,7 +283,7 @@ async def serve_door(orders: Orders, _: str | None) -> None:
     doors_here = EdgeDoors(edge, orders)
     await doors_here.open()
     tell()
-    lifecycle.tune_collector()
+    lifecycle.make_ready(house)
     await _stopped(edge, ending, doors_here)
     doors_here.close_all()
     lifecycle.say_farewell(house)
@@ -308,6 +309,7 @@ async def _mind_bans(house: EdgeHouse, directory: Path) -> None:
     """Addresses are looked at here, when a connection comes; all else the owner does."""
     while True:
         with suppress(LocalError):
+            house.hub.bans.ahead = time() - house.clock()
             house.hub.bans.replace(await asyncio.to_thread(kept_bans, directory))
         await asyncio.sleep(BANS_SECONDS)
 

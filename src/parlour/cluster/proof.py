@@ -203,5 +203,22 @@ async def reach(address: str, secret: bytes, kind: str, life: str, inside: async
     loop = asyncio.get_running_loop()
     wrapped = None if is_near(host) else _context(server=False)
     async with asyncio.timeout(REACHING):
-        _, knock = await loop.create_connection(lambda: Knock(secret, kind, life, inside), host, port, ssl=wrapped)
-        await knock.done
+        way, knock = await loop.create_connection(lambda: Knock(secret, kind, life, inside), host, port, ssl=wrapped)
+        try:
+            await knock.done
+        except BaseException:
+            way.abort()  # a late welcome would let us in a second time
+            raise
+
+
+async def is_dead(address: str) -> bool:
+    """Whether nothing listens there any more. One that does not answer may be slow, or out of reach."""
+    try:
+        async with asyncio.timeout(REACHING):
+            _, writer = await asyncio.open_connection(*place_of(address))
+    except ConnectionRefusedError:
+        return True
+    except (OSError, LocalError):
+        return False
+    writer.close()
+    return False

@@ -8,11 +8,16 @@ from msgspec import structs
 from parlour.cluster.bus import Present, Word
 from parlour.cluster.frames import Meet
 from parlour.cluster.roaming import NodeEdge, NodeHouse, Roaming
-from parlour.cluster.tickets import LAPSE, MOST, REPEAT, Desk, Line, Offer, Picture, Ticket
+from parlour.cluster.tickets import LAPSE, MOST, REPEAT, Handovers, Line, Offer, Picture, Ticket
 from parlour.core.house.matchmaking import Key, Waiter, suits
 from parlour.core.table.people import Participant
 from parlour.core.words import Enter, Seek
 
+UNTOLD = 1.0
+"""Seconds for which one whose wire must name a seat at once is not told to wait: others may be as new elsewhere."""
+PAUSE = 0.01
+"""Seconds from one time that others are told who has come to the next. Where many come, most meet one who has come at
+the same time, and then there is nothing to tell."""
 UNDECIDED = 5.0
 """Seconds after which one who looks for a table gets one here, when no one keeps the queue."""
 
@@ -45,15 +50,19 @@ class HouseQueue:
         self._me = me
         self._spare = spare
         self._picture = Picture()
-        self._desk: Desk[Waiter] = Desk(self._recall, self._put_back, self._reaches)
+        self._handovers: Handovers[Waiter] = Handovers(self._recall, self._put_back, self._may_answer)
         self._untold: set[Waiter] = set()
-        """Those who were sent to another node before they were told to wait."""
+        """Those who have not been told to wait, at this node or on their way to another."""
         self._undecided: dict[Participant, tuple[Seek | Enter, float]] = {}
         """Those who look for a table while no one keeps the queue, and since when."""
         self._asked: dict[Participant, float] = {}
         """The same, while they look once more."""
-        self._said: dict[Key, float] = {}
-        """What others were told of, and when."""
+        self._said: dict[Key, tuple[tuple[Ticket, ...], float]] = {}
+        """What others were told, and when."""
+        self._changed: set[Key] = set()
+        """Lines of which others are about to be told."""
+        self._pausing = False
+        """Whether others were told of some just now."""
         self._present: dict[str, tuple[Present, float]] = {}
         self._told_at = float("-inf")
         self._line.others = self
@@ -63,15 +72,35 @@ class HouseQueue:
     # --- what the house asks -----------------------------------------------------------------------------------------
 
     def meets(self, waiter: Waiter) -> bool:
-        """One whose wire must name a seat at once is sent to another who waits already, while that can be chosen."""
-        if waiter.seek.seat is not None or waiter.seek.fallback is None:
-            return False
-        found = self._picture.opposite(waiter.key, None, self._me.life)
-        if found is None or not self._roaming.send(waiter.who, found[1].shelf):
+        """One whose wire must name a seat at once is sent to another who waits already, while that can be chosen.
+
+        If there is none, they wait for any seat for a moment, so that two who come to two nodes at once can meet.
+        """
+        if waiter.seek.seat is not None or waiter.seek.fallback is None or self._house.places.alone:
             return False
         self._untold.add(waiter)
-        self._send(waiter, None, found[0].number)
+        found = self._picture.opposite(waiter.key, None, self._me.life)
+        if found is not None and self._roaming.send(waiter.who, found[1].shelf):
+            self._send(waiter, None, found[0].number)
+        else:
+            waiter.seat = None
+            self._line.put_back(waiter)
+            self._house.hub.alarm(UNTOLD, lambda: self._tell_seat(waiter))
         return True
+
+    def _tell_seat(self, waiter: Waiter) -> None:
+        """Let one wait on in the seat that their wire must name, unless they have met another or are on their way."""
+        if waiter in self._untold and waiter.who.waiting_in is waiter:
+            self._line.remove(waiter.who)
+            self._put_back(waiter)
+        elif waiter not in self._handovers.taken:
+            self._untold.discard(waiter)
+
+    def _seat_to_name(self, waiter: Waiter) -> int | None:
+        """The one that the wire names, or the other where someone waits in that one elsewhere, not yet on offer."""
+        seat = waiter.seek.fallback
+        found = self._picture.opposite(waiter.key, None, self._me.life)
+        return 1 - seat if found is not None and seat is not None and found[0].seat == seat else seat
 
     def waiting_for(self, key: Key, seek: Seek) -> str | None:
         others = (each for each in self._picture.waiting(key) if each[1].life != self._me.life)
@@ -121,22 +150,48 @@ class HouseQueue:
     # --- what changes here -------------------------------------------------------------------------------------------
 
     def changed(self, keys: set[Key]) -> None:
-        """These lines are not as they were."""
-        for key in keys:
-            self._tell(key)
+        """These lines are not as they were. That one has gone of whom others were told, they are told at once."""
+        self._changed |= keys
+        if not self._pausing:
+            self._pausing = True
+            self._house.call_later(PAUSE, self._go_on)
+            self._tell_changed()
+        elif any(not set(self._told(key)) <= set(self._tickets(key)) for key in keys):
+            self._tell_changed()
+
+    def _go_on(self) -> None:
+        self._pausing = False
+        if self._changed:
+            self.changed(set())
+
+    def _tell_changed(self) -> None:
+        changed, self._changed = self._changed, set()
+        for key in changed:
+            if (tickets := self._tickets(key)) != self._told(key):
+                self._tell(key, tickets)
         self._offer()
 
-    def _tell(self, key: Key) -> None:
+    def _told(self, key: Key) -> tuple[Ticket, ...]:
+        return self._said[key][0] if key in self._said else ()
+
+    def _tickets(self, key: Key) -> tuple[Ticket, ...]:
         waiters = sorted(self._line.line(key), key=lambda waiter: waiter.number)[:MOST]
-        tickets = tuple(Ticket(each.number, each.seat, each.since, each.who.name) for each in waiters)
-        line = Line(self._me.life, self._me.shelf, key, tickets)
+        return tuple(Ticket(each.number, each.seat, each.since, each.who.name) for each in waiters)
+
+    def _tell_again(self, key: Key) -> None:
+        self._tell(key, self._tickets(key))
+
+    def _tell(self, key: Key, tickets: tuple[Ticket, ...]) -> None:
+        """While there is no other node, no one need be told: one that comes asks."""
         now = self._house.clock()
+        line = Line(self._me.life, self._me.shelf, key, tickets)
         self._picture.hear(line, now)
         if tickets:
-            self._said[key] = now
+            self._said[key] = tickets, now
         else:
             self._said.pop(key, None)
-        self._say(line)
+        if self._present:
+            self._say(line)
 
     def look(self) -> None:
         """Called a few times a second."""
@@ -144,15 +199,15 @@ class HouseQueue:
 
     def _look(self) -> None:
         now = self._house.clock()
-        self._desk.look(now)
+        self._handovers.look(now)
         undecided, self._undecided = self._undecided, {}
         self._asked = {who: since for who, (_, since) in undecided.items()}
         for who, (command, _) in undecided.items():
             self._house.submit(who, command)
         self._asked = {}
-        for key, at in tuple(self._said.items()):
+        for key, (_, at) in tuple(self._said.items()):
             if now - at >= REPEAT:
-                self._tell(key)
+                self._tell_again(key)
         if now - self._told_at >= REPEAT:
             self._told_at = now
             self._me = structs.replace(self._me, spare=self._spare())
@@ -176,11 +231,13 @@ class HouseQueue:
             self._picture.hear(word, self._house.clock())
             self._offer()
         elif isinstance(word, Present):
+            known = word.life in self._present
             self._present[word.life] = word, self._house.clock()
             if word.new:
                 self._say(self._me)
+            if word.new or not known:
                 for key in tuple(self._said):
-                    self._tell(key)
+                    self._tell_again(key)
 
     def _offer(self) -> None:
         """If the queue is ours to keep, bring those together who fit."""
@@ -197,7 +254,7 @@ class HouseQueue:
         """Send one of ours to another node, if they still wait."""
         waiter = next((each for each in self._line.line(offer.key) if each.number == offer.number), None)
         if waiter is None:
-            self._tell(offer.key)
+            self._tell_again(offer.key)
         elif self._roaming.send(waiter.who, offer.shelf):
             self._line.remove(waiter.who)
             self._send(waiter, waiter.seat, offer.meets)
@@ -205,22 +262,22 @@ class HouseQueue:
     def _send(self, waiter: Waiter, seat: int | None, meets: int) -> None:
         edge = self._roaming.hub.abroad[waiter.who]
         assert isinstance(edge, NodeEdge)
-        self._desk.give(waiter, self._house.clock())
+        self._handovers.give(waiter, self._house.clock())
         edge.run_errand(waiter, Meet(meets, seat, waiter.key))
 
     def met(self, waiter: Waiter) -> None:
         """The person sits at another node's table, or has left."""
         self._untold.discard(waiter)
-        self._desk.met(waiter)
+        self._handovers.met(waiter)
 
     def refused(self, waiter: Waiter) -> None:
         """The one they were sent to waits no more; they are home again."""
-        self._desk.refused(waiter)
+        self._handovers.refused(waiter)
 
-    def _reaches(self, waiter: Waiter) -> bool:
-        """Whether the node to which they were sent is connected."""
+    def _may_answer(self, waiter: Waiter) -> bool:
+        """Whether it is to be waited for what became of them where they were sent."""
         edge = self._roaming.hub.abroad.get(waiter.who)
-        return edge is not None and edge.transport is not None
+        return isinstance(edge, NodeEdge) and edge.may_answer(waiter.who)
 
     def _recall(self, waiter: Waiter) -> None:
         edge = self._roaming.hub.abroad.get(waiter.who)
@@ -230,6 +287,7 @@ class HouseQueue:
     def _put_back(self, waiter: Waiter) -> None:
         if waiter in self._untold:
             self._untold.discard(waiter)
+            waiter.seat = self._seat_to_name(waiter)
             self._line.wait(waiter)
         else:
             self._line.put_back(waiter)

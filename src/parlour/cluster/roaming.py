@@ -13,19 +13,19 @@ from typing import Any, Protocol
 from parlour.cluster import frames
 from parlour.cluster.edge import Edge, Local, RelayingHub
 from parlour.cluster.lease import Holder
-from parlour.cluster.owner import EdgeRelay, OwnerHouse
+from parlour.cluster.owner import EdgeRelay, OwnerHouse, Said
 from parlour.cluster.pipe import PipedLink, Way
 from parlour.cluster.proof import RELAY, reach
 from parlour.core.errors import LocalError, Refusal
 from parlour.core.game import Game
 from parlour.core.house.hub import Hub
 from parlour.core.house.matchmaking import Key, Waiter
-from parlour.core.rated import Mark
+from parlour.core.rated import Rating
 from parlour.core.session import Door, WireProtocol
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Declined, Evicted
-from parlour.core.words import Command, Enter, Finished, Kind, Leave, Open, Play, Record, Seek, Vanish
+from parlour.core.words import AnyEvent, Command, Enter, Finished, Kind, Leave, Play, Record, Seek, Vanish
 from parlour.server.link import Link
 from parlour.store.base import Fenced, RatingsKept, Standing
 from parlour.store.shelf import shelf_of
@@ -33,16 +33,17 @@ from parlour.store.shelf import shelf_of
 RECONNECT_SECONDS = 0.05
 LOOK_SECONDS = 0.25
 DOUBTFUL_SECONDS = 1.5
-"""So long a node may stand still without asking whether it was replaced: half of what a lease lasts."""
+"""So long a node may stand still without asking whether it was replaced: a quarter of what a lease lasts."""
+MANY = 8
+PACE_SECONDS = 0.002
+"""After a batch of more than so many records the next one is begun so much later. What a batch costs beside its records
+is the same however many they are, and the answers to what was just told, from other nodes as well, are on their way."""
 SECRET_LENGTH = 5
 """The characters at the end of a table's id that do not tell its number."""
 
 PIPED = frozenset({"ggz"})
 """Wires whose sessions live with their zone."""
 ZONE_DOOR = 0
-
-OPENING = (Seek, Enter, Open, frames.Meet)
-"""What may lead to a new table."""
 
 Suspect = Callable[[int, Holder | None], None]
 
@@ -107,8 +108,12 @@ class NodeHouse(OwnerHouse):
         """The door of the zone, for those who come through another node."""
         self.zone_at: Callable[[], Way | None] | None = None
         """The way to the zone; None when it is here."""
+        self._afterwards: list[Callable[[], None]] = []
+        """What is to be done when nothing is being written."""
         self._ahead: Set[Table] = frozenset()
         """Of tables that are given up, those where something was decided that is in no log."""
+        self._crowded = self._pausing = False
+        """Whether the last batch was large, and whether the next one waits for that."""
 
     def welcome(self, wire: WireProtocol, door: Door) -> Callable[[], asyncio.Protocol]:
         """There is one zone in the house: what comes for it elsewhere is passed on."""
@@ -125,22 +130,22 @@ class NodeHouse(OwnerHouse):
 
     # --- what games came to ------------------------------------------------------------------------------------------
 
-    def _append(self, table: Table, record: Record) -> None:
-        super()._append(table, record)
-        if type(record.event) is Finished and any(record.event.accounts):
+    def _note_end(self, table: Table, event: AnyEvent) -> None:
+        super()._note_end(table, event)
+        if type(event) is Finished and any(event.accounts):
             self.unsettled = True
 
-    def recount(self, standings: Iterable[Standing], ratings: RatingsKept) -> list[Mark]:
+    def recount(self, standings: Iterable[Standing], ratings: RatingsKept) -> list[Rating]:
         """Let standings and ratings be what the archive says, with all nodes' games in one order.
 
-        Returns the rating marks of periods that are over, for the one who keeps them.
+        Returns the ratings of periods that are over, for the one who keeps them.
         """
         self.hub.standings.reset(standings)
         self.book.reset(*ratings)
-        marks, self.book.closed = self.book.closed, []
-        return marks
+        closed, self.book.closed = self.book.closed, []
+        return closed
 
-    def _keep_marks(self) -> None:
+    def _keep_ratings(self) -> None:
         """Of our own games alone they would be wrong: they are reckoned anew with every recount."""
         self.book.closed = []
 
@@ -171,6 +176,19 @@ class NodeHouse(OwnerHouse):
             self.wake()
             table = self.hub.adopt(number, records)
             self.remember(table, records)
+
+    def when_written(self, action: Callable[[], None]) -> None:
+        """Do this as soon as nothing is being written: no one has been told then what is in no log."""
+        if self.writing:
+            self._afterwards.append(action)
+        else:
+            self.enter(action)
+
+    def committed(self, error: LocalError | None) -> None:
+        super().committed(error)
+        actions, self._afterwards = self._afterwards, []
+        for action in actions:
+            self.enter(action)
 
     def give_up(self, error: Fenced) -> None:
         """Another node keeps these shelves now."""
@@ -207,13 +225,35 @@ class NodeHouse(OwnerHouse):
         if seconds > DOUBTFUL_SECONDS and isinstance(self.hub, NodeHub):
             self.hub.doubt()
 
-    def _settle(self) -> None:
+    def _flush(self) -> None:
         changed = self.hub.matchmaker.changed
         if changed:
             self.hub.matchmaker.changed = set()
             if self.queue is not None:
                 self.queue.changed(changed)
-        super()._settle()
+        super()._flush()
+
+    def _gather(self) -> None:
+        """Behind a large batch what arrives in a moment is gathered, without looking for it over and over."""
+        if self._crowded and self._in_flight is None:
+            self._crowded, self._pausing = False, True
+            self.call_later(PACE_SECONDS, self._go_on)
+        if self._pausing:
+            self.awake = False
+        else:
+            super()._gather()
+
+    def _go_on(self) -> None:
+        """That moment is over."""
+        self._pausing = False
+        self._flush()
+
+    def _dispatch(self) -> None:
+        self._crowded = len(self._batch.rows) > MANY
+        super()._dispatch()
+
+    def call_later(self, seconds: float, action: Callable[[], None]) -> None:
+        asyncio.get_running_loop().call_later(seconds, action)
 
 
 class NodeRelay(EdgeRelay):
@@ -234,12 +274,23 @@ class NodeRelay(EdgeRelay):
         """They are people of the node where they are connected."""
         return ()
 
+    def unsay(self, items: list[Said], tables: Set[Table]) -> list[Said]:
+        """Nothing was said here of the tables of another shelf."""
+        return super().unsay(items, tables) if any(shelf_of(table.no) == self.shelf for table in tables) else items
+
+    def receive(self, items: list[Any]) -> None:
+        """Before it is known whether the tables are still ours nothing is done, nor said to be done."""
+        self.house.wake()
+        assert isinstance(self.house.hub, NodeHub)
+        if not self.house.hub.holds_back(self, items):
+            super().receive(items)
+
     def _act(self, act: frames.Act) -> None:
         """An adopted shelf gets no new tables, nor one that was lost: who looks for one has come to the wrong place."""
         guest, places = self.guests.get(act.who), self.house.places
         if guest is not None and (self.shelf != places.own or not places.keeps(self.shelf)):
             command = frames.command_of(guest.wire, act.command)
-            if isinstance(command, OPENING):
+            if command.opens and guest.table is None:
                 self._begin(act, command)
                 guest.hear(Declined(command, Refusal.NO_SUCH_TABLE))
                 return
@@ -265,6 +316,8 @@ class NodeHub(RelayingHub):
     """Asks whether our tables are still ours; `trust` is called then."""
     _put_off: list[tuple[Participant, Command]] | None = None
     """What people want while we do not know."""
+    _held_back: tuple[tuple[NodeRelay, list[Any]], ...] = ()
+    """What other nodes say meanwhile."""
     has_shelf: Callable[[], bool] = staticmethod(lambda: True)
     """Whether tables can be opened here: not between the loss of our shelf to another node and the next one."""
     _newcomers: tuple[tuple[Participant, Command], ...] = ()
@@ -276,9 +329,19 @@ class NodeHub(RelayingHub):
             self._put_off = []
             self.confirm()
 
+    def holds_back(self, relay: NodeRelay, items: list[Any]) -> bool:
+        """Whether what another node says has to wait until we know what is ours."""
+        if self._put_off is not None:
+            self._held_back += ((relay, items),)
+        return self._put_off is not None
+
     def trust(self) -> None:
         """What is here now is ours: carry out what was put off, here or where the tables are."""
         put_off, self._put_off = self._put_off or [], None
+        held_back, self._held_back = self._held_back, ()
+        for relay, items in held_back:
+            if relay.transport is not None:
+                relay.receive(items)
         for who, command in put_off:
             self.submit(who, command)
         for who in {who: None for who, _ in put_off}:
@@ -292,15 +355,21 @@ class NodeHub(RelayingHub):
         for who, command in newcomers:
             self.submit(who, command)
 
-    def is_elsewhere(self, who: Participant | None) -> bool:
+    def is_awaited(self, who: Participant | None) -> bool:
         """What comes behind a command that is put off waits for its answer, as for one that is sent away."""
-        return self._put_off is not None or super().is_elsewhere(who)
+        return self._put_off is not None or super().is_awaited(who)
 
     def submit(self, who: Participant, command: Command) -> None:
         if self._put_off is not None:
             self._put_off.append((who, command))
             return
         edge = self.abroad.get(who)
+        if type(command) is Play:  # by far the most frequent, and what is asked below takes long to be denied
+            if edge is None:
+                Hub.submit(self, who, command)
+            else:
+                edge.submit(who, command)
+            return
         if isinstance(command, Leave | Vanish):
             self._newcomers = tuple(each for each in self._newcomers if each[0] is not who)
             if self.queue is not None:
@@ -309,9 +378,9 @@ class NodeHub(RelayingHub):
             if isinstance(command, Leave | Vanish) and who.owner is not None:
                 who.owner.gone(who)
             edge.submit(who, command)
-        elif edge is None and type(command) is not Play and self._goes_abroad(who, command):
+        elif edge is None and self._goes_abroad(who, command):
             self.abroad[who].submit(who, command)
-        elif isinstance(command, OPENING) and not self.has_shelf():
+        elif command.opens and not self.has_shelf():
             self._newcomers += ((who, command),)
         else:
             Hub.submit(self, who, command)
@@ -361,11 +430,13 @@ class NodeEdge(Edge):
         """What people want elsewhere, as soon as they have left the table here."""
         self._errands: dict[Participant, Waiter] = {}
         """Those who were sent to meet one who waits there, until they sit or are refused."""
+        self._doubtful: set[Participant] = set()
+        """Those of them of whom a keeper was told that is not connected any more: perhaps they have a seat there."""
         self._loose: dict[Local, None] = {}
         """Those who may be at no table there."""
 
     def hello(self) -> frames.Hello:
-        return frames.Hello(frames.VERSION, self.node, shelf=self.shelf)
+        return frames.Hello(frames.VERSION, self.node, shelf=self.shelf, seed=self._seed)
 
     def connection_made(self, transport: Any) -> None:
         self.parted.clear()
@@ -373,6 +444,7 @@ class NodeEdge(Edge):
 
     def lost(self) -> None:
         super().lost()
+        self._doubtful.update(self._errands)
         self.parted.set()
 
     @property
@@ -383,6 +455,9 @@ class NodeEdge(Edge):
     def submit(self, who: Participant, command: Command) -> None:
         if who in self._errands:
             self._interrupt(who, command)
+            return
+        if type(command) is Play:
+            super().submit(who, command)
             return
         shelf = shelf_in(command.place) if command.place else None
         if shelf is None or shelf == self.shelf:
@@ -401,6 +476,9 @@ class NodeEdge(Edge):
         """They are at a table there already."""
         if who not in self._people:
             self._arrive(who)
+
+    def is_anyone_at(self, table: Table | None) -> bool:
+        return any(local.who.table is table for local in self._people.values())
 
     def _free(self, local: Local) -> None:
         super()._free(local)
@@ -425,7 +503,7 @@ class NodeEdge(Edge):
 
     def call_back(self, who: Participant) -> None:
         """They have no business there any more: nothing that is said to them from there counts."""
-        self._errands.pop(who, None)
+        self._end_errand(who)
         local = self._people.get(who)
         if local is not None:
             local.home = True
@@ -439,7 +517,7 @@ class NodeEdge(Edge):
     def leave(self, who: Participant) -> None:
         """The connection has ended."""
         self.later.pop(who, None)
-        waiter = self._errands.pop(who, None)
+        waiter = self._end_errand(who)
         if waiter is not None and self.house.queue is not None:
             self.house.queue.met(waiter)
         super().leave(who)
@@ -451,6 +529,14 @@ class NodeEdge(Edge):
         super().submit(waiter.who, command)
         self._errands[waiter.who] = waiter
 
+    def _end_errand(self, who: Participant) -> Waiter | None:
+        self._doubtful.discard(who)
+        return self._errands.pop(who, None)
+
+    def may_answer(self, who: Participant) -> bool:
+        """Whether what became of the errand will be told: by the keeper, or by the next one, who has its log."""
+        return self.transport is not None or who in self._doubtful
+
     def _interrupt(self, who: Participant, command: Command) -> None:
         """They want something else now, as one who waits at home."""
         waiter = self._errands[who]
@@ -460,7 +546,7 @@ class NodeEdge(Edge):
         self.house.submit(who, command)
 
     def _seat(self, local: Local, no: int, member: int | None) -> Table:
-        waiter = self._errands.pop(local.who, None)
+        waiter = self._end_errand(local.who)
         if waiter is not None and not local.gone and self.house.queue is not None:
             self.house.queue.met(waiter)
         return super()._seat(local, no, member)
@@ -525,8 +611,16 @@ class Roaming:
         return True
 
     def follow(self, who: Participant, table: Table) -> None:
-        """One of ours is at a table that another node keeps from now on; what they know of it is in the log."""
+        """One of ours is at a table that another node keeps from now on; what they know of it is in the log.
+
+        If others of ours came there by the edge, while it was adopted, they know it as another object, and the edge
+        has one: then this conversation ends.
+        """
         edge = self.edge(shelf_of(table.no))
+        known = edge.tables.get(table.no)
+        if known not in (None, table) and edge.is_anyone_at(known):
+            who.tell(Evicted(Refusal.LOG_DOWN))
+            return
         member = next((each for each in table.party.members.values() if each.who is who), None)
         edge.tables[table.no] = table
         table.attach(who, member)

@@ -3,9 +3,10 @@
 People of one node are paired there. Those who are left wait on *tickets*, which their node tells to all others. One
 node, the keeper of the queue, offers the younger of two tickets that fit to the node of the older one. Only its own
 node can give a ticket away: it takes the person out of its line, sends them there, and has them back in their old place
-when the other one has gone meanwhile, or that node cannot be reached for `TAKEN` seconds. While it can be, it is waited
-for: its log may be slow, and it would seat one who sits elsewhere by then. All of it is soft: a keeper that dies, a
-word that is lost or comes twice, costs time and nothing else.
+when the other one has gone meanwhile, or that node cannot be reached for `TAKEN` seconds. Once it knows of them, it is
+waited for: its log may be slow, and it would seat one who sits elsewhere by then; and when it dies, so is the node that
+adopts its tables, for a seat may be in its log. All else is soft: a keeper that dies, a word that is lost or comes
+twice, costs time and nothing else.
 """
 
 from collections.abc import Callable, Iterable
@@ -16,7 +17,7 @@ import msgspec
 from parlour.core.house.matchmaking import Key, fit
 
 TAKEN = 2.0
-"""Seconds for which a ticket is given away to a node that cannot be reached."""
+"""Seconds for which a ticket is given away to a node that cannot be reached, and so does not know of it."""
 UNANSWERED = 20.0
 """Seconds for which it is given away without an answer: longer than a log may take before it counts as down."""
 OFFERED = 0.5
@@ -116,23 +117,23 @@ class Picture:
                     break
 
 
-class Desk(Generic[Person]):
+class Handovers(Generic[Person]):
     """What a node has given away and not heard of yet. `recall` ends the errand, `put_back` lets them wait again.
 
-    `reaches` says whether the other node can be reached: then it has the errand, or is about to.
+    `may_answer` says whether the other node has the errand or is about to, or had it when the connection broke.
     """
 
     def __init__(
         self,
         recall: Callable[[Person], None],
         put_back: Callable[[Person], None],
-        reaches: Callable[[Person], bool] = lambda _: False,
+        may_answer: Callable[[Person], bool] = lambda _: False,
     ) -> None:
         self._recall = recall
         self._put_back = put_back
-        self._reaches = reaches
+        self._may_answer = may_answer
         self.taken: dict[Person, tuple[float, float]] = {}
-        """Since when, and when the other node was last reached."""
+        """Since when, and until when an answer could be expected."""
 
     def give(self, person: Person, now: float) -> None:
         """The person is on their way to another node's table."""
@@ -149,10 +150,10 @@ class Desk(Generic[Person]):
 
     def look(self, now: float) -> None:
         """No answer is an answer, after a while."""
-        for person, (since, reached) in tuple(self.taken.items()):
-            if self._reaches(person):
-                self.taken[person] = since, reached = since, now
-            if now >= since + UNANSWERED or now >= reached + TAKEN:
+        for person, (since, expected) in tuple(self.taken.items()):
+            if self._may_answer(person):
+                self.taken[person] = since, expected = since, now
+            if now >= since + UNANSWERED or now >= expected + TAKEN:
                 del self.taken[person]
                 self._recall(person)
                 self._put_back(person)

@@ -23,7 +23,7 @@ GRACE = 0.3
 
 
 class Unreachable(Exception):
-    """Nobody takes our connection."""
+    """The peer takes no connection."""
 
 
 class Exam:

@@ -4,7 +4,7 @@ import enum
 from collections.abc import Callable
 from typing import NamedTuple
 
-from parlour.core.errors import TooMuch
+from parlour.core.errors import Banned, TooMuch
 
 LONGEST_NAME = 16
 """Letters and bytes of a registered name: the shortest field any wire has for it."""
@@ -18,12 +18,12 @@ class Trouble(enum.Enum):
     TAKEN = "taken"
     BAD_NAME = "bad-name"
     POOR_PASSWORD = "poor-password"  # noqa: S105 - a word, not a secret
-    BANNED = "banned"
     CLOSED = "closed"
     FAILED = "failed"
 
 
-AccountCallback = Callable[[Trouble | TooMuch | None], None]
+Objection = Trouble | TooMuch | Banned | None
+AccountCallback = Callable[[Objection], None]
 """Called later, on the loop, with None when all is well."""
 
 
@@ -45,7 +45,7 @@ class NoAccounts:
     def registered(self, name: str) -> str | None:  # noqa: ARG002
         return None
 
-    def mark(self, name: str) -> str:  # noqa: ARG002
+    def password_digest(self, name: str) -> str:  # noqa: ARG002
         return ""
 
     def check(self, name: str, password: str, source: Source, done: AccountCallback) -> None:  # noqa: ARG002

@@ -27,6 +27,10 @@ class LocalError(Exception):
     """Something on our side is wrong: configuration, environment, data. One sentence for the user."""
 
 
+class Unreadable(LocalError):
+    """What the server has kept cannot be read: it is damaged, gone, or out of reach."""
+
+
 class Refusal(enum.Enum):
     """Why a command was not carried out. The value is its word; `parlour.languages` has a sentence for each."""
 
@@ -87,6 +91,15 @@ class Refused(Exception):
     def __init__(self, why: Refusal) -> None:
         super().__init__(why.value)
         self.why = why
+
+
+class Banned(Refused):
+    """The host keeps this name or address out."""
+
+    def __init__(self, seconds: int | None) -> None:
+        super().__init__(Refusal.BANNED)
+        self.seconds = seconds
+        """Until the ban ends; None for one that does not."""
 
 
 class Limit(msgspec.Struct, frozen=True):

@@ -3,19 +3,19 @@
 import re
 
 from parlour.core.game import LEVELS
-from parlour.core.session import Key
+from parlour.core.session import DoorKey
 
 _SECONDS = re.compile(r"[0-9]{1,9}(\.[0-9]{1,3})?", re.ASCII)
 
 
-def one_of(*words: str) -> Key:
+def one_of(*words: str) -> DoorKey:
     """One of these words; the first is the default."""
 
     def check(value: str) -> None:
         if value not in words:
             raise ValueError(f"must be {' or '.join(words)}")
 
-    return Key(words[0], check)
+    return DoorKey(words[0], check)
 
 
 def level(value: str) -> None:
@@ -31,5 +31,5 @@ def seconds(value: str) -> float:
     return float(value)
 
 
-LEVEL = Key("medium", level)
-WAIT = Key("0", seconds)
+LEVEL = DoorKey("medium", level)
+WAIT = DoorKey("0", seconds)

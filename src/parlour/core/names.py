@@ -9,6 +9,8 @@ from parlour.core.errors import Refusal, Refused
 
 LONGEST_NAME = 64
 """Letters of any name; wires with less room cut it."""
+MOST_MARKS = 4
+"""Of those that stand over, under or around a letter."""
 GUEST = " (guest)"
 """Behind the name of a person who is called like the owner of an account, and has not shown to be that person."""
 
@@ -28,7 +30,21 @@ _NO_TEXT = re.compile(
 
 def one_line(text: str) -> str:
     """As much of a text as may be shown on one line of any wire."""
-    return text if text.isascii() and text.isprintable() else _NO_TEXT.sub("", _BREAKS.sub(" ", text))
+    return text if text.isascii() and text.isprintable() else _unstacked(_NO_TEXT.sub("", _BREAKS.sub(" ", text)))
+
+
+def _unstacked(text: str) -> str:
+    """Without the combining marks that pile up over and under a letter, and would cover other lines (UTS #39, 5.4)."""
+    kept, combining = [" "], ""
+    for letter in text:
+        if unicodedata.category(letter) not in ("Mn", "Me"):
+            combining = ""
+        elif len(combining) == MOST_MARKS or letter in combining or kept[-1] == " ":
+            continue
+        else:
+            combining += letter
+        kept.append(letter)
+    return "".join(kept[1:])
 
 
 def cut(text: str, size: int) -> str:
@@ -41,6 +57,7 @@ def visible(text: str) -> str:
     if not (text.isascii() and text.isprintable()):
         text = unicodedata.normalize("NFC", _NO_NAME.sub("", text))
         text = "".join(letter if letter.isprintable() else " " if letter.isspace() else "" for letter in text)
+        text = unicodedata.normalize("NFC", _unstacked(text))
     return text.strip()[:LONGEST_NAME].rstrip()
 
 
@@ -101,5 +118,5 @@ def reserved(name: str) -> bool:
 
 
 def as_guest(name: str) -> str:
-    """The name of a person who is called like someone else."""
+    """Returns the name by which a guest is shown who has a registered name of another person."""
     return name[: LONGEST_NAME - len(GUEST)].rstrip() + GUEST

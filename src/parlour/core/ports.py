@@ -57,8 +57,8 @@ class Accounts(Protocol):
         """This name as its owner spells it; None when it is not registered."""
         ...
 
-    def mark(self, name: str) -> str:
-        """A word that changes with the password of this account; empty when there is none."""
+    def password_digest(self, name: str) -> str:
+        """A digest that changes with the password of this account; empty when there is no account."""
         ...
 
     def check(self, name: str, password: str, source: Source, done: AccountCallback) -> None:

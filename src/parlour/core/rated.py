@@ -33,8 +33,8 @@ class Outcome(msgspec.Struct, frozen=True):
     """By seat, the place: 1, 2 and so on; players who share a place did equally well."""
 
 
-class Mark(msgspec.Struct, frozen=True):
-    """What was believed of a player at the end of a rating period in which they had played."""
+class Rating(msgspec.Struct, frozen=True):
+    """A player's rating at the end of a period in which they have played."""
 
     ladder: str
     account: str

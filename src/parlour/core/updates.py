@@ -86,6 +86,9 @@ class Kicked(Answer, frozen=True):
     """You are sent away from the table."""
 
     reason: str
+    why: Refusal = Refusal.SENT_AWAY
+    seconds: int | None = None
+    """Of a ban that ends."""
 
 
 class Declined(Answer, frozen=True):
@@ -95,12 +98,16 @@ class Declined(Answer, frozen=True):
     why: Refusal
     excess: Excess | None = None
     """Of which there were too many, if that is why."""
+    seconds: int | None = None
+    """Until a ban ends, if that is why."""
 
 
 class Evicted(Answer, frozen=True):
     """Your table, or your place in the queue, is gone through no fault of yours."""
 
     why: Refusal
+    seconds: int | None = None
+    """Of a ban that ends."""
 
 
 class Private(Answer, frozen=True):

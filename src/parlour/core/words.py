@@ -5,7 +5,7 @@ log, and a table is nothing but the fold of its own.
 """
 
 import enum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 import msgspec
 
@@ -150,6 +150,8 @@ class Command(msgspec.Struct, frozen=True, tag_field="do", tag=True):
 
     of_house: ClassVar[bool] = False
     """Whether it is for the house where the participant is connected, wherever their table may be."""
+    opens: ClassVar[bool] = False
+    """Whether it may lead to a new table."""
 
     @property
     def place(self) -> str:
@@ -189,6 +191,7 @@ class Seek(Command, frozen=True):
     board to those who sit there.
     """
 
+    opens = True
     game: str
     options: Options
     opponent: str = "human"
@@ -214,6 +217,7 @@ class Chair(msgspec.Struct, frozen=True):
 class Open(Command, frozen=True):
     """Open a table and sit down at it; others come by its id. A table with a lobby has these two chairs."""
 
+    opens = True
     game: str
     options: Options
     seat: int = 0
@@ -226,6 +230,7 @@ class Open(Command, frozen=True):
 class Enter(Command, frozen=True):
     """Come into a room of this kind; one is opened if there is none."""
 
+    opens = True
     game: str
     options: Options
     policy: Policy = LOBBY
@@ -288,7 +293,7 @@ class Ready(Command, frozen=True):
 
 
 class Play(Command, frozen=True):
-    """Make a move. `id` is the sender's own mark, stored with the move so that a repeat is recognised."""
+    """Make a move. `id` is the sender's own, stored with the move so that a repeat is recognised."""
 
     move: str
     id: str = ""
@@ -433,7 +438,8 @@ class Entered(Event, frozen=True):
     kind: Kind = Kind.PERSON
     caps: int = 0
     key: str = ""
-    """Digest of the token that opens this place again."""
+    """Digest of the token that opens this place again: the member's own, if their wire can resume, or one that only the
+    process knows to which they are connected."""
     level: str = ""
     account: str = ""
     """The registered name, if there is one: games count for it."""
@@ -683,6 +689,7 @@ AnyEvent = (
     | Switched | Planned | Laid | Furnished | Asked | Chosen | Counted | Rested | Shuffled | Arranged | Started
     | Played | TakenBack | Interrupted | Resigned | Flagged | Finished | Proposed | Voted | Decided | Closed
 )  # fmt: skip
+EVENTS = frozenset(get_args(AnyEvent))
 
 
 class Record(msgspec.Struct, frozen=True, gc=False):

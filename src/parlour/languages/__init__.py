@@ -20,7 +20,7 @@ from typing import assert_never
 
 from parlour.core.description import Description
 from parlour.core.errors import Excess, Refusal
-from parlour.core.updates import Announced, Declined, Field, Proclaimed
+from parlour.core.updates import Announced, Declined, Evicted, Field, Proclaimed
 
 ENGLISH = "en"
 """The language of every wire that knows no other, and the end of every chain."""
@@ -104,21 +104,31 @@ CATALOGUE = Catalogue(Path(__file__).parent)
 text = CATALOGUE.text
 
 
-def sentence(what: Refusal | Excess | Declined | Announced | Proclaimed, language: str = ENGLISH) -> str:
+def sentence(what: Refusal | Excess | Declined | Evicted | Announced | Proclaimed, language: str = ENGLISH) -> str:
     """What the core has a word for, as a person reads it. The host's own words are in no catalogue."""
     match what:
-        case Refusal(value=word):
-            return text(language, f"refusal.{word}")
+        case Refusal():
+            return refusal(what, language=language)
         case Excess(seconds=seconds):
             return text(language, "limit.sentence", limit=limit(what, language), seconds=seconds)
-        case Declined(why=why, excess=excess):
-            return sentence(excess or why, language)
+        case Declined(why=why, excess=excess, seconds=seconds):
+            return refusal(why, seconds, language) if excess is None else sentence(excess, language)
+        case Evicted(why=why, seconds=seconds):
+            return refusal(why, seconds, language)
         case Announced(word=word, fields=fields):  # that a vote cannot be carried out is told by the refusal's word
             return text(language, f"{'refusal' if word in _REFUSALS else 'announce'}.{word}", **fields)
         case Proclaimed(text=said, word=word):
             return text(language, f"proclaim.{word}") if word else said
         case _:
             assert_never(what)
+
+
+def refusal(why: Refusal, seconds: int | None = None, language: str = ENGLISH) -> str:
+    """Why something is refused; with the seconds until a ban ends."""
+    if why is Refusal.BANNED and seconds is not None:
+        return text(language, "refusal.banned.ends", seconds=seconds)
+    word = why.value
+    return text(language, f"refusal.{word}")
 
 
 def limit(excess: Excess, language: str = ENGLISH) -> str:

@@ -1,9 +1,8 @@
 """The ratings of all players, folded from rated games in the order of the log.
 
 There is a ladder for every game played by two, reckoned by Glicko-2, and one for every game played by more, reckoned by
-OpenSkill. Time is cut into periods. When the first game of a later period comes, the earlier one is closed: what is
-believed of every player in it is a `Mark`, kept for good. What the running period adds is reckoned on demand, as if it
-ended now.
+OpenSkill. Time is cut into periods. When the first game of a later period comes, the earlier one is closed, and the
+`Rating` of every player in it is kept for good. What the running period adds is reckoned on demand, as if it ended now.
 """
 
 from bisect import insort
@@ -11,8 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from parlour.core.rated import Mark, Outcome
-from parlour.ratings import crowd, glicko
+from parlour.core.rated import Outcome, Rating
+from parlour.ratings import glicko, plackett_luce
 from parlour.ratings.glicko import Skill
 
 DAY = 24 * 3600.0
@@ -68,18 +67,18 @@ class Book:
         self._rankings: dict[str, tuple[int, list[Grade]]] = {}
         """In which period, and every player in order; but for those who have played since."""
         self._since: dict[str, set[str]] = {}
-        self.closed: list[Mark] = []
-        """Rating marks of periods that are over, not yet taken away to be kept."""
+        self.closed: list[Rating] = []
+        """Ratings of periods that are over, not yet taken away to be kept."""
 
-    def reset(self, marks: Iterable[Mark], outcomes: Iterable[Outcome]) -> None:
-        """Begin again with the last rating mark of every player, and the games that came after them."""
+    def reset(self, ratings: Iterable[Rating], outcomes: Iterable[Outcome]) -> None:
+        """Begin again with the last rating of every player, and the games that came after them."""
         self._ladders, self._active, self._rankings, self._since, self.closed = {}, {}, {}, {}, []
         self._period = self._upto = 0
-        for mark in marks:
-            skill = Skill(mark.rating, mark.deviation, mark.volatility)
-            player = _Player(skill, mark.period, mark.wins, mark.losses, mark.ties)
-            self._ladders.setdefault(mark.ladder, {})[mark.account] = player
-            self._period, self._upto = max(self._period, mark.period + 1), max(self._upto, mark.upto)
+        for row in ratings:
+            skill = Skill(row.rating, row.deviation, row.volatility)
+            player = _Player(skill, row.period, row.wins, row.losses, row.ties)
+            self._ladders.setdefault(row.ladder, {})[row.account] = player
+            self._period, self._upto = max(self._period, row.period + 1), max(self._upto, row.upto)
         for outcome in outcomes:
             self.note(outcome)
 
@@ -102,7 +101,7 @@ class Book:
                 player.results.append((outcome.at, self._before(other), score))
         if not two:
             for player, skill in zip(
-                players, crowd.ranked([one.skill for one in players], outcome.places), strict=True
+                players, plackett_luce.ranked([one.skill for one in players], outcome.places), strict=True
             ):
                 player.skill = skill
                 player.results.append((outcome.at, skill, 0.0))
@@ -116,7 +115,7 @@ class Book:
                     self._active[ladder, alias] = self._active.pop((ladder, account))
         self._rankings, self._since = {}, {}
         self.closed = [
-            msgspec.structs.replace(mark, account=alias) if mark.account == account else mark for mark in self.closed
+            msgspec.structs.replace(row, account=alias) if row.account == account else row for row in self.closed
         ]
 
     def period_of(self, at: float) -> int:
@@ -197,7 +196,7 @@ class Book:
             player.skill, player.period, player.now = skill, self._period, None
             player.results = []
             self.closed.append(
-                Mark(
+                Rating(
                     ladder=ladder,
                     account=account,
                     period=self._period,

@@ -1,4 +1,4 @@
-"""Registered names: who has them, and whether a player is who they say. Whatever the door, it is asked here.
+"""Registered names: who has them, and whether a player is who they say. All doors ask here.
 
 Passwords are hashed in a thread of their own; what it finds is dealt with on the loop, and it never sees an account.
 """
@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
-from parlour.core.accounts import LONGEST_NAME, AccountCallback, Source, Trouble, folded
+from parlour.core.accounts import LONGEST_NAME, AccountCallback, Objection, Source, Trouble, folded
 from parlour.core.erasing import Erasure
-from parlour.core.errors import LocalError, Refused, TooMuch
-from parlour.core.house.gate import PASSWORDS, REGISTRATIONS, Keys
+from parlour.core.errors import Banned, LocalError, Refused, TooMuch
+from parlour.core.house.gate import PASSWORDS, REGISTRATIONS, Identity
 from parlour.core.names import GUEST, clean_name, cut, one_line, reserved, skeletons
 from parlour.server.hashing import Hashing, Hop, Question
 from parlour.server.house import House
@@ -77,7 +77,7 @@ class Roll:
         account = self._find(name)
         return None if account is None else account.name
 
-    def mark(self, name: str) -> str:
+    def password_digest(self, name: str) -> str:
         """A digest of what is kept of the password, salt and all: it tells nothing but that it is still the same."""
         account = self._accounts.get(folded(name))
         return "" if account is None else hashlib.blake2b(account.password.encode(), digest_size=9).hexdigest()
@@ -95,11 +95,11 @@ class Roll:
             return
         account = self._find(name)
         kept = None if account is None else account.password
-        keys = Keys(address=source.address, name=folded(name if account is None else account.name))
+        caller = Identity(address=source.address, name=folded(name if account is None else account.name))
 
-        def settle(found: Trouble | TooMuch | None) -> None:
+        def tell(found: Objection) -> None:
             if found not in WRONG and not isinstance(found, TooMuch):  # which was never counted
-                self._house.gate.refund(PASSWORDS, keys)
+                self._house.gate.refund(PASSWORDS, caller)
             done(found)
 
         def look() -> tuple[bool, str | None]:
@@ -111,13 +111,13 @@ class Roll:
         def conclude(found: tuple[bool, str | None]) -> None:
             right, renewed = found
             if account is None:
-                settle(Trouble.UNKNOWN)
+                tell(Trouble.UNKNOWN)
             elif renewed is None:
-                settle(None if right else Trouble.WRONG_PASSWORD)
-            else:  # answered once it is written: the mark of its password is another one then
-                self._keep(msgspec.structs.replace(account, password=renewed), lambda _: settle(None))
+                tell(None if right else Trouble.WRONG_PASSWORD)
+            else:  # answered once it is written: the digest of its password is another one then
+                self._keep(msgspec.structs.replace(account, password=renewed), lambda _: tell(None))
 
-        self._ask(source, look, conclude, settle, lambda: self._charged(PASSWORDS, keys, name, done))
+        self._ask(source, look, conclude, tell, lambda: self._charged(PASSWORDS, caller, name, done))
 
     def change(self, name: str, password: str, source: Source, done: AccountCallback) -> None:
         """Give an account another password; done once it is written. The owner asks: the caller has checked."""
@@ -166,15 +166,15 @@ class Roll:
         if trouble is not None:
             self._later(partial(done, trouble))
             return
-        keys = Keys(address=source.address)
-        if not self._charged(REGISTRATIONS, keys, name, done):
+        caller = Identity(address=source.address)
+        if not self._charged(REGISTRATIONS, caller, name, done):
             return
         self._registering |= looks
 
-        def answer(trouble: Trouble | TooMuch | None) -> None:
+        def answer(trouble: Objection) -> None:
             self._registering -= looks
             if trouble is not None:
-                self._house.gate.refund(REGISTRATIONS, keys)
+                self._house.gate.refund(REGISTRATIONS, caller)
             done(trouble)
 
         def conclude(kept: str) -> None:
@@ -212,16 +212,14 @@ class Roll:
 
     # --- whether, and when -------------------------------------------------------------------------------------------
 
-    def _charged(self, what: str, keys: Keys, name: str, done: AccountCallback) -> bool:
+    def _charged(self, what: str, caller: Identity, name: str, done: AccountCallback) -> bool:
         """Whether this may be tried at all; if not, `done` is told why."""
         house = self._house
         try:
             house.hub.bans.require_welcome(name, house.clock())
-            house.gate.charge(what, keys)
-        except TooMuch as error:
+            house.gate.charge(what, caller)
+        except (Banned, TooMuch) as error:
             self._later(partial(done, error))
-        except Refused:
-            self._later(partial(done, Trouble.BANNED))
         else:
             return True
         return False

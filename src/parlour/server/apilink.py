@@ -18,9 +18,9 @@ from parlour.protocols.web.passport import Passport
 from parlour.protocols.web.programs import Observer, ProgramSession
 from parlour.protocols.web.server import REFUSALS
 from parlour.server import limits
+from parlour.server.flushing import flushed
 from parlour.server.house import House
 from parlour.server.link import Link
-from parlour.server.settling import settled
 
 HIGH_WATER = 64 * 1024
 ELSEWHERE_SECONDS = 0.002
@@ -131,11 +131,11 @@ class ApiLink(Link):
             self._charge()
         self._perform(self.session.notify(told))
 
-    def _hold(self, out: Output) -> None:
+    def _post(self, out: Output) -> None:
         if not isinstance(out, bytes):
-            super()._hold(out)
+            super()._post(out)
         elif out:
-            super()._hold(out + b"\n")
+            super()._post(out + b"\n")
 
     # --- for the API -------------------------------------------------------------------------------------------------
 
@@ -162,7 +162,7 @@ class ApiLink(Link):
             await asyncio.sleep(ELSEWHERE_SECONDS)
         self._answer = None
         table = who.table or before
-        await settled(self.house)
+        await flushed(self.house)
         if table is not None and self.house.lost(table):
             return [RefusedMessage(*REFUSALS[Refusal.LOG_DOWN], message.id)]
         return answer

@@ -77,7 +77,7 @@ async def open_here(settings: Settings) -> Keeping:
 
 
 def serve(settings: Settings, opening: Opening = open_here) -> None:
-    """Run until a signal says stop. Raises LocalError for whatever keeps the server from starting."""
+    """Run until a signal says stop. Raises LocalError when the server cannot start."""
     specs = prepare(settings)
     visits = _destinations(settings)
     with kernels_of(settings) as kernels, asyncio.Runner(loop_factory=loop_factory()) as runner:
@@ -161,8 +161,8 @@ async def _run(
             lifecycle.on_hangup(loop, opened.certificates)
             visiting = _visiting(house, opened, visits)
             _announce(opened, settings, house, bots, keeping)
-            lifecycle.tune_collector()
             bots.start()
+            lifecycle.make_ready(house)
             announcer = _announcer(opened, settings)
             await stop.asked.wait()
             opened.close()
@@ -234,7 +234,7 @@ def new_secret(length: int) -> str:
 
 
 def keep_time(loop: asyncio.AbstractEventLoop, house: House) -> None:
-    """Turn the wheel for as long as the server lives; whatever goes wrong in there, it is turned again."""
+    """Turn the wheel for as long as the server lives, also after an error in it."""
     house.lag.tick(house.clock())
     loop.call_later(limits.TICK_SECONDS, keep_time, loop, house)
     house.tick()

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from parlour.bots.seat import Bots
-from parlour.core.errors import Refusal
+from parlour.core.errors import Banned, Refusal, Refused
 from parlour.core.house.bans import Ban
 from parlour.core.house.hosting import Hosting
 from parlour.core.table.people import Participant
-from parlour.languages import sentence
+from parlour.languages import refusal
 from parlour.server.house import House
 from parlour.store.memory import MemoryStore
 from parlour.web.desk import Load
@@ -67,11 +67,16 @@ class Desk:
 
     def put_out(self, concerned: Callable[[Participant], bool], why: Refusal) -> None:
         """Send away everyone whom this concerns, with words as far as their wires have any."""
+        self._put_out(lambda connections: Refused(why) if any(map(concerned, connections)) else None)
+
+    def _put_out(self, objection: Callable[[Collection[Participant]], Refused | None]) -> None:
         hosting = self._house.hub.service(Hosting)
         for person in hosting.people(self.present()):
             connections = {person.who, *person.connections}
-            if any(map(concerned, connections)):
-                self.act(partial(hosting.send_away, person, sentence(why), why))
+            refused = objection(connections)
+            if refused is not None:
+                seconds = refused.seconds if isinstance(refused, Banned) else None
+                self.act(partial(hosting.send_away, person, refusal(refused.why, seconds), refused.why, seconds))
                 self.dismiss(connections)
 
     def keep_out(self, bans: Sequence[Ban]) -> None:
@@ -81,10 +86,15 @@ class Desk:
             return
         house.hub.bans.replace(bans)
         now = house.clock()
-        self.put_out(lambda who: house.hub.bans.of(who, now) is not None, Refusal.BANNED)
+        self._put_out(self._banned)
         for link in list(house.links):
             if link.participant is None and house.hub.bans.of_address(link.address, now) is not None:
                 link.dismiss()  # has said nothing yet
+
+    def _banned(self, connections: Collection[Participant]) -> Banned | None:
+        bans, now = self._house.hub.bans, self._house.clock()
+        found = next((ban for who in connections if (ban := bans.of(who, now)) is not None), None)
+        return None if found is None else Banned(bans.seconds_left(found, now))
 
     # --- how busy we are ---------------------------------------------------------------------------------------------
 

@@ -22,13 +22,16 @@ import msgspec
 from parlour import __version__
 from parlour.bots import kernels
 from parlour.config import data_directory, kernel_directory
+from parlour.core.errors import LocalError
 from parlour.core.game import Warmable
 from parlour.registry import games, protocols
 from parlour.server import command, reach
 from parlour.server import settings as configuration
 from parlour.server.reach import Port
 from parlour.server.settings import Settings
+from parlour.store.copying import check_log
 from parlour.store.lock import LOCK
+from parlour.store.schema import FILE
 
 _SPARE_DESCRIPTORS = 64
 """Files and pipes of the server itself."""
@@ -49,7 +52,7 @@ class Finding(msgspec.Struct, frozen=True):
     needed: bool = True
 
     @property
-    def mark(self) -> str:
+    def status(self) -> str:
         return "ok" if self.good else "NO" if self.needed else "-"
 
 
@@ -61,11 +64,11 @@ def arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     settings = configuration.from_arguments(args)
     ports: list[Port] = []
-    findings = [*_program(), *_doors(settings, ports), _descriptors(), _data(settings.data)]
+    findings = [*_program(), *_doors(settings, ports), _descriptors(), _data(settings.data), *_log(settings.data)]
     findings += [*_reach(settings, ports), *_extras(settings.data)]
     width = max(len(finding.what) for finding in findings)
     for finding in findings:
-        print(f"{finding.mark:<4}{finding.what:<{width}}  {finding.found}")
+        print(f"{finding.status:<4}{finding.what:<{width}}  {finding.found}")
     missing = [finding.what for finding in findings if finding.needed and not finding.good]
     print(f"\nserve would not work: {', '.join(missing)}" if missing else "\nserve would work")
     return 1 if missing else 0
@@ -143,6 +146,16 @@ def _data(given: str | None) -> Finding:
     directory = data_directory(given)
     trouble = _trouble_in(directory)
     return Finding("data", f"{directory} {trouble or 'can be written'}", good=not trouble)
+
+
+def _log(given: str | None) -> Iterator[Finding]:
+    """Whether all of the log can be read, if there is one; a server may run on it."""
+    path = data_directory(given) / FILE if given != "none" else None
+    if path is not None and os.path.lexists(path):
+        try:
+            yield Finding("log", f"sound, with {check_log(path)} games")
+        except LocalError as error:
+            yield Finding("log", str(error), good=False)
 
 
 def _trouble_in(directory: Path) -> str:

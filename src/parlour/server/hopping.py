@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
-from parlour.core.rated import Mark
+from parlour.core.rated import Rating
 from parlour.store.base import Archive, Batch, Done, Log, StoredAccount
 
 
@@ -55,8 +55,8 @@ class LoopArchive(_Hopping):
         self.ratings = archive.ratings
         self.close = archive.close
 
-    def keep_marks(self, marks: Sequence[Mark], done: Done) -> None:
-        self._archive.keep_marks(marks, self._on_loop(done))
+    def keep_ratings(self, ratings: Sequence[Rating], done: Done) -> None:
+        self._archive.keep_ratings(ratings, self._on_loop(done))
 
     def keep_account(self, account: StoredAccount, done: Done) -> None:
         self._archive.keep_account(account, self._on_loop(done))

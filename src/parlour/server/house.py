@@ -8,11 +8,11 @@ the log. While one batch is being written the next one gathers.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import partial
-from time import thread_time
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from parlour.core.errors import LocalError, Refusal, Refused, TooMuch
-from parlour.core.house.gate import CONNECTIONS, HOUSE, Gate, Keys
+from parlour.core.errors import Banned, LocalError, Refusal, Refused, TooMuch
+from parlour.core.house.gate import CONNECTIONS, HOUSE, Gate, Identity
 from parlour.core.house.hub import Hub
 from parlour.core.session import Close, Door, Output, WireProtocol
 from parlour.core.table.people import Participant
@@ -20,7 +20,7 @@ from parlour.core.table.table import Table
 from parlour.core.updates import Announced, Evicted
 from parlour.core.words import Cap, Command, Kind, Record
 from parlour.ratings.book import Book
-from parlour.server.crowd import Crowd, Held
+from parlour.server.fanout import FanOut, Outbox
 from parlour.server.limits import IDLE_LOOKS, LOG_RETRY_SECONDS, LONG_STALL_SECONDS, LOOKS, STALL_SECONDS
 from parlour.server.timers import Lag, Wheel
 from parlour.server.turns import Turns
@@ -70,7 +70,7 @@ class House:
         clock: Callable[[], float],
         complain: Callable[[str], None],
         max_connections: int = 20_000,
-        stopwatch: Callable[[], float] = thread_time,
+        stopwatch: Callable[[], float] = perf_counter,
     ) -> None:
         self.log = log
         self.archive = archive
@@ -98,8 +98,8 @@ class House:
             "log_failures": 0,
             "stalls": 0,
         }
-        self._crowd = Crowd(call_soon)
-        self.held: Held = {}
+        self._fan_out = FanOut(call_soon)
+        self.outbox: Outbox = {}
         """What this wake-up wants to send, by connection; the sessions' outputs are put here."""
         self.hub: Hub
         self.submit: Callable[[Participant, Command], None]
@@ -107,7 +107,7 @@ class House:
         self.append: Callable[[Table, Record], None]
         """The journal the hub writes to: always the batch that gathers now."""
         self._new_batch()
-        self._in_flight: tuple[Held, Set[Table]] | None = None
+        self._in_flight: tuple[Outbox, Batch] | None = None
         self._gathered = 0
         """How many connections had something to send at the last look at the sockets."""
         self._looks = self._idle_looks = 0
@@ -140,9 +140,8 @@ class House:
     def admit(self, address: str) -> None:
         """One connection more from there. Raises Refused when it is banned or one too many."""
         try:
-            if self.hub.bans.of_address(address, self.clock()) is not None:
-                raise Refused(Refusal.BANNED)
-            self.gate.charge(CONNECTIONS, Keys(address=address))
+            self.hub.bans.require_welcome_from(address, self.clock())
+            self.gate.charge(CONNECTIONS, Identity(address=address))
         except Refused as refused:
             self.counts["refused_connections"] += 1
             if isinstance(refused, TooMuch) and refused.excess.limit.by == HOUSE:
@@ -161,8 +160,8 @@ class House:
         try:
             who.name = self.hub.name_for(name)
         except Refused as refused:
-            if refused.why is Refusal.BANNED:
-                link.tell(Evicted(refused.why))
+            if isinstance(refused, Banned):
+                link.tell(Evicted(refused.why, refused.seconds))
                 link.dismiss()
 
     def next_table(self) -> int:
@@ -202,13 +201,13 @@ class House:
                 if who.kind is Kind.PERSON:
                     who.tell(told)
 
-    def hold(self, link: "Link", out: Output) -> None:
+    def post(self, link: "Link", out: Output) -> None:
         """Keep something that this connection will send, behind what it wants to send already."""
-        items = self.held.get(link)
+        items = self.outbox.get(link)
         if items is None:
-            self.held[link] = [out]
+            self.outbox[link] = [out]
         elif isinstance(items, bytes):
-            self.held[link] = [items, out]
+            self.outbox[link] = [items, out]
         else:
             items.append(out)
 
@@ -237,52 +236,52 @@ class House:
 
     def _gather(self) -> None:
         """Let what arrives meanwhile come in too, while there is more of it: a bigger batch costs less per move."""
-        gathered = len(self.held)
+        gathered = len(self.outbox)
         self._idle_looks = 0 if gathered > self._gathered else self._idle_looks + 1
-        if self._idle_looks < IDLE_LOOKS and self._looks < LOOKS:
+        if self._in_flight is None and self._idle_looks < IDLE_LOOKS and self._looks < LOOKS:
             self._gathered = gathered
             self._looks += 1
             self.call_soon(self._gather)
         else:
             self._gathered = self._looks = self._idle_looks = 0
-            self._settle()
+            self._flush()
 
-    def _settle(self) -> None:
+    def _flush(self) -> None:
         self.awake = False
         if self._in_flight is None:
             self._dispatch()
 
     def _dispatch(self) -> None:
         """Hand what has gathered to the log; without records there is nothing to wait for."""
-        held, batch = self.held, self._batch
-        self.held = {}  # always another one: what is said while this batch is written waits for the next
-        if not batch.tables:
-            self._crowd.release(held)
+        outbox, batch = self.outbox, self._batch
+        self.outbox = {}  # always another one: what is said while this batch is written waits for the next
+        if not batch.rows:
+            self._fan_out.release(outbox)
             return
         self._new_batch()
-        self._in_flight = (held, batch.tables)
-        self.counts["records"] += len(batch)
+        self._in_flight = (outbox, batch)
+        self.counts["records"] += len(batch.rows)
         self.counts["commits"] += 1
         self.log.commit(batch, self.committed)
 
     def committed(self, error: LocalError | None) -> None:
         """The batch in flight is in the log, or never will be. Runs on the loop."""
         assert self._in_flight is not None
-        held, tables = self._in_flight
+        outbox, batch = self._in_flight
         self._in_flight = None
         if error is None:
-            self._crowd.release(held)
-            if self._miscounted and not self._batch.tables:
+            self._fan_out.release(outbox)
+            if self._miscounted and not self._batch.rows:
                 with suppress(LocalError):  # the next batch is another chance
                     self.count()
             if self.book.closed:
-                self._keep_marks()
+                self._keep_ratings()
         elif isinstance(error, Fenced):
-            self._let_go(held, tables, error)
+            self._let_go(outbox, batch.tables, error)
         else:
-            self._fail(held, tables, error)
-        if not self.awake:
-            self._dispatch()
+            self._fail(outbox, batch.tables, error)
+        if self.outbox or self._batch.rows:
+            self.wake()  # with the answers to what has just been told it makes a bigger batch
 
     def tables(self) -> Iterable[Table]:
         """Those where people of ours may be."""
@@ -301,31 +300,31 @@ class House:
     @property
     def at_rest(self) -> bool:
         """Whether everything said so far is in the log and on its way."""
-        return self._in_flight is None and not self._batch.tables and not self.held and not self._crowd.waiting
+        return self._in_flight is None and not self._batch.rows and not self.outbox and not self._fan_out.waiting
 
     def count(self) -> None:
         """Let standings and ratings be what the log says; only while nothing is on its way there."""
         self.hub.standings.reset(self.archive.standings())
         self.book.reset(*self.archive.ratings())
         self._miscounted = False
-        self._keep_marks()
+        self._keep_ratings()
 
-    def _keep_marks(self) -> None:
+    def _keep_ratings(self) -> None:
         """Keep what closed rating periods came to, as soon as every game in them is in the log."""
-        marks = self.book.closed
-        if not marks or self._batch.tables or self._miscounted:
+        closed = self.book.closed
+        if not closed or self._batch.rows or self._miscounted:
             return
 
         def kept(error: LocalError | None) -> None:
             if error is not None:  # the next batch is another chance
-                self.book.closed = marks + self.book.closed
+                self.book.closed = closed + self.book.closed
 
         self.book.closed = []
-        self.archive.keep_marks(marks, kept)
+        self.archive.keep_ratings(closed, kept)
 
     # --- when the log fails ------------------------------------------------------------------------------------------
 
-    def _fail(self, held: Held, tables: Set[Table], error: LocalError) -> None:
+    def _fail(self, outbox: Outbox, tables: Set[Table], error: LocalError) -> None:
         """Close the tables whose records are lost, tell their people, and take no new games for now."""
         self.wake()
         gathered = self._batch.tables
@@ -335,8 +334,8 @@ class House:
         self.complain(f"{error}; tables closed: {len(tables)}")
         self.counts["log_failures"] += 1
         self._miscounted = True
-        self._unsay(held, tables)
-        self._crowd.release(held)
+        self._unsay(outbox, tables)
+        self._fan_out.release(outbox)
         for table in tables:
             self.hub.evict(table, Refusal.LOG_DOWN)
             self._orphans.add(table.no)
@@ -348,7 +347,7 @@ class House:
         """Whether the log has failed this table, so that what happened there last is not in it."""
         return table.no in self._orphans
 
-    def _let_go(self, held: Held, tables: Set[Table], error: Fenced) -> None:
+    def _let_go(self, outbox: Outbox, tables: Set[Table], error: Fenced) -> None:
         """Another server writes this log: its tables live there, and what was decided here since is void.
 
         A session that has been told of it knows what never happened, so its conversation ends. All others go on.
@@ -360,9 +359,9 @@ class House:
         if all(shelf_of(table) in shelves for table in self._batch.tables):  # what is for others is still to be written
             self._new_batch()
         self._miscounted = True
-        misled = {link.participant for link in (*held, *self.held)}
-        self._unsay(held, tables)
-        self._crowd.release(held)
+        misled = {link.participant for link in (*outbox, *self.outbox)}
+        self._unsay(outbox, tables)
+        self._fan_out.release(outbox)
         people = {table: self.hub.let_go(table) for table in tables}
         for who in {who for present in people.values() for who in present} & misled:
             who.tell(Evicted(Refusal.LOG_DOWN))
@@ -374,10 +373,10 @@ class House:
             for who in present:
                 who.tell(Evicted(Refusal.LOG_DOWN))
 
-    def _unsay(self, held: Held, tables: Set[Table]) -> None:
+    def _unsay(self, outbox: Outbox, tables: Set[Table]) -> None:
         """What the people of these tables were about to hear is void, and so are the last words of those who left."""
         for relay in self.relays:
-            for said in (held, self.held):
+            for said in (outbox, self.outbox):
                 if (items := said.get(cast("Link", relay))) is not None:
                     said[cast("Link", relay)] = relay.unsay(items, tables)
         lost = {who for table in tables for who in table.present()}
@@ -385,12 +384,12 @@ class House:
             if link.participant in lost:
                 link.unsay()
                 last: list[Output] = []
-            elif link.left in tables and (link in held or link in self.held):
+            elif link.left_table in tables and (link in outbox or link in self.outbox):
                 last = [Close()]
             else:
                 continue
-            held.pop(link, None)
-            self.held[link] = last
+            outbox.pop(link, None)
+            self.outbox[link] = last
 
     def _retry(self) -> None:
         if not self._retrying:

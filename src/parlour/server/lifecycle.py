@@ -38,11 +38,16 @@ def raise_descriptor_limit() -> int:
     return (1 << 20 if soft == resource.RLIM_INFINITY else soft) - SPARE_DESCRIPTORS
 
 
-def tune_collector() -> None:
-    """Collect garbage less often: what lives long here is connections and tables, and they are freed by counting."""
+def make_ready(house: House) -> None:
+    """The last step of getting ready.
+
+    Garbage is collected less often from now on: what lives long here is connections and tables, and they are freed by
+    counting. This keeps the loop for a while, which is no standstill of the house.
+    """
     gc.collect()
     gc.freeze()
     gc.set_threshold(50_000, 20, 100)
+    house.lag.reset()
 
 
 def listening_socket(host: str, port: int, shared: bool = False) -> socket.socket:

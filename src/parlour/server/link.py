@@ -6,8 +6,8 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, cast
 
-from parlour.core.errors import ProtocolError, Refusal, Refused, TooMuch, behind
-from parlour.core.house.gate import CONNECTIONS, Keys
+from parlour.core.errors import Banned, ProtocolError, Refusal, Refused, TooMuch, behind
+from parlour.core.house.gate import CONNECTIONS, Identity
 from parlour.core.session import (
     Alarm,
     Become,
@@ -26,11 +26,14 @@ from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Declined, Update
 from parlour.core.words import Leave, Play, Vanish
-from parlour.languages import sentence
+from parlour.languages import refusal, sentence
 from parlour.server import limits
 from parlour.server.house import House
 from parlour.server.limits import BURST, MESSAGES_PER_TURN
 from parlour.server.timers import Timer
+
+_LAST = {Close, HalfClose}
+"""What a session says last."""
 
 
 class Link(asyncio.Protocol):
@@ -50,7 +53,7 @@ class Link(asyncio.Protocol):
         "address",
         "door",
         "house",
-        "left",
+        "left_table",
         "participant",
         "protocol",
         "queue",
@@ -83,7 +86,7 @@ class Link(asyncio.Protocol):
         self._closing = False
         """The session has said its last word."""
         self._gone = False
-        self.left: Table | None = None
+        self.left_table: Table | None = None
         """The table that this player stood up from when the conversation ended."""
         self.address = ""
         """Where the peer is."""
@@ -118,7 +121,7 @@ class Link(asyncio.Protocol):
         if not self._closing:
             self._perform(self.session.closed())
         self._leave()
-        self.house.hold(self, Close())
+        self.house.post(self, Close())
         return True
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - every end of a connection is leaving
@@ -127,13 +130,13 @@ class Link(asyncio.Protocol):
         house.turns.unread.pop(self, None)
         if self in house.links:
             house.links.remove(self)
-            house.gate.refund(CONNECTIONS, Keys(address=self.address))
+            house.gate.refund(CONNECTIONS, Identity(address=self.address))
         else:
             house.turned_away -= 1
         if self.participant is not None:
             house.hub.log_out(self.participant)
         # All of these lead back here, and none is needed now: let the memory go at once, not when it is collected.
-        self.transport = self.participant = self.left = None
+        self.transport = self.participant = self.left_table = None
         del self.session
 
     def pause_writing(self) -> None:
@@ -149,11 +152,22 @@ class Link(asyncio.Protocol):
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
-        """Deal with the messages in `data` one by one, but not with too many at a time."""
+        """Something has come in: most often a move and nothing else."""
         if self._closing:
             return
-        if not self.house.awake:
-            self.house.wake()
+        house = self.house
+        if not house.awake:
+            house.wake()
+        play = None if self._rest or self._skip else self.session.shortcut(data)
+        if play is None:
+            self._take_in(data)
+            return
+        house.submit(self.participant or self._participant(), play)
+        if self._debt > BURST:
+            self._throttle()
+
+    def _take_in(self, data: bytes) -> None:
+        """Deal with the messages in `data` one by one, but not with too many at a time."""
         if self._rest:
             data = self._rest + data
             self._rest = b""
@@ -204,7 +218,11 @@ class Link(asyncio.Protocol):
             return False
         turns.carry_out(partial(self._perform, outputs))
         self._charge()
-        return not self.house.hub.is_elsewhere(self.participant) or not any(type(out) is Do for out in outputs)
+        return not self._awaits(outputs)
+
+    def _awaits(self, outputs: Outputs) -> bool:
+        """Whether something of it is carried out elsewhere: what comes behind it waits for the answer."""
+        return any(type(out) is Do for out in outputs) and self.house.hub.is_awaited(self.participant)
 
     def _in_turn(self, outputs: Outputs) -> None:
         """What had to wait has its turn."""
@@ -213,7 +231,7 @@ class Link(asyncio.Protocol):
             self._charge()
         if self._debt > BURST and not self._closing:
             self._throttle()
-        else:
+        elif self._closing or not self._awaits(outputs):
             self._read_on()
 
     def answered(self) -> None:
@@ -261,11 +279,11 @@ class Link(asyncio.Protocol):
             self._charge()
         outputs = self.session.notify(told)
         if len(outputs) == 1 and type(out := outputs[0]) is bytes:
-            held = self.house.held
-            if self in held:
-                self.house.hold(self, out)
+            outbox = self.house.outbox
+            if self in outbox:
+                self.house.post(self, out)
             else:
-                held[self] = out
+                outbox[self] = out
         elif outputs:
             self._perform(outputs)
 
@@ -296,28 +314,25 @@ class Link(asyncio.Protocol):
     def _perform(self, outputs: Outputs) -> None:
         house = self.house
         for out in outputs:
-            match out:
-                case Do(command=command):
-                    house.submit(self._participant(), command)
-                case Introduce(name=name, caps=caps):
-                    house.introduce(self, self._participant(), name, caps)
-                    if self._gone:  # the name is banned: what the session wanted next is for no one
-                        return
-                case Become(session=session):
-                    self.session = session
-                case Alarm(name=name, seconds=seconds):
-                    self._set_alarm(name, seconds)
-                case _:
-                    if self._closing:
-                        continue
-                    self._hold(out)
-                    if isinstance(out, Close | HalfClose):
-                        self._closing = True
-                        self._leave(final=True)
+            if type(out) is Do:
+                house.submit(self._participant(), out.command)
+            elif type(out) is Alarm:
+                self._set_alarm(out.name, out.seconds)
+            elif type(out) is Introduce:
+                house.introduce(self, self._participant(), out.name, out.caps)
+                if self._gone:  # the name is banned: what the session wanted next is for no one
+                    return
+            elif type(out) is Become:
+                self.session = out.session
+            elif not self._closing:
+                self._post(out)
+                if type(out) in _LAST:
+                    self._closing = True
+                    self._leave(final=True)
 
-    def _hold(self, out: Output) -> None:
+    def _post(self, out: Output) -> None:
         """Keep what the session says until the house releases it."""
-        self.house.hold(self, out)
+        self.house.post(self, out)
 
     def _participant(self) -> Participant:
         if self.participant is None:
@@ -336,7 +351,7 @@ class Link(asyncio.Protocol):
             if timer.name != "stalled":
                 self._set_alarm(timer.name, None)
         if self.participant is not None:
-            self.left = self.participant.table
+            self.left_table = self.participant.table
             self.house.submit(self.participant, Leave() if final else Vanish())
 
     # --- writing -----------------------------------------------------------------------------------------------------
@@ -377,19 +392,18 @@ class Link(asyncio.Protocol):
 
     def _do_in_turn(self, item: Output) -> None:
         assert self.transport is not None
-        match item:
-            case Pause(seconds=seconds):
-                self.waits += 1
-                self.house.wheel.add(self.house.hub.at, seconds, "pause", self._pause_over)
-            case HalfClose():
-                if self.transport.can_write_eof():
-                    with suppress(OSError):  # the peer may have gone already; the loop will say so
-                        self.transport.write_eof()
-                self.house.wheel.add(self.house.hub.at, limits.LINGER_SECONDS, "linger", self._linger_over)
-            case Close():
-                self.transport.close()
-            case _:
-                raise TypeError(f"a server session cannot say {item!r}")
+        if type(item) is Pause:
+            self.waits += 1
+            self.house.wheel.add(self.house.hub.at, item.seconds, "pause", self._pause_over)
+        elif type(item) is HalfClose:
+            if self.transport.can_write_eof():
+                with suppress(OSError):  # the peer may have gone already; the loop will say so
+                    self.transport.write_eof()
+            self.house.wheel.add(self.house.hub.at, limits.LINGER_SECONDS, "linger", self._linger_over)
+        elif type(item) is Close:
+            self.transport.close()
+        else:
+            raise TypeError(f"a server session cannot say {item!r}")
 
     def _pause_over(self, _: str) -> None:
         self._go_on()
@@ -429,6 +443,6 @@ class Link(asyncio.Protocol):
 def refusal_text(refused: Refused) -> str:
     """Why a connection, or a request, is refused, as a person reads it."""
     if not isinstance(refused, TooMuch):
-        return sentence(refused.why)
+        return refusal(refused.why, refused.seconds if isinstance(refused, Banned) else None)
     full = f"{sentence(refused.why)} " if refused.why is Refusal.SERVER_FULL else ""
     return full + sentence(refused.excess)

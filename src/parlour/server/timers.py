@@ -9,9 +9,15 @@ class Lag:
     """How late the loop's ticks came lately."""
 
     def __init__(self) -> None:
-        self._due: float | None = None
-        self._worst = (0.0, float("-inf"))
+        self._due: float | None
+        self._worst: tuple[float, float]
         """How late, and when that was."""
+        self.reset()
+
+    def reset(self) -> None:
+        """Nothing was late so far; the next tick is on time, whenever it comes."""
+        self._due = None
+        self._worst = (0.0, float("-inf"))
 
     def tick(self, now: float) -> None:
         """A tick comes; the next is due a tick later."""

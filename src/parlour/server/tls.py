@@ -15,7 +15,7 @@ from typing import NoReturn
 import structlog
 
 from parlour.core.errors import LocalError, Refused
-from parlour.core.house.gate import CONNECTIONS, Keys
+from parlour.core.house.gate import CONNECTIONS, Identity
 from parlour.server import limits
 from parlour.server.house import House
 from parlour.web.entrance import Entrance
@@ -124,7 +124,7 @@ class TlsPort:
         finally:
             if not done:
                 house.counts["dropped"] += 1
-                house.gate.refund(CONNECTIONS, Keys(address=address))
+                house.gate.refund(CONNECTIONS, Identity(address=address))
 
     async def _shake_hands(self, sock: socket.socket) -> bool:
         """Whether it has come so far; one that has not is closed."""

@@ -43,8 +43,8 @@ from parlour.core.words import (
     Voted,
 )
 from parlour.registry import games, protocols
+from parlour.server.flushing import flushed
 from parlour.server.house import House
-from parlour.server.settling import settled
 
 log = structlog.get_logger()
 
@@ -262,7 +262,7 @@ class Outing:
     async def _act(self) -> None:
         """Do what the visitor wants, once it is in the log."""
         while self._wishes:
-            await settled(self._house)
+            await flushed(self._house)
             match self._wishes.popleft():
                 case Play():
                     self._pass_move_on()

@@ -19,8 +19,8 @@ from uvicorn import Config, Server
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from parlour.core.errors import Refusal, Refused
-from parlour.core.house.gate import CONNECTIONS, PAUSE, Keys
+from parlour.core.errors import Banned, Refusal, Refused
+from parlour.core.house.gate import CONNECTIONS, PAUSE, Identity
 from parlour.core.session import Door, WireProtocol
 from parlour.server import limits
 from parlour.server.house import House
@@ -72,8 +72,7 @@ class Requests(H11Protocol):
             if not entrance.secure:  # else that was done before the handshake
                 house.admit(self._address)
         except Refused as refused:
-            transport.write(_turned_away(refused))
-            transport.close()
+            turn_away(house, transport, refused)
             return
         self._admitted = True
         self._expect(REQUEST, limits.WEB_REQUEST_SECONDS)
@@ -87,7 +86,7 @@ class Requests(H11Protocol):
         """This connection is no longer ours to look after."""
         if self._admitted:
             self._admitted = False
-            self.house.gate.refund(CONNECTIONS, Keys(address=self._address))
+            self.house.gate.refund(CONNECTIONS, Identity(address=self._address))
         for name in tuple(self._deadlines):
             self._expect(name, None)
 
@@ -192,8 +191,7 @@ class Threshold(asyncio.Protocol):
         try:
             house.admit(self._address)
         except Refused as refused:
-            self._transport.write(_turned_away(refused))
-            self._transport.close()
+            turn_away(house, self._transport, refused)
             return
         self._others.add(self)
         self._deadline = house.wheel.add(house.clock(), limits.WEB_REQUEST_SECONDS, REQUEST, self._cut)
@@ -206,8 +204,6 @@ class Threshold(asyncio.Protocol):
         self._forget()
 
     def data_received(self, data: bytes) -> None:
-        if self._deadline is None:  # it was turned away
-            return
         self._forget()
         if (host := host_of(data)) and host in self._names:
             hand_over(self._transport, self._upgrade(self._address), data)
@@ -215,7 +211,7 @@ class Threshold(asyncio.Protocol):
         http = self._requests()
         self._transport.set_protocol(http)
         http.connection_made(self._transport)
-        if not self._transport.is_closing():
+        if self._transport.get_protocol() is http:
             http.data_received(data)
 
     def _forget(self) -> None:
@@ -224,11 +220,36 @@ class Threshold(asyncio.Protocol):
             self._deadline.cancel()
             self._deadline = None
             self._others.discard(self)
-            self._house.gate.refund(CONNECTIONS, Keys(address=self._address))
+            self._house.gate.refund(CONNECTIONS, Identity(address=self._address))
 
     def _cut(self, _: str) -> None:
         self._house.counts["dropped"] += 1
         self._transport.abort()
+
+
+class TurnedAway(asyncio.Protocol):
+    """A connection that was refused, until the peer has read so: to close it on bytes unread would be a reset."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        house.turned_away += 1
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - every end is one
+        self._house.turned_away -= 1
+
+
+def turn_away(house: House, transport: asyncio.Transport, refused: Refused) -> None:
+    """Say why, and read no more of what was about to be asked."""
+    transport.set_protocol(TurnedAway(house))
+    if house.turned_away > limits.TURNED_AWAY:
+        transport.abort()
+        return
+    transport.write(_turned_away(refused))
+    if transport.can_write_eof():
+        transport.write_eof()
+        house.wheel.add(house.clock(), limits.LINGER_SECONDS, "linger", lambda _: transport.abort())
+    else:
+        transport.close()
 
 
 def _refusal(headers: Sequence[tuple[bytes, bytes]]) -> PlainTextResponse | None:
@@ -251,11 +272,12 @@ def hand_over(transport: asyncio.Transport, link: WebLink, request: bytes) -> No
 
 
 def _turned_away(refused: Refused) -> bytes:
-    """The answer to whatever was about to be asked."""
+    """Returns the response to a client that is not let in, before its request is read."""
     text = f"{refusal_text(refused)}\n".encode()
     status = STATUSES.get(refused.why, "503 Service Unavailable")
     head = f"HTTP/1.1 {status}\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: {len(text)}\r\n"
-    pause = "" if refused.why is Refusal.BANNED else f"Retry-After: {PAUSE}\r\n"
+    seconds = refused.seconds if isinstance(refused, Banned) else PAUSE
+    pause = "" if seconds is None else f"Retry-After: {seconds}\r\n"
     return f"{head}{pause}Connection: close\r\n\r\n".encode() + text
 
 

@@ -9,7 +9,7 @@ import asyncio
 import enum
 import re
 from contextlib import suppress
-from functools import partial
+from functools import lru_cache, partial
 from http import HTTPStatus
 from typing import cast
 
@@ -20,14 +20,11 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.utils import accept_key
 
-from parlour.core import words
 from parlour.core.errors import Refusal
 from parlour.core.session import Close, Door, HalfClose, Output, Outputs, WireProtocol
 from parlour.core.updates import Declined, Update
 from parlour.core.words import Played, Record
-from parlour.protocols.web.codec import UNREADABLE, decode
 from parlour.protocols.web.frames import Frames, forget, frame, short_text, short_texts
-from parlour.protocols.web.messages import Play
 from parlour.protocols.web.server import WebSession
 from parlour.protocols.web.updates import Words
 from parlour.server import limits
@@ -114,10 +111,9 @@ class WebLink(Link):
     # --- reading -----------------------------------------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
-        """A short message is dealt with at once, a move most directly of all."""
+        """A short message is dealt with at once."""
         if self._frames is None and not self._closing and (text := short_text(data)) is not None:
-            if self._rest or not self._play(text):
-                Link.data_received(self, text.translate(NO_BREAKS) + b"\n")
+            Link.data_received(self, text.translate(NO_BREAKS) + b"\n")
             return
         if self._stage is Stage.SHAKING:
             self._shake_hands(data)
@@ -143,22 +139,6 @@ class WebLink(Link):
             if self._reading:
                 self.transport.resume_reading()
 
-    def _play(self, text: bytes) -> bool:
-        """Let a move at the session's own table be played; False for any other message."""
-        session, house = self.session, self.house
-        if type(session) is not WebSession:
-            return False
-        try:
-            message = decode(text)
-        except UNREADABLE:
-            return False
-        if type(message) is not Play or message.table != session.table_id:
-            return False
-        if not house.awake:
-            house.wake()
-        house.submit(self.participant or self._participant(), words.Play(message.move, message.id))
-        return True
-
     def _begin(self) -> Frames:
         """Let `websockets` take over, from the beginning of a frame."""
         self._frames = Frames(ServerProtocol(state=State.OPEN, max_size=limits.WEB_MESSAGE_BYTES))
@@ -170,7 +150,7 @@ class WebLink(Link):
             self._frames = None
 
     def _read(self, data: bytes) -> None:
-        """Deal with messages, and with whatever came between or behind them."""
+        """Handle messages, and the frames that came between or behind them."""
         frames = self._frames or self._begin()
         texts, others = frames.feed(data)
         for _ in range(others):
@@ -182,7 +162,7 @@ class WebLink(Link):
         elif not self._closing:
             pongs = frames.take()
             if pongs:  # like all we say, they wait for a slow reader, and count
-                self.house.hold(self, pongs)
+                self.house.post(self, pongs)
             if frames.idle:
                 self._forget_frames()
             if self._debt > limits.BURST and self._reading:
@@ -235,14 +215,14 @@ class WebLink(Link):
                     return
                 framed.outputs = outputs
                 framed.told = told if type(told) is Record and type(told.event) is Played else None
-        held = house.held
-        if self in held:
-            house.hold(self, framed.data)
+        outbox = house.outbox
+        if self in outbox:
+            house.post(self, framed.data)
         else:
-            held[self] = framed.data
+            outbox[self] = framed.data
 
-    def _hold(self, out: Output) -> None:
-        self.house.hold(self, frame(out) if isinstance(out, bytes) else out)
+    def _post(self, out: Output) -> None:
+        self.house.post(self, frame(out) if isinstance(out, bytes) else out)
 
     def _do_in_turn(self, item: Output) -> None:
         if not isinstance(item, Close | HalfClose):
@@ -278,6 +258,7 @@ def host_of(request: bytes) -> str:
     return "" if host is None or BODY.search(request) else host[1].strip().decode()
 
 
+@lru_cache(1)  # the door asks first, then the connection
 def _accepted(request: bytes) -> bytes | None:
     """The answer to a request as browsers make it. Any other is for `websockets`, which takes ten times as long."""
     head, *lines = request.rstrip().split(b"\r\n")

@@ -13,10 +13,10 @@ from parlour.protocols.web.foyer import Foyer
 from parlour.protocols.web.seal import Seal
 from parlour.server.apilink import ApiLink
 from parlour.server.desk import Desk
+from parlour.server.flushing import flushed
 from parlour.server.health import Checkup
 from parlour.server.house import House
 from parlour.server.settings import Settings
-from parlour.server.settling import settled
 from parlour.server.tls import Certificate
 from parlour.server.webdoor import WebDoor, open_web_door
 from parlour.server.weblink import PATH as WEBSOCKET
@@ -35,7 +35,7 @@ class Website:
         self._house = house
         self._wire = wire
         place = settings.place
-        self._log = None if place is None else Reading(place, house.gate)
+        self._log = None if place is None else Reading(place, house.gate, house.complain)
         seal = house.hub.service(Foyer).seal = Seal(kept_secret(place))
         connect = partial(ApiLink, house, wire, door)
         checkup = Checkup(house, place)
@@ -46,7 +46,7 @@ class Website:
             seal,
             house.book,
             Desk(house),
-            partial(settled, house),
+            partial(flushed, house),
             checkup.look,
             checkup.archive_lag,
         )

@@ -9,21 +9,24 @@ import json
 import re
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVarTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVarTuple
 
 import msgspec
+import psycopg
+from psycopg import ClientCursor
 from psycopg.errors import LockNotAvailable
 
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
+from parlour.core.standings import Tally
 from parlour.store.backlog import Backlog
 from parlour.store.base import Batch, Done
-from parlour.store.jetstream import JetBatch, Lines
-from parlour.store.ledger import GameRow, Ledger, ResultRow, json_text
+from parlour.store.jetstream import Lines, by_shelf
+from parlour.store.ledger import Cell, GameRow, Ledger, ResultRow, json_text
 from parlour.store.postgres import Answer, Pool
 from parlour.store.shelf import BITS, Message, Shelf
 from parlour.store.spelling import Reading
@@ -36,6 +39,10 @@ if TYPE_CHECKING:
 
 PAUSE = 0.2
 """Seconds between two stretches: what comes in meanwhile is one transaction."""
+LONGEST_PAUSE = 1.0
+SHARE = 20
+"""At most one part in so many of the time is spent on stretches, unless that took a pause longer than the longest.
+Their thread and the loop's take the interpreter lock from each other, and that costs both."""
 RETRY = 1.0
 """Seconds before a database that is away is tried again."""
 IN_MIND = 32 << 20
@@ -45,7 +52,17 @@ STRETCH = 4 << 20
 IMPORTS = 0
 """The shelf of what never was on one: imported games."""
 
-_ALONE = "SET LOCAL application_name = 'parlour archivist'; SET LOCAL lock_timeout = '1s'"
+_BEGIN = (
+    "BEGIN; SET LOCAL application_name = 'parlour archivist'; SET LOCAL lock_timeout = '1s';"
+    " SELECT FROM tally FOR UPDATE; INSERT INTO shelf VALUES (%(shelf)s, 0) ON CONFLICT DO NOTHING;"
+    " SELECT sequence, game, rated, erased FROM shelf, tally WHERE shelf = %(shelf)s"
+)
+"""What others have written while the lock was waited for is seen by the last of these alone."""
+_END = (
+    "UPDATE shelf SET sequence = %s WHERE shelf = %s",
+    "UPDATE tally SET game = %s, rated = %s",
+    "COMMIT",
+)
 _END_STANDING = (
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'parlour archivist'"
     " AND wait_event = 'ClientRead' AND xact_start < clock_timestamp() - interval '3s'"
@@ -55,25 +72,46 @@ _END_STANDING = (
 BEHIND = 0
 """The sequence of a message that is on no shelf: it follows whatever is there."""
 
-_NO_MOVE = re.compile(rb'^(\d+)\t(\d+)\t(\d+)\t((?!\{"v":\d+,"type":"played").*)$', re.MULTILINE)
-_COLUMNS = GameRow.__struct_fields__
-_NAMES = ", ".join(f'"{name}"' for name in _COLUMNS)
+_NO_MOVE = re.compile(rb'"type":"(?!played")')
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return ", ".join(f'"{name}"' for name in names)
+
+
+def _insert(table: str, columns: Iterable[str], conflict: str = "") -> str:
+    """The statement that puts rows there, all of them in one piece of JSON: it costs a node the least."""
+    names = _quoted(columns)
+    rows = f"json_populate_recordset(NULL::{table}, %s)"
+    return f"INSERT INTO {table} ({names}) SELECT {names} FROM {rows} {conflict}"  # noqa: S608 - names of ours
+
+
+_GAME = GameRow.__struct_fields__
 _FIXED = {"no", "id", "tbl", "table", "game", "opened"}
-_PUT_GAME = (
-    f"INSERT INTO game ({_NAMES}) VALUES ({', '.join(['%s'] * len(_COLUMNS))}) ON CONFLICT (no) DO UPDATE SET "  # noqa: S608
-    + ", ".join(f'"{name}" = excluded."{name}"' for name in _COLUMNS if name not in _FIXED)
-)
-_ADD_TO_STANDING = (
-    "INSERT INTO standing (game, account, wins, losses, ties, forfeits) VALUES (%s,%s,%s,%s,%s,%s)"
-    " ON CONFLICT (game, account) DO UPDATE SET wins = standing.wins + excluded.wins,"
-    " losses = standing.losses + excluded.losses, ties = standing.ties + excluded.ties,"
-    " forfeits = standing.forfeits + excluded.forfeits"
-)
+_CHANGES = ", ".join(f'"{name}" = excluded."{name}"' for name in _GAME if name not in _FIXED)
+_PUT_GAMES = _insert("game", _GAME, f"ON CONFLICT (no) DO UPDATE SET {_CHANGES}")
+_LISTED = ("name", "game", "no")
+_PUT_LISTED = _insert("listed", _LISTED, "ON CONFLICT DO NOTHING")
+_TALLY = Tally.__struct_fields__
+_SUMS = ", ".join(f"{name} = standing.{name} + excluded.{name}" for name in _TALLY)
+_STANDING = ("game", "account", *_TALLY)
+_ADD_TO_STANDINGS = _insert("standing", _STANDING, f"ON CONFLICT (game, account) DO UPDATE SET {_SUMS}")
 _RESULT = [name for name in ResultRow.__struct_fields__ if name != "no"]
-_PUT_RESULT = f"INSERT INTO result ({', '.join(_RESULT)}) VALUES ({', '.join(['%s'] * len(_RESULT))})"  # noqa: S608
+_PUT_RESULTS = _insert("result", _RESULT)
 
 
 Given = TypeVarTuple("Given")
+
+
+class Ends(NamedTuple):
+    """How far the archive is."""
+
+    sequence: int
+    """The last message of a shelf that is there."""
+    games: int
+    rated: int
+    erased: int
+    """How many games, rated ones and erased accounts there are, of all shelves."""
 
 
 class Filing:
@@ -99,18 +137,17 @@ class Filing:
 
     def _file(self, messages: Sequence[Message], connection: "Connection[Any]") -> int:
         try:
-            with connection.transaction(), connection.cursor() as cursor:
-                upto, games, rated, erased = self._lock(cursor)
-                if self._ledger is None or self._at != (upto, erased):
+            with self._alone(connection) as (cursor, ends):
+                if self._ledger is None or self._at != (ends.sequence, ends.erased):
                     self._load(cursor)
                 assert self._ledger is not None
-                self._ledger.go_on_from(games, rated)
+                self._ledger.go_on_from(ends.games, ends.rated)
+                upto = ends.sequence
                 fresh = [message for message in messages if message.sequence > upto or message.sequence == BEHIND]
                 if fresh:
-                    self._write(cursor, b"".join(message.payload for message in whole(fresh) if not message.carry))
                     upto = max(fresh[-1].sequence, upto + 1)
-                    cursor.execute("UPDATE shelf SET sequence = %s WHERE shelf = %s", (upto, self._shelf))
-                    cursor.execute("UPDATE tally SET game = %s, rated = %s", self._ledger.ends)
+                    lines = b"".join(message.payload for message in whole(fresh) if not message.carry)
+                    self._write(cursor, lines, upto)
         except msgspec.MsgspecError as error:
             self._ledger = None
             raise LocalError(f"shelf {self._shelf} has a record that is none: {error}") from error
@@ -118,36 +155,46 @@ class Filing:
             self._ledger = None  # it is ahead of what was written
             raise
         self._ledger.written()
-        self._at = upto, erased
+        self._at = upto, ends.erased
         return upto
 
-    def _lock(self, cursor: "Cursor[Any]") -> tuple[int, int, int, int]:
-        """Be the only one who writes games; where the archive is, by its own word."""
-        cursor.execute(_ALONE)
-        while True:
-            try:
-                with cursor.connection.transaction():
-                    query = "SELECT game, rated, erased FROM tally FOR UPDATE"
-                    ((games, rated, erased),) = cursor.execute(query).fetchall()
-                break
-            except LockNotAvailable:
-                cursor.execute(_END_STANDING)
-        cursor.execute("INSERT INTO shelf VALUES (%s, 0) ON CONFLICT DO NOTHING", (self._shelf,))
-        ((upto,),) = cursor.execute("SELECT sequence FROM shelf WHERE shelf = %s", (self._shelf,)).fetchall()
-        return upto, games, rated, erased
+    @contextmanager
+    def _alone(self, connection: "Connection[Any]") -> "Iterator[tuple[ClientCursor[Any], Ends]]":
+        """One transaction in which no one else writes games, and where the archive is, by its own word.
 
-    def _load(self, cursor: "Cursor[Any]") -> None:
+        Several statements are sent as one wherever none needs the answer to another: each wait for the database is a
+        fight for the interpreter lock with the loop.
+        """
+        with ClientCursor(connection) as cursor:
+            try:
+                while True:
+                    try:
+                        cursor.execute(_BEGIN, {"shelf": self._shelf})
+                        break
+                    except LockNotAvailable:
+                        connection.rollback()
+                        cursor.execute(_END_STANDING)
+                while cursor.nextset():  # the last answer is the one that counts
+                    pass
+                yield cursor, Ends(*cursor.fetchall()[0])
+                connection.commit()
+            except BaseException:
+                with suppress(psycopg.Error):  # it is lost, or terminated
+                    connection.rollback()
+                raise
+
+    def _load(self, cursor: "ClientCursor[Any]") -> None:
         """Know of the shelf's open tables what the archive does, and which accounts are no more."""
         self._ledger = Ledger(1)
         rows = cursor.execute(
-            f"SELECT {_NAMES} FROM game WHERE live = 1 AND tbl BETWEEN %s AND %s ORDER BY no",  # noqa: S608
+            f"SELECT {_quoted(_GAME)} FROM game WHERE live = 1 AND tbl BETWEEN %s AND %s ORDER BY no",  # noqa: S608
             (self._shelf << BITS, (self._shelf + 1 << BITS) - 1),
         )
         for row in rows.fetchall():
             self._ledger.adopt(GameRow.read(row))
         self._erasures = _erasures(cursor)
 
-    def _write(self, cursor: "Cursor[Any]", lines: bytes) -> None:
+    def _write(self, cursor: "ClientCursor[Any]", lines: bytes, upto: int) -> None:
         for erasure, at in self._erasures:
             if json_text(erasure.account).encode() in lines:
                 lines = _without(erasure, at, lines)
@@ -156,16 +203,20 @@ class Filing:
         ledger = self._ledger
         assert ledger is not None
         readings: dict[int, Reading] = {}
-        for line in _NO_MOVE.finditer(lines):
-            tbl = int(line[1])
-            event = readings.setdefault(tbl, Reading()).event(line[4].decode())
-            ledger.enter(int(line[2]), tbl, int(line[3]), event)
-        cursor.executemany(_PUT_GAME, [row.cells() for row in ledger.changed.values()])
-        cursor.executemany("INSERT INTO listed VALUES (%s,%s,%s) ON CONFLICT DO NOTHING", ledger.listed)
+        for line in _not_moves(lines):
+            tbl, seq, told, text = line.split(b"\t", 3)
+            reading = readings.setdefault(int(tbl), Reading())
+            ledger.enter(int(seq), int(tbl), int(told), reading.event(text.decode()))
         earned = [(*whose, *msgspec.structs.astuple(tally)) for whose, tally in ledger.earned.items()]
-        cursor.executemany(_ADD_TO_STANDING, earned)
-        results = [tuple(getattr(result, name) for name in _RESULT) for result in ledger.results]
-        cursor.executemany(_PUT_RESULT, results)
+        puts = (
+            (_PUT_GAMES, _GAME, [row.cells() for row in ledger.changed.values()]),
+            (_PUT_LISTED, _LISTED, ledger.listed),
+            (_ADD_TO_STANDINGS, _STANDING, earned),
+            (_PUT_RESULTS, _RESULT, [[getattr(one, name) for name in _RESULT] for one in ledger.results]),
+        )
+        statements = [statement for statement, _, rows in puts if rows]
+        cells: list[Cell] = [_in_json(columns, rows) for _, columns, rows in puts if rows]
+        cursor.execute("; ".join((*statements, *_END)), (*cells, upto, self._shelf, *ledger.ends))
 
     def erasures(self) -> list[tuple[Erasure, float]]:
         """The accounts that were deleted, and when, in order."""
@@ -180,13 +231,24 @@ class Filing:
         """Up to which message the archive is, and the lines of a table's records."""
 
         def look(connection: "Connection[Any]") -> tuple[int, bytes]:
-            with connection.transaction(), connection.cursor() as cursor:
-                upto, *_ = self._lock(cursor)
+            with self._alone(connection) as (cursor, ends):
                 query = "SELECT tbl, seq, at, event FROM record WHERE tbl = %s ORDER BY seq"
                 rows = cursor.execute(query, (table,)).fetchall()
-            return upto, "".join(f"{tbl}\t{seq}\t{at}\t{event}\n" for tbl, seq, at, event in rows).encode()
+            return ends.sequence, "".join(f"{tbl}\t{seq}\t{at}\t{event}\n" for tbl, seq, at, event in rows).encode()
 
         return self._pool.ask(look)
+
+
+def _not_moves(lines: bytes) -> Iterator[bytes]:
+    """The lines of records other than moves, of which there are few."""
+    end = -1
+    while (found := _NO_MOVE.search(lines, end + 1)) is not None:
+        start, end = lines.rfind(b"\n", 0, found.start()) + 1, lines.find(b"\n", found.end())
+        yield lines[start:end]
+
+
+def _in_json(columns: Sequence[str], rows: Sequence[Sequence[Cell]]) -> str:
+    return json_text([dict(zip(columns, row, strict=True)) for row in rows])
 
 
 def _erasures(cursor: "Cursor[Any]") -> list[tuple[Erasure, int]]:
@@ -234,6 +296,7 @@ class Archivist:
         self._bytes = 0
         self.backlog = Backlog()
         self._task: asyncio.Task[None] | None = None
+        self._closed = False
         self._due = asyncio.Event()
 
     @property
@@ -298,6 +361,7 @@ class Archivist:
 
     def close(self) -> None:
         """Stops at the present message: the shelf's next keeper goes on from there."""
+        self._closed = True
         if self._task is not None:
             self._task.cancel()
         self._thread.shutdown(wait=False)
@@ -311,10 +375,12 @@ class Archivist:
                 await self._file_some()
 
     async def _work(self) -> None:
-        while True:
+        pause = PAUSE
+        while not self._closed:  # a connection that is closed meanwhile swallows the cancellation
             await self._due.wait()
             self._due.clear()
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(pause)
+            began = time.monotonic()
             try:
                 if not self._begun:
                     await self._begin()
@@ -323,6 +389,7 @@ class Archivist:
             except LocalError:
                 self._due.set()
                 await asyncio.sleep(RETRY)
+            pause = max(PAUSE, min(SHARE * (time.monotonic() - began), LONGEST_PAUSE))
 
     async def _file_some(self) -> None:
         messages = await self._next()
@@ -348,6 +415,8 @@ class Archivist:
         return found
 
     async def _in_thread(self, work: Callable[[*Given], Answer], *arguments: *Given) -> Answer:
+        if self._closed:
+            raise LocalError(f"shelf {self._shelf.number} is another's now")
         return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
 
@@ -375,13 +444,12 @@ class Intake:
         ((number,),) = self._pool.ask(lambda connection: connection.execute(query).fetchall())
         return int(number)
 
-    def batch(self) -> JetBatch:
-        return JetBatch()
+    def batch(self) -> Batch:
+        return Batch()
 
     def commit(self, batch: Batch, done: Done) -> None:
         """Write it, and call `done`."""
-        assert isinstance(batch, JetBatch)
-        lines = batch.shelves.get(IMPORTS, Lines())
+        lines = by_shelf(batch).get(IMPORTS, Lines())
         try:
             self._filing.file([Message(BEHIND, "", "".join(lines.text).encode(), more=False, carry=False, count=0)])
         except LocalError as error:

@@ -10,7 +10,7 @@ from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
 from parlour.core.house.bans import Ban
-from parlour.core.rated import Mark, Outcome
+from parlour.core.rated import Outcome, Rating
 from parlour.core.standings import Tally
 from parlour.core.table.table import Table
 from parlour.core.words import Kind, Reason, Record
@@ -58,8 +58,8 @@ Standing = tuple[str, str, Tally]
 """Game, account, and how it has done there."""
 
 
-RatingsKept = tuple[list[Mark], list[Outcome]]
-"""Every account's last rating mark on every ladder, and the rated games that came after the last of them, in order."""
+RatingsKept = tuple[list[Rating], list[Outcome]]
+"""Every account's last rating on every ladder, and the rated games that came after the last of them, in order."""
 
 
 class StoredPlayer(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -138,17 +138,22 @@ class StoredGame(msgspec.Struct, frozen=True):
     result: StoredEnd | None
 
 
-class Batch(Protocol):
-    """The records of one wake-up, on their way into the log together."""
+class Batch:
+    """The records of one wake-up, on their way into the log together. They are spelled when they are written."""
+
+    __slots__ = ("rows",)
+
+    def __init__(self) -> None:
+        self.rows: list[tuple[Table, Record]] = []
+        """None when nothing needs to be written."""
+
+    def append(self, table: Table, record: Record) -> None:
+        self.rows.append((table, record))
 
     @property
     def tables(self) -> Set[Table]:
-        """The tables whose fate depends on this batch; none when nothing needs to be written."""
-        ...
-
-    def append(self, table: Table, record: Record) -> None: ...
-
-    def __len__(self) -> int: ...
+        """The tables whose fate depends on this batch."""
+        return {table for table, _ in self.rows}
 
 
 class Journal(Protocol):
@@ -203,8 +208,8 @@ class Archive(Protocol):
         """What is kept of every account's ratings; of a batch that is not committed yet, nothing."""
         ...
 
-    def keep_marks(self, marks: Sequence[Mark], done: Done) -> None:
-        """Write the rating marks of closed periods; then call `done` like `commit` does."""
+    def keep_ratings(self, ratings: Sequence[Rating], done: Done) -> None:
+        """Write the ratings of closed periods; then call `done` like `commit` does."""
         ...
 
     def keep_account(self, account: StoredAccount, done: Done) -> None:
@@ -252,8 +257,8 @@ class Library(Protocol):
         """The last games of a registered player, the latest first."""
         ...
 
-    def marks(self, account: str) -> list[Mark]:
-        """Every rating mark of a player, in the order of the periods."""
+    def ratings_of(self, account: str) -> list[Rating]:
+        """A player's rating at the end of each period, in order."""
         ...
 
     def bans(self) -> list[Ban]:

@@ -77,6 +77,7 @@ def compact(directory: Path, keep: Keep) -> Plan:
     try:
         schema.require_writable(path)
         with closing(schema.open_for_writing(path, "FULL")) as connection:
+            schema.require_sound(connection, path)  # or games would be gone before the damage is met
             done = _doom(connection, keep)
             connection.execute("BEGIN IMMEDIATE")
             for statement in _REMOVE:

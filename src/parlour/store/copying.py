@@ -66,6 +66,13 @@ def restore(source: Path, directory: Path) -> int:
             lock.release(holding)
 
 
+def check_log(path: Path) -> int:
+    """Read all of a log. Raises LocalError if any of it is damaged; returns the number of games."""
+    with _opened(path) as connection:
+        schema.require_sound(connection, path)
+        return _games(connection)
+
+
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     """A connection for reading to a log or a backup of any version that is known."""

@@ -11,10 +11,9 @@ import msgspec
 
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
-from parlour.core.table.table import Table
 from parlour.core.words import Closed, Opened, Played, Record
 from parlour.store.base import Batch, Done, Fenced
-from parlour.store.shelf import BITS, Message, Shelf, shelf_of
+from parlour.store.shelf import BITS, Message, Shelf, kept_by, shelf_of
 from parlour.store.spelling import Reading, spelled, spelled_move
 
 if TYPE_CHECKING:
@@ -75,35 +74,27 @@ class Lines:
         self.closed: list[int] = []
 
 
-class JetBatch:
-    """Records on their way to the shelves of their tables."""
-
-    __slots__ = ("_records", "shelves", "tables")
-
-    def __init__(self) -> None:
-        self.tables: set[Table] = set()
-        self.shelves: dict[int, Lines] = {}
-        self._records = 0
-
-    def append(self, table: Table, record: Record) -> None:
-        no, event = table.no, record.event
-        self.tables.add(table)
-        self._records += 1
-        lines = self.shelves.get(no >> BITS)
+def by_shelf(batch: Batch) -> dict[int, Lines]:
+    """What goes into the shelf of each table."""
+    found: dict[int, Lines] = {}
+    last, milliseconds = -1.0, 0
+    for table, record in batch.rows:
+        no, event, at = table.no, record.event, record.at
+        lines = found.get(no >> BITS)
         if lines is None:
-            lines = self.shelves[no >> BITS] = Lines()
+            lines = found[no >> BITS] = Lines()
+        if at is not last:
+            last, milliseconds = at, int(at * 1000 + 0.5)
         if type(event) is Played:
             text = spelled_move(event)
         else:
             text = spelled(event)
             if type(event) is Opened:
-                lines.opened.append((no, record.at))
+                lines.opened.append((no, at))
             elif type(event) is Closed:
                 lines.closed.append(no)
-        lines.text.append(f"{no}\t{record.seq}\t{int(record.at * 1000 + 0.5)}\t{text}\n")
-
-    def __len__(self) -> int:
-        return self._records
+        lines.text.append(f"{no}\t{record.seq}\t{milliseconds}\t{text}\n")
+    return found
 
 
 class Contents:
@@ -251,10 +242,16 @@ class Kept:
 class JetstreamLog:
     """Writes each table to its shelf. Everything here runs on the loop that it was made on."""
 
-    def __init__(self, open_own: "Callable[[], Opening]", lost: Callable[[int], None] = lambda _: None) -> None:
-        """`lost` is told of a shelf of ours that another keeps."""
+    def __init__(
+        self,
+        open_own: "Callable[[], Opening]",
+        lost: Callable[[int, Fenced], None] = lambda *_: None,
+        found: "Callable[[Tables], None]" = lambda _: None,
+    ) -> None:
+        """`lost` is told of a shelf of ours that another keeps, `found` what is open on the one that follows it."""
         self._open_own = open_own
         self._lost = lost
+        self._found_open = found
         self._kept: dict[int, Kept] = {}
         self._own: Kept
         self._found: dict[int, list[Record]] = {}
@@ -274,7 +271,7 @@ class JetstreamLog:
         if self._tidying is None:
             self._tidying = self._run(self._tidy())
 
-    async def adopt(self, kept: Kept) -> list[tuple[int, list[Record]]]:
+    async def adopt(self, kept: Kept) -> "Tables":
         """Keep another shelf from now on; its open tables. Raises LocalError. The archive may be away."""
         records = await kept.take()
         self._kept[kept.shelf.number] = kept
@@ -290,8 +287,8 @@ class JetstreamLog:
 
     @property
     def owns(self) -> bool:
-        """Whether that shelf is still ours; if not, another is about to be."""
-        return self._own.shelf.number in self._kept
+        """Whether that shelf is still ours; if not, another is about to be, or the same again."""
+        return self._kept.get(self.own) is self._own
 
     @property
     def shelves(self) -> list[Kept]:
@@ -309,15 +306,14 @@ class JetstreamLog:
         """A table number never used before."""
         return self._own.shelf.next_table()
 
-    def batch(self) -> JetBatch:
-        return JetBatch()
+    def batch(self) -> Batch:
+        return Batch()
 
     def commit(self, batch: Batch, done: Done) -> None:
         """One message to each shelf; `done` is called when all of them are there, or one cannot be."""
-        assert isinstance(batch, JetBatch)
         if self._closed:
             done(LocalError("the log is closed"))
-        elif not batch.shelves:
+        elif not batch.rows:
             done(None)
         else:
             self._run(self._commit(batch, done))
@@ -327,7 +323,7 @@ class JetstreamLog:
         now = time.monotonic()
         return len(self._begun), now - min(self._begun.values(), default=now)
 
-    async def _commit(self, batch: JetBatch, done: Done) -> None:
+    async def _commit(self, batch: Batch, done: Done) -> None:
         self._begun[id(batch)] = time.monotonic()
         try:
             outcome = await self._write_all(batch)
@@ -335,11 +331,12 @@ class JetstreamLog:
             del self._begun[id(batch)]
         done(outcome)
 
-    async def _write_all(self, batch: JetBatch) -> LocalError | None:
-        if len(batch.shelves) == 1:
-            ((number, lines),) = batch.shelves.items()
+    async def _write_all(self, batch: Batch) -> LocalError | None:
+        found = by_shelf(batch)
+        if len(found) == 1:
+            ((number, lines),) = found.items()
             return await self._write(number, lines)
-        outcomes = await asyncio.gather(*(self._write(number, lines) for number, lines in batch.shelves.items()))
+        outcomes = await asyncio.gather(*(self._write(number, lines) for number, lines in found.items()))
         troubles = [error for error in outcomes if error is not None]
         fences = [error for error in troubles if isinstance(error, Fenced)]
         return _together(fences) if len(fences) == len(troubles) else troubles[0]
@@ -347,11 +344,11 @@ class JetstreamLog:
     async def _write(self, number: int, lines: Lines) -> LocalError | None:
         kept = self._kept.get(number)
         if kept is None:
-            return Fenced(f"shelf {number} is kept by another server now", frozenset({number}))
+            return kept_by("another server", number)
         try:
             await kept.write(lines)
         except Fenced as fence:
-            self.lose(number)
+            self.lose(number, fence)
             return fence
         except LocalError as error:
             return error
@@ -362,16 +359,15 @@ class JetstreamLog:
         kept = self._kept.get(shelf_of(table))
         return [] if kept is None else [record for record in kept.closed.get(table, ()) if record.seq > after]
 
-    async def confirm(self) -> Fenced | None:
-        """See whether our shelves are still ours; those that are not are given up."""
-        answers = await asyncio.gather(*(self._write(number, Lines()) for number in list(self._kept)))
-        return _together([error for error in answers if isinstance(error, Fenced)])
+    async def confirm(self) -> None:
+        """See whether our shelves are still ours; those that are not are lost."""
+        await asyncio.gather(*(self._write(number, Lines()) for number in list(self._kept)))
 
-    def lose(self, number: int) -> None:
+    def lose(self, number: int, fence: Fenced) -> None:
         """Another has this shelf: nothing is written there any more."""
         if number in self._kept:
             self.drop(number)
-            self._lost(number)
+            self._lost(number, fence)
             if number == self.own:
                 self._run(self._open_another())
 
@@ -381,11 +377,12 @@ class JetstreamLog:
 
     async def _open_another(self) -> None:
         """Ours is another's now: tables that are opened from here on need a new one."""
-        while self._own.shelf.number not in self._kept:
+        while not self.owns:
             try:
                 kept = await self._open_own()
-                await self.adopt(kept)
+                tables = await self.adopt(kept)
                 self._own = kept
+                self._found_open(tables)
             except LocalError:
                 await asyncio.sleep(REOPEN_SECONDS)
 
@@ -400,12 +397,12 @@ class JetstreamLog:
                 try:
                     self._found |= await kept.take()
                 except Fenced as fence:
-                    self.lose(kept.shelf.number)
+                    self.lose(kept.shelf.number, fence)
                     fences.append(fence)
         except LocalError as error:
             done(error)
         else:
-            done(_together(fences))
+            done(_together([fence for fence in fences if fence.shelves.isdisjoint(self._kept)]))
 
     def check(self, done: Done) -> None:
         """Write something that changes nothing."""
@@ -443,6 +440,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Coroutine
 
     Opening = Awaitable[Kept]
+    Tables = list[tuple[int, list[Record]]]
 
     def _is_a_log(log: JetstreamLog) -> Log:
         return log

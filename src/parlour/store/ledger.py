@@ -1,6 +1,6 @@
 """The index of games and the standings of registered players: columns copied from events."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from operator import attrgetter
 from typing import Any
 
@@ -161,7 +161,7 @@ class Ledger:
         """Continue with a table that the log has already, from the row of its latest game."""
         self._latest[row.tbl] = row
 
-    def forget(self, tables: set[int]) -> None:
+    def forget(self, tables: Iterable[int]) -> None:
         """Drop tables whose records could not be written, with everything not written yet."""
         self._rated = self._rated_written
         self.written()
@@ -186,27 +186,25 @@ class Ledger:
 
     def enter(self, no: int, tbl: int, at: int, event: AnyEvent) -> None:
         """Let an event change the row of its game. `no` is its record's number."""
-        if isinstance(event, Opened):
+        if type(event) is Opened:
             self._new_row(tbl, f"{event.table}-1", event.table, event.game, event.options, no, no)
             return
         row = self._latest[tbl]
+        if type(event) is Started:
+            row = self._start(row, no, at, event)
+        elif type(event) is Finished:
+            self._finish(row, no, at, event)
+        elif not self._change(row, no, tbl, event):
+            return
+        self.changed[row.no] = row
+
+    def _change(self, row: GameRow, no: int, tbl: int, event: AnyEvent) -> bool:
+        """Before or after a game; False if that changes nothing."""
         match event:
             case Joined(seat=seat) if row.status in ("waiting", "playing"):
                 row.put(seat, StoredPlayer(seat, event.name, event.wire, event.kind, event.level, event.account))
                 if row.status == "playing":
                     self.listed.append((folded(event.name), row.game, row.no))
-            case Left(seat=seat) if row.status == "waiting":
-                row.put(seat, None)
-            case Renamed(seat=seat, name=name) if seat >= 0 and row.status == "waiting":
-                row.alter(seat, name=name)
-            case Resumed(seat=seat, wire=wire) if wire and seat >= 0 and row.status == "waiting":
-                row.alter(seat, wire=wire)
-            case Furnished(chairs=()) if row.status == "waiting":
-                row.players = ()
-            case Started():
-                row = self._start(row, no, at, event)
-            case Finished():
-                self._finish(row, no, at, event)
             case Closed():
                 if row.status == "playing":
                     self.over.add(tbl)
@@ -215,9 +213,17 @@ class Ledger:
                 row.live = 0
                 self.closed.add(tbl)
                 del self._latest[tbl]
+            case Left(seat=seat) if row.status == "waiting":
+                row.put(seat, None)
+            case Renamed(seat=seat, name=name) if seat >= 0 and row.status == "waiting":
+                row.alter(seat, name=name)
+            case Resumed(seat=seat, wire=wire) if wire and seat >= 0 and row.status == "waiting":
+                row.alter(seat, wire=wire)
+            case Furnished(chairs=()) if row.status == "waiting":
+                row.players = ()
             case _:
-                return
-        self.changed[row.no] = row
+                return False
+        return True
 
     def _start(self, row: GameRow, no: int, at: int, started: Started) -> GameRow:
         if row.status != "waiting":  # a rematch

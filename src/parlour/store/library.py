@@ -13,7 +13,7 @@ from parlour.core.accounts import folded
 from parlour.core.errors import LocalError
 from parlour.core.game import Options
 from parlour.core.house.bans import Ban
-from parlour.core.rated import Mark
+from parlour.core.rated import Rating
 from parlour.core.words import AnyEvent, Joined, Left, Played, Started, TakenBack
 from parlour.store import files, schema
 from parlour.store.base import (
@@ -27,7 +27,7 @@ from parlour.store.base import (
 )
 from parlour.store.ledger import players_in
 from parlour.store.lists import kinds_of, page_query
-from parlour.store.marks import read_marks
+from parlour.store.ratings import ratings_of
 from parlour.store.spelling import Reading, is_current, of_kind
 from parlour.store.trail import KNOWN, records_of
 
@@ -165,10 +165,10 @@ class SqliteLibrary:
                 for name, game, at, seat, outcome, rated, players, moves in rows
             ]
 
-    def marks(self, account: str) -> list[Mark]:
-        """Every rating mark of a player, in the order of the periods."""
+    def ratings_of(self, account: str) -> list[Rating]:
+        """A player's rating at the end of each period, in order."""
         with self._reading():
-            return read_marks(self._connection, account)
+            return ratings_of(self._connection, account)
 
     def bans(self) -> list[Ban]:
         """Everyone who may not come in, in the order of the alphabet."""
@@ -239,7 +239,7 @@ class SqliteLibrary:
         """Trouble with the file is one sentence for the user."""
         try:
             yield
-        except (sqlite3.Error, msgspec.MsgspecError) as error:
+        except (sqlite3.Error, msgspec.MsgspecError, TypeError) as error:  # bytes in the place of text, for one
             raise schema.trouble(self._path, error) from error
 
     @contextmanager

@@ -1,27 +1,23 @@
 """A log for `--data none`: nothing is kept, and every commit has already happened."""
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
-from parlour.core.rated import Mark
+from parlour.core.rated import Rating
 from parlour.core.table.table import Table
 from parlour.core.words import Record
 from parlour.store.base import Batch, RatingsKept, Standing, StoredAccount
 
 
-class MemoryBatch:
+class MemoryBatch(Batch):
     """Keeps nothing, so that there is nothing to wait for."""
 
     __slots__ = ()
-    tables: Set[Table] = frozenset()
 
     def append(self, table: Table, record: Record) -> None:
         """Forget it."""
-
-    def __len__(self) -> int:
-        return 0
 
 
 class MemoryStore:
@@ -68,7 +64,7 @@ class MemoryStore:
         """No game was played before."""
         return [], []
 
-    def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:  # noqa: ARG002
+    def keep_ratings(self, ratings: Sequence[Rating], done: Callable[[LocalError | None], None]) -> None:  # noqa: ARG002
         """The caller has them in memory already."""
         done(None)
 

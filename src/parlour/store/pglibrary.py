@@ -8,7 +8,7 @@ import msgspec
 from parlour.core.accounts import folded
 from parlour.core.errors import LocalError
 from parlour.core.house.bans import Ban
-from parlour.core.rated import Mark
+from parlour.core.rated import Rating
 from parlour.store.base import NoSuchGame, StoredAccount, StoredComing, StoredGame, StoredMove, StoredResult, shown
 from parlour.store.ledger import players_in
 from parlour.store.library import COLUMNS, PAGE, Row, comings_in, moves_in
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from parlour.store.base import Library
 
-_MARK = ", ".join(Mark.__struct_fields__)
+_RATING = ", ".join(Rating.__struct_fields__)
 _STANDING = (
     'SELECT game.no, sum(CASE WHEN strpos(event, \'"type":"played"\') > 0 THEN 1'
     " ELSE -(event::json ->> 'moves')::integer END)"
@@ -137,10 +137,10 @@ class PostgresLibrary:
 
         return self._ask(look)
 
-    def marks(self, account: str) -> list[Mark]:
-        """Every rating mark of a player, in the order of the periods."""
-        query = f"SELECT {_MARK} FROM rating WHERE account = %s ORDER BY period, ladder"  # noqa: S608 - names of ours
-        return [Mark(*row) for row in self._ask(lambda connection: connection.execute(query, (account,)).fetchall())]
+    def ratings_of(self, account: str) -> list[Rating]:
+        """A player's rating at the end of each period, in order."""
+        query = f"SELECT {_RATING} FROM rating WHERE account = %s ORDER BY period, ladder"  # noqa: S608 - names of ours
+        return [Rating(*row) for row in self._ask(lambda connection: connection.execute(query, (account,)).fetchall())]
 
     def bans(self) -> list[Ban]:
         """Everyone who may not come in, in the order of the alphabet."""

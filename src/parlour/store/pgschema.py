@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from parlour.core.errors import LocalError
+from parlour.core.errors import LocalError, Unreadable
 from parlour.store.base import shown
 
 try:
@@ -130,4 +130,4 @@ def in_words(url: str) -> Iterator[None]:
         yield
     except psycopg.Error as error:
         why = " ".join(str(error).split()) or type(error).__name__
-        raise LocalError(f"the archive {shown(url)} cannot be used: {why}") from error
+        raise Unreadable(f"the archive {shown(url)} cannot be used: {why}") from error

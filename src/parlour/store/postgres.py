@@ -1,7 +1,7 @@
 """The archive of a house in PostgreSQL: accounts, games, standings and ratings, for all nodes.
 
-What tables write is on their shelves first, and comes here after the fact (`archivist.py`). Accounts, bans and marks of
-ratings are written here alone.
+What tables write is on their shelves first, and comes here after the fact (`archivist.py`). Accounts, bans and ratings
+are written here alone.
 """
 
 import json
@@ -22,12 +22,12 @@ from parlour.core.erasing import DELETED, Erasure
 from parlour.core.errors import LocalError
 from parlour.core.house.bans import Ban
 from parlour.core.names import skeletons
-from parlour.core.rated import Mark
+from parlour.core.rated import Rating
 from parlour.core.standings import Tally
 from parlour.store import pgschema
 from parlour.store.base import Done, NameTaken, RatingsKept, Standing, StoredAccount
 from parlour.store.ledger import json_text, players_in, without_name
-from parlour.store.marks import outcomes_of
+from parlour.store.ratings import outcomes_of
 
 if TYPE_CHECKING:
     from psycopg import Connection
@@ -39,9 +39,9 @@ Answer = TypeVar("Answer")
 WATCH_SECONDS = 1.0
 """How often the database is asked whether it is there."""
 
-_MARK = ", ".join(Mark.__struct_fields__)
-_KEEP_MARK = (
-    f"INSERT INTO rating ({_MARK}) VALUES ({', '.join(['%s'] * len(Mark.__struct_fields__))})"  # noqa: S608 - ours
+_RATING = ", ".join(Rating.__struct_fields__)
+_KEEP_RATING = (
+    f"INSERT INTO rating ({_RATING}) VALUES ({', '.join(['%s'] * len(Rating.__struct_fields__))})"  # noqa: S608 - ours
     " ON CONFLICT (account, ladder, period) DO UPDATE SET upto = excluded.upto, rating = excluded.rating,"
     " deviation = excluded.deviation, volatility = excluded.volatility, wins = excluded.wins,"
     " losses = excluded.losses, ties = excluded.ties"
@@ -106,7 +106,7 @@ class PostgresArchive:
         pgschema.prepare(url)
         self.pool = Pool(url)
         self._clerk = ThreadPoolExecutor(1, "parlour-archive")
-        """Writes accounts and marks, one after the other."""
+        """Writes accounts and ratings, one after the other."""
         self._closing = Event()
         self._watch = Thread(target=self._look_again, name="parlour-archive-watch", daemon=True)
         self._watch.start()
@@ -147,7 +147,7 @@ class PostgresArchive:
         return ((game, account, Tally(*counts)) for game, account, *counts in rows)
 
     def ratings(self) -> RatingsKept:
-        """The last rating mark of every account, and the rated games since."""
+        """The last rating of every account, and the rated games since."""
         return self._read(_read_ratings)
 
     def shelves(self) -> dict[int, int]:
@@ -161,13 +161,13 @@ class PostgresArchive:
 
     # --- writing -----------------------------------------------------------------------------------------------------
 
-    def keep_marks(self, marks: Sequence[Mark], done: Done) -> None:
-        """Write the rating marks of closed periods."""
-        rows = [msgspec.structs.astuple(mark) for mark in marks]
+    def keep_ratings(self, ratings: Sequence[Rating], done: Done) -> None:
+        """Write the ratings of closed periods."""
+        rows = [msgspec.structs.astuple(row) for row in ratings]
 
         def write(connection: "Connection[Any]") -> None:
             with connection.transaction(), connection.cursor() as cursor:
-                cursor.executemany(_KEEP_MARK, rows)
+                cursor.executemany(_KEEP_RATING, rows)
 
         self._order(write, done)
 
@@ -213,13 +213,13 @@ def _keep_account(account: StoredAccount, connection: "Connection[Any]") -> None
 def _read_ratings(connection: "Connection[Any]") -> RatingsKept:
     with connection.transaction():
         connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        query = f"SELECT DISTINCT ON (account, ladder) {_MARK} FROM rating ORDER BY account, ladder, period DESC"  # noqa: S608
-        marks = [Mark(*row) for row in connection.execute(query)]
+        query = f"SELECT DISTINCT ON (account, ladder) {_RATING} FROM rating ORDER BY account, ladder, period DESC"  # noqa: S608
+        ratings = [Rating(*row) for row in connection.execute(query)]
         rows = connection.execute(
             "SELECT rated, game, at, account, place FROM result WHERE rated > %s ORDER BY rated, seat",
-            (max((mark.upto for mark in marks), default=0),),
+            (max((row.upto for row in ratings), default=0),),
         ).fetchall()
-    return marks, outcomes_of(rows)
+    return ratings, outcomes_of(rows)
 
 
 def shared_secret(url: str, name: str, fresh: bytes) -> bytes:

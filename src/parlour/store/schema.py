@@ -12,11 +12,12 @@ to (`compacting.py`). Nothing but the end of an account rewrites one (`erasing.p
 
 import os
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from contextlib import closing
+from functools import cache
 from pathlib import Path
 
-from parlour.core.errors import LocalError
+from parlour.core.errors import LocalError, Unreadable
 from parlour.store import files, migrations
 from parlour.store.migrations import Step
 
@@ -102,15 +103,21 @@ def version_of(connection: sqlite3.Connection, path: Path, steps: Sequence[Step]
         )
     if version < 1:
         raise LocalError(f"the log {path} is damaged, or is no Parlour log: it has no version")
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
-        _take(model, 0, steps[:version])
-        missing = sorted(_contents(model) - _contents(connection))
+    missing = sorted(_made_by(tuple(steps[:version])) - _contents(connection))
     if missing:
         raise LocalError(f"the log {path} is damaged, or is no Parlour log: it has no {missing[0]}")
     return int(version)
 
 
-def _contents(connection: sqlite3.Connection) -> set[str]:
+@cache
+def _made_by(steps: tuple[Step, ...]) -> Set[str]:
+    """The contents of a file that has gone through these steps."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
+        _take(model, 0, steps)
+        return _contents(model)
+
+
+def _contents(connection: sqlite3.Connection) -> Set[str]:
     return {f"{kind} {name}" for kind, name in connection.execute("SELECT type, name FROM sqlite_schema")}
 
 
@@ -140,8 +147,8 @@ def require_writable(path: Path) -> None:
         raise LocalError(f"the {what} {path} cannot be written: it is read-only")
 
 
-def trouble(path: Path, error: Exception) -> LocalError:
+def trouble(path: Path, error: Exception) -> Unreadable:
     """One sentence for what SQLite, or the reading of a record, complains of on opening."""
     if isinstance(error, sqlite3.OperationalError):
-        return LocalError(f"the log {path} cannot be used: {error}")
-    return LocalError(f"the log {path} is damaged, or is no Parlour log: {error}")
+        return Unreadable(f"the log {path} cannot be used: {error}")
+    return Unreadable(f"the log {path} is damaged, or is no Parlour log: {error}")

@@ -75,6 +75,11 @@ def shelf_of(table: int) -> int:
     return table >> BITS
 
 
+def kept_by(keeper: str, shelf: int) -> Fenced:
+    """What is said of a shelf that is not ours any more."""
+    return Fenced(f"shelf {shelf} is kept by {keeper} now", frozenset({shelf}))
+
+
 class Shelf:
     """One shelf, for its keeper or for those who only read."""
 
@@ -181,8 +186,7 @@ class Shelf:
         return None
 
     def _fence(self, last: Message) -> Fenced:
-        keeper = last.mark.partition("/")[0] or "a stranger"
-        return Fenced(f"shelf {self.number} is kept by {keeper} now", frozenset({self.number}))
+        return kept_by(last.mark.partition("/")[0] or "a stranger", self.number)
 
     async def seal(self) -> int:
         """Put an empty batch at the end, wherever that is: from here on this node alone can write. Raises LocalError.

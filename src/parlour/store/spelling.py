@@ -6,6 +6,7 @@ for all events: a change to the shape of any of them raises it, freezes the way 
 value more of an enumeration is no such change: everything that is written keeps its meaning.
 """
 
+from collections import defaultdict
 from collections.abc import Callable
 
 import msgspec
@@ -16,23 +17,14 @@ from parlour.store.upcasters import CHAIN, Json
 
 VERSION = 2
 MOST_MOVES = 8192
-"""Moves whose spelling is remembered."""
+"""Moves in one seat whose spelling is remembered."""
 
 _HEAD = f'{{"v":{VERSION},'
 _encode = msgspec.json.Encoder().encode
 _decode: Callable[[str | bytes], AnyEvent] = msgspec.json.Decoder(AnyEvent).decode
 _decode_plain = msgspec.json.Decoder(Json).decode
-MOVES: dict[tuple[int, str], str] = {}
-"""By seat and move, the spelling of those without the sender's own id: there are few different ones."""
-
-
-class _Move(msgspec.Struct, gc=False, tag_field="v", tag=VERSION):
-    """A `Played` with its version: made faster than text is put together."""
-
-    type: str
-    seat: int
-    move: str
-    id: str
+MOVES: defaultdict[int, dict[str, str]] = defaultdict(dict)
+"""By seat and by move, the spelling without the sender's own id: there are few different ones."""
 
 
 def spelled(event: AnyEvent) -> str:
@@ -41,15 +33,16 @@ def spelled(event: AnyEvent) -> str:
 
 
 def spelled_move(event: Played) -> str:
-    """The same for what there is most of."""
-    if event.id:
-        return _encode(_Move("played", event.seat, event.move, event.id)).decode()
-    text = MOVES.get((event.seat, event.move))
+    """The same for what there is most of. Letters and digits of the sender's own id need no escaping."""
+    known = MOVES[event.seat]
+    text = known.get(event.move)
     if text is None:
-        if len(MOVES) >= MOST_MOVES:
-            MOVES.clear()
-        text = MOVES[event.seat, event.move] = spelled(event)
-    return text
+        if len(known) >= MOST_MOVES:
+            known.clear()
+        text = known[event.move] = spelled(Played(event.seat, event.move))
+    if not event.id:
+        return text
+    return f'{text[:-2]}{event.id}"}}' if event.id.isalnum() else spelled(event)
 
 
 class Reading:

@@ -13,17 +13,17 @@ import msgspec
 
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
-from parlour.core.rated import Mark
+from parlour.core.rated import Rating
 from parlour.core.standings import Tally
 from parlour.core.words import Record
 from parlour.store import erasing, files, lock, schema
 from parlour.store.base import Batch, RatingsKept, Standing, StoredAccount
 from parlour.store.ledger import GameRow, Ledger, Live
 from parlour.store.library import read_accounts
-from parlour.store.marks import read_ratings
+from parlour.store.ratings import read_ratings
 from parlour.store.spelling import Reading
 from parlour.store.trail import KNOWN, Numbers, Trails, records_of
-from parlour.store.writer import SqliteBatch, Writer, checkpoint
+from parlour.store.writer import Writer, checkpoint
 
 if TYPE_CHECKING:
     from parlour.store.base import Store
@@ -82,15 +82,14 @@ class SqliteStore:
         """A table number never used before."""
         return next(self._tables)
 
-    def batch(self) -> SqliteBatch:
-        return SqliteBatch()
+    def batch(self) -> Batch:
+        return Batch()
 
     def commit(self, batch: Batch, done: Callable[[LocalError | None], None]) -> None:
         """Let the writer write the batch; it calls `done` before this returns, or later from its own thread."""
-        assert isinstance(batch, SqliteBatch)
         if self._closed:
             done(self._is_closed())
-        elif not batch.cells:
+        elif not batch.rows:
             done(None)
         else:
             self._found = None
@@ -142,13 +141,13 @@ class SqliteStore:
         return ((game, account, Tally(*counts)) for game, account, *counts in rows)
 
     def ratings(self) -> RatingsKept:
-        """The last rating mark of every account, and the rated games since."""
+        """The last rating of every account, and the rated games since."""
         with self._reading() as connection:
             return read_ratings(connection)
 
-    def keep_marks(self, marks: Sequence[Mark], done: Callable[[LocalError | None], None]) -> None:
+    def keep_ratings(self, ratings: Sequence[Rating], done: Callable[[LocalError | None], None]) -> None:
         """Let the writer write what is believed of players at the end of rating periods."""
-        self._order(partial(self._writer.keep_marks, marks, done), done)
+        self._order(partial(self._writer.keep_ratings, ratings, done), done)
 
     def keep_account(self, account: StoredAccount, done: Callable[[LocalError | None], None]) -> None:
         """Let the writer write an account, new or with a new password."""

@@ -10,22 +10,22 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from math import inf
+from operator import attrgetter
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
 from time import monotonic
-from typing import cast
 
 import msgspec
 
 from parlour.core.accounts import folded
 from parlour.core.erasing import Erasure
 from parlour.core.errors import LocalError
-from parlour.core.rated import Mark
+from parlour.core.rated import Rating
 from parlour.core.table.table import Table
 from parlour.core.words import AnyEvent, Played, Record
 from parlour.store import files, schema
-from parlour.store.base import StoredAccount
+from parlour.store.base import Batch, StoredAccount
 from parlour.store.erasing import Mentions, erase
 from parlour.store.ledger import CONCERNED, INSERT_RESULT, Cell, GameRow, Ledger, Live
 from parlour.store.lists import INSERT as INSERT_LISTED
@@ -59,41 +59,31 @@ ADD_TO_STANDING = (
     " ON CONFLICT (game, account) DO UPDATE SET wins = wins + excluded.wins, losses = losses + excluded.losses,"
     " ties = ties + excluded.ties, forfeits = forfeits + excluded.forfeits"
 )
-KEEP_MARK = f"INSERT OR REPLACE INTO rating VALUES ({','.join('?' * len(Mark.__struct_fields__))})"  # noqa: S608
+KEEP_RATING = f"INSERT OR REPLACE INTO rating VALUES ({','.join('?' * len(Rating.__struct_fields__))})"  # noqa: S608
+
+_live = attrgetter("live")
 
 Rare = tuple[int, int, int, AnyEvent]
 """Place in the batch, table number, time in milliseconds and event, for the ledger."""
 
 
-class SqliteBatch:
-    """Rows on their way into the log. Some events also change the index of games."""
-
-    __slots__ = ("_at", "_milliseconds", "cells", "rare", "tables")
-
-    def __init__(self) -> None:
-        self._at = -1.0
-        self._milliseconds = 0
-        """The time of the last record, which is that of nearly all: the clock is looked at once a wake-up."""
-        self.tables: set[Table] = set()
-        self.cells: list[int | str] = []
-        """The columns of row after row, as one statement takes them."""
-        self.rare: list[Rare] = []
-
-    def append(self, table: Table, record: Record) -> None:
+def spell(rows: list[tuple[Table, Record]]) -> tuple[list[int | str], list[Rare]]:
+    """The columns of row after row, as one statement takes them, and what changes the index of games."""
+    cells: list[int | str] = []
+    rare: list[Rare] = []
+    last, milliseconds = -1.0, 0  # nearly all are of the same time: the clock is looked at once a wake-up
+    for table, record in rows:
         event, at = record.event, record.at
-        self.tables.add(table)
-        if at is not self._at:
-            self._at, self._milliseconds = at, int(at * 1000 + 0.5)
+        if at is not last:
+            last, milliseconds = at, int(at * 1000 + 0.5)
         if type(event) is Played:
-            text = (None if event.id else MOVES.get((event.seat, event.move))) or spelled_move(event)
+            text = (None if event.id else MOVES[event.seat].get(event.move)) or spelled_move(event)
         else:
             text = spelled(event)
             if type(event) in CONCERNED:
-                self.rare.append((len(self.cells) // 4, table.no, self._milliseconds, event))
-        self.cells += (table.no, record.seq, self._milliseconds, text)
-
-    def __len__(self) -> int:
-        return len(self.cells) // 4
+                rare.append((len(cells) // 4, table.no, milliseconds, event))
+        cells += (table.no, record.seq, milliseconds, text)
+    return cells, rare
 
 
 Order = Callable[[], None]
@@ -106,8 +96,8 @@ class Writer(Thread):
     A small write into the page cache takes less time than waking another thread, so the caller that hands in a batch
     writes it on the spot, also where every commit waits for a quick disk: two threads that both run Python spend more
     on the interpreter lock than the wait is worth. As soon as the disk keeps a caller waiting for long, the thread does
-    it instead. What waits for the thread stays in line until the holder of the desk takes it, so a caller that finds
-    the line empty and the desk free overtakes nothing.
+    it instead. What waits for the thread stays in line until the holder of the lock takes it, so a caller that finds
+    the line empty and the lock free overtakes nothing.
     """
 
     def __init__(
@@ -119,14 +109,14 @@ class Writer(Thread):
         last_record: int,
     ) -> None:
         super().__init__(name="parlour-log", daemon=True)
-        self._line: deque[tuple[SqliteBatch, Done] | Order] = deque()
+        self._line: deque[tuple[Batch, Done] | Order] = deque()
         self._bell: SimpleQueue[None] = SimpleQueue()
         """Rung once for each in line."""
         self._thread_until = 0.0
         """Until when the disk counts as slow."""
         self._slow_at = -inf
         """When a commit on the spot last took too long."""
-        self._desk = Lock()
+        self._lock = Lock()
         """Its holder may write, and change everything below."""
         self._path = path
         self._files = files.identity(path)
@@ -189,18 +179,18 @@ class Writer(Thread):
             self._count_pages(len(found.records), len(tables))
             done(None)
 
-    def keep_marks(self, marks: Sequence[Mark], done: Done) -> None:
+    def keep_ratings(self, ratings: Sequence[Rating], done: Done) -> None:
         """What is believed of players at the end of rating periods; the same, if it is there already."""
         try:
             self._execute("BEGIN IMMEDIATE")
-            for mark in marks:
-                self._execute(KEEP_MARK, msgspec.structs.astuple(mark))
+            for row in ratings:
+                self._execute(KEEP_RATING, msgspec.structs.astuple(row))
             self._execute("COMMIT")
         except sqlite3.Error as error:
             self._roll_back()
             done(self._unwritable(error))
         else:
-            self._count_pages(len(marks), 0)
+            self._count_pages(len(ratings), 0)
             done(None)
 
     def _alter(self, statement: str, cells: tuple[Cell, ...], done: Done) -> None:
@@ -231,24 +221,24 @@ class Writer(Thread):
 
     # --- batches ---------------------------------------------------------------------------------------------------
 
-    def take(self, batch: SqliteBatch, done: Done) -> None:
+    def take(self, batch: Batch, done: Done) -> None:
         """Write this batch here and now, or let the thread do it; `done` is called in either case.
 
-        Never waits for the desk: the thread may be at a checkpoint.
+        Never waits for the lock: the thread may be at a checkpoint.
         """
         began = monotonic()
         if (
             self._line
             or began < self._thread_until
-            or len(batch.cells) > SMALL * 4
-            or not self._desk.acquire(blocking=False)
+            or len(batch.rows) > SMALL
+            or not self._lock.acquire(blocking=False)
         ):
             self.line_up((batch, done))
             return
         try:
             error = self._write(batch)
         finally:
-            self._desk.release()
+            self._lock.release()
         ended = monotonic()
         if ended - began > SLOW:
             if ended - self._slow_at < THREAD_SECONDS:  # once may be a crowded processor's fault
@@ -256,7 +246,7 @@ class Writer(Thread):
             self._slow_at = ended
         done(error)  # may hand in the next batch
 
-    def line_up(self, item: tuple[SqliteBatch, Done] | Order) -> None:
+    def line_up(self, item: tuple[Batch, Done] | Order) -> None:
         """Let the thread deal with this."""
         self._line.append(item)
         self._bell.put(None)
@@ -265,26 +255,27 @@ class Writer(Thread):
         self._checkpointer.start()
         while self._going_on:
             self._bell.get()
-            with self._desk:
+            with self._lock:
                 item = self._line.popleft()
                 if not isinstance(item, tuple):
                     item()
                     continue
                 batch, done = item
                 error = self._write(batch)
-            done(error)  # its caller finds the desk free again
+            done(error)  # its caller finds the lock free again
         self._checkpointer.stop()
         self._checkpointer.join()
 
-    def _write(self, batch: SqliteBatch) -> LocalError | None:
+    def _write(self, batch: Batch) -> LocalError | None:
         """One transaction; a batch that touches a torn table fails, and tears the rest of its tables."""
-        cells = batch.cells
-        if self._torn and not self._torn.isdisjoint(tables := _tables(cells)):
+        tables = [table.no for table, _ in batch.rows]
+        if self._torn and not self._torn.isdisjoint(tables):
             self._tear(tables)
             return LocalError(f"the log {self._path} lacks earlier records of these tables")
-        first, rows, ledger = self._last_record + 1, len(cells) // 4, self._ledger
-        self._trails.note(cast(list[int], cells[::4]), first)
-        for place, tbl, at, event in batch.rare:
+        first, rows, ledger = self._last_record + 1, len(tables), self._ledger
+        cells, rare = spell(batch.rows)
+        self._trails.note(tables, first)
+        for place, tbl, at, event in rare:
             ledger.enter(first + place, tbl, at, event)
         trails = self._trails.due(ledger.over, first + rows - 1)
         try:
@@ -294,18 +285,18 @@ class Writer(Thread):
                 self._write_all(cells, list(ledger.changed.values()), trails)
         except sqlite3.Error as error:
             self._roll_back()
-            self._tear(_tables(cells))
+            self._tear(tables)
             return self._unwritable(error)
         self._last_record += rows
         self._count_pages(rows, len(ledger.changed) + len(trails))
         if trails or ledger.closed:
             self._trails.forget([*(tbl for tbl, *_ in trails), *ledger.closed])
-        if batch.rare:
+        if rare:
             ledger.written()
         return None
 
-    def _tear(self, tables: set[int]) -> None:
-        self._torn |= tables
+    def _tear(self, tables: list[int]) -> None:
+        self._torn.update(tables)
         self._ledger.forget(tables)
         self._trails.forget(tables)
 
@@ -314,10 +305,12 @@ class Writer(Thread):
         for start in range(0, len(cells), ROWS * 4):
             chunk = cells[start : start + ROWS * 4]
             self._execute(insert_records(len(chunk) // 4), chunk)
+        games.sort(key=_live)
         while games:
-            rows = GAMES if len(games) >= GAMES else 1
+            live = games[0].live  # the next ones that are like it, as many as a statement takes
+            rows = GAMES if len(games) >= GAMES and games[GAMES - 1].live == live else 1
             changed, games = games[:rows], games[rows:]
-            self._execute(upsert_games(rows), [cell for game in changed for cell in game.cells()])
+            self._execute(upsert_games(rows, live), [cell for game in changed for cell in game.cells()])
         if self._ledger.listed:
             self._execute_many(INSERT_LISTED, self._ledger.listed)
         if trails:
@@ -386,18 +379,17 @@ def insert_records(rows: int) -> str:
 
 
 @cache
-def upsert_games(rows: int) -> str:
-    """New games, and what has changed of those there are; the columns in an index never do, save for `live`."""
+def upsert_games(rows: int, live: int) -> str:
+    """New games, and what has changed of those there are.
+
+    The columns in an index never do, save for `live` at the end; naming it would write that index anew for every row.
+    """
     columns = GameRow.__struct_fields__
     one = f"({','.join('?' * len(columns))})"
-    fixed = {"no", "id", "tbl", "table", "game", "opened"}
+    fixed = {"no", "id", "tbl", "table", "game", "opened", *(("live",) if live else ())}
     changes = ",".join(f"{name}=excluded.{name}" for name in columns if name not in fixed)
     names = ",".join(f'"{name}"' for name in columns)
     return (
         f"INSERT INTO game ({names}) VALUES {','.join([one] * rows)} "  # noqa: S608 - names of ours
         f"ON CONFLICT (no) DO UPDATE SET {changes}"
     )
-
-
-def _tables(cells: list[int | str]) -> set[int]:
-    return {tbl for tbl in cells[::4] if isinstance(tbl, int)}

@@ -6,9 +6,9 @@ from pathlib import Path
 import msgspec
 
 from parlour.core.errors import LocalError
-from parlour.trace.desk import Plan
 from parlour.trace.reading import FOLLOWERS
 from parlour.trace.sinks import check
+from parlour.trace.tracer import Plan
 
 DIALECTS = {"ggz-dots": ("2000", "4"), "netdot": ("1", "2", "beta", "3")}
 """Wires that may be told in which dialect they are spoken; the others show it themselves."""
@@ -68,21 +68,21 @@ def _address(text: str, number: int) -> tuple[str, int]:
 
 
 def _read(plan: Plan, path: Path, ports: frozenset[int]) -> int:
-    from parlour.trace.decoder import desk
+    from parlour.trace.decoder import tracer
     from parlour.trace.sources import Source
 
     source = Source(path, plan.wire, ports)
     if any(Path(name).exists() and Path(name).samefile(path) for name in plan.save):
         raise LocalError(f"{path} is read and cannot be written at the same time")
-    place = desk(msgspec.structs.replace(plan, wire=source.wire), print)
+    trace = tracer(msgspec.structs.replace(plan, wire=source.wire), print)
     try:
         if source.decoded:
-            place.say(source.messages())
+            trace.say(source.messages())
         else:
             for record in source.records():
-                place.take(record)
+                trace.take(record)
     except KeyboardInterrupt:
         return 0  # as much as was wanted
     finally:
-        place.close()
+        trace.close()
     return 0

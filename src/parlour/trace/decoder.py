@@ -12,15 +12,15 @@ from contextlib import suppress
 import msgspec
 
 from parlour.core.errors import LocalError
-from parlour.trace.desk import Desk, Plan
 from parlour.trace.records import Unpacker
 from parlour.trace.sinks import opened
+from parlour.trace.tracer import Plan, Tracer
 
 CHUNK = 1 << 20
 
 
 class Printer:
-    """Lines to standard output, many at a time; when nobody reads them any more they are dropped."""
+    """Lines to standard output, many at a time; when standard output is closed they are dropped."""
 
     def __init__(self) -> None:
         self._lines: list[str] = []
@@ -42,29 +42,29 @@ class Printer:
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def desk(plan: Plan, show: Callable[[str], object]) -> Desk:
-    """A desk with the files that are to be kept. Raises LocalError."""
+def tracer(plan: Plan, show: Callable[[str], object]) -> Tracer:
+    """A tracer with the files that are to be kept. Raises LocalError."""
     sinks = [opened(name, plan.wire) for name in plan.save]
-    return Desk(plan, sinks, show, boards=any(name.endswith(".html") for name in plan.save))
+    return Tracer(plan, sinks, show, boards=any(name.endswith(".html") for name in plan.save))
 
 
 def main() -> int:
     """Read records from standard input until it ends."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)  # the proxy is told to stop, and then says so by closing
-    os.nice(10)  # whoever passes the bytes on goes first
+    os.nice(10)  # the process that passes the bytes on goes first
     plan = msgspec.json.decode(sys.argv[1], type=Plan)
     printer, unpacker = Printer(), Unpacker()
     try:
-        place = desk(plan, printer.show)
+        trace = tracer(plan, printer.show)
     except LocalError as error:
         sys.stderr.write(f"parlour: {error}\n")
         return 2
     while data := os.read(0, CHUNK):
         for record in unpacker.feed(data):
-            place.take(record)
+            trace.take(record)
         printer.flush()
-    place.close()
+    trace.close()
     printer.flush()
     return 0
 

@@ -14,9 +14,9 @@ import msgspec
 
 from parlour.core.errors import LocalError
 from parlour.trace import proxy
-from parlour.trace.desk import Plan
 from parlour.trace.proxy import Target
 from parlour.trace.spill import Feed
+from parlour.trace.tracer import Plan
 
 
 def stand_between(plan: Plan, listen: tuple[str, int], target: tuple[str, int]) -> int:

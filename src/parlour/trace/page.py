@@ -52,7 +52,7 @@ def _contents(sections: Sequence[Section]) -> str:
     if len(sections) < 2:
         return ""
     links = "".join(
-        f'<li>{_mark(section)}<a href="#{_id(section, number)}">{escape(section.title)}</a>{_counted(section)}\n'
+        f'<li>{_badge(section)}<a href="#{_id(section, number)}">{escape(section.title)}</a>{_counted(section)}\n'
         for number, section in enumerate(sections, 1)
     )
     return f'<nav aria-label="Contents"><ol class="toc">\n{links}</ol></nav>\n'
@@ -67,14 +67,14 @@ def _id(section: Section, number: int) -> str:
     return escape(section.id or f"s{number}")
 
 
-def _mark(section: Section) -> str:
+def _badge(section: Section) -> str:
     verdict = escape(section.verdict)
     return f'<b class="v {verdict}">{verdict}</b> ' if verdict else ""
 
 
 def _section(section: Section, number: int, alone: bool) -> str:
     opened = " open" if alone or section.verdict in ("fail", "warn") else ""
-    head = f"<summary><h2>{_mark(section)}{escape(section.title)}</h2></summary>"
+    head = f"<summary><h2>{_badge(section)}{escape(section.title)}</h2></summary>"
     body = _paragraphs(section.text) + _diagram(section)
     return f'<details id="{_id(section, number)}"{opened}>{head}\n{body}</details>\n'
 

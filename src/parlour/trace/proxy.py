@@ -191,7 +191,7 @@ class Caller(Half):
         self._calling = asyncio.get_running_loop().create_task(self._call(there))
 
     async def _call(self, there: "Called") -> None:
-        """Connect, and only then listen to the client; nobody there is a reset."""
+        """Connect, and only then listen to the client; if no server is there, the client is reset."""
         self.hold("calling", True)
         try:
             await asyncio.get_running_loop().create_connection(lambda: there, *self._target[:2])
@@ -225,7 +225,7 @@ class Proxy:
         return caller
 
     def _hold(self, full: bool) -> None:
-        """There is no room to keep what passes: nobody is listened to until there is."""
+        """Stop reading from all connections while the spill is full, and go on when it is not."""
         for half in self._open:
             for each in (half, half.other):
                 if each is not None:

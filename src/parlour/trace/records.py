@@ -1,4 +1,4 @@
-"""What happened on the connections, before anybody reads it: who opened, sent, ended, was cut off, and when.
+"""What happened on the connections, before it is parsed: who opened, sent, ended, was cut off, and when.
 
 The proxy hands these to the process that reads them; recorded files become the same. As bytes a record is a short head
 and what was sent.

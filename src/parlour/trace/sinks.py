@@ -9,11 +9,11 @@ from typing import BinaryIO
 import msgspec
 
 from parlour.core.errors import LocalError
-from parlour.trace.desk import Sink
 from parlour.trace.lines import iso
 from parlour.trace.page import Section, page
 from parlour.trace.reading import END, RESET, Message
 from parlour.trace.records import DATA, OPEN, Record
+from parlour.trace.tracer import Sink
 
 MOST_SHOWN = 20_000
 """Messages on one page: more would be too much for a browser."""

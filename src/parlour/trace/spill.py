@@ -112,7 +112,7 @@ class Feed(asyncio.Protocol):
         if self._transport is not None and self._written <= self._read:
             self._transport.close()  # after what is in its buffer
 
-    def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - whatever it was, nobody reads
+    def connection_lost(self, error: Exception | None) -> None:  # noqa: ARG002 - there is no reader in any case
         self.dead = True
         self._finished.set()
         if self._file is not None:

@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.core.errors import TooMuch
+from parlour.core.errors import Refusal, TooMuch
 from parlour.core.house.gate import REQUESTS, Gate
-from parlour.languages import limit, sentence
+from parlour.languages import ENGLISH, limit, sentence, text
 from parlour.protocols.web.answers import Row
 from parlour.protocols.web.foyer import Foyer
 from parlour.web.describing import JSON, Problem, content, operation, ref
-from parlour.web.limiting import keys_of
+from parlour.web.limiting import identity_of
 from parlour.web.site import DoorRow, Health, Site
 
 LONGEST_ID = 64
@@ -43,8 +43,11 @@ def answer(content: object, status: int = 200) -> Response:
     return Response(_encode(content), status, NO_STORE, JSON)
 
 
-def problem(status: int, why: str, text: str) -> Response:
-    return answer(Problem(why, text), status)
+def problem(status: int, why: str, text: str, seconds: int = 0) -> Response:
+    response = answer(Problem(why, text, seconds=seconds), status)
+    if seconds:
+        response.headers["retry-after"] = str(seconds)
+    return response
 
 
 def too_much(error: TooMuch) -> Response:
@@ -59,12 +62,17 @@ def no_such(what: str) -> Response:
     return problem(404, f"no-such-{what}", f"There is no such {what}.")
 
 
+def unreadable() -> Response:
+    """What was asked for is damaged. The details are for the host, who was told."""
+    return problem(503, "unreadable", text(ENGLISH, "refusal.unreadable"))
+
+
 def limited(gate: Gate, handler: Handler) -> Handler:
     """A handler that one address can keep only so busy."""
 
     async def handle(request: Request) -> Response:
         try:
-            gate.charge(REQUESTS, keys_of(request))
+            gate.charge(REQUESTS, identity_of(request))
             return await handler(request)
         except TooMuch as error:
             return too_much(error)
@@ -93,10 +101,12 @@ class Api:
         return answer(found, 503 if found.failed else 200)
 
     async def ready(self, _: Request) -> Response:
-        """Whether games can be begun here: not while the server starts or stops, nor when the host has paused them."""
+        """Whether games can be begun here, and kept: not while the server starts or stops, or the host wants none."""
         refusing = self._site.hub.refusing
         if not self._site.doors:
             return answer(Readiness("starting", "The server is starting."), 503)
+        if refusing is None and (await self._site.health()).log == "failing":  # such as a file that was moved away
+            refusing = Refusal.LOG_DOWN
         if refusing is not None:
             return answer(Readiness(refusing.value, sentence(refusing), self._site.archive_lag()), 503)
         return answer(Readiness("ready", "", self._site.archive_lag()))
@@ -107,7 +117,7 @@ class Api:
     async def tables(self, _: Request) -> Response:
         """What a lobby shows."""
         rows = self._site.hub.service(Foyer).tables()
-        await self._site.settled()
+        await self._site.flushed()
         return answer({"tables": msgspec.Raw(rows)})
 
 

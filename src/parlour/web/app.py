@@ -15,9 +15,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from parlour.core.errors import LocalError, Refusal, TooMuch
+from parlour.core.errors import Banned, LocalError, TooMuch
 from parlour.core.house.hub import Hub
-from parlour.languages import sentence
 from parlour.web import (
     api,
     archive,
@@ -39,7 +38,7 @@ from parlour.web.entrance import route_path
 from parlour.web.headers import SafeHeaders
 from parlour.web.limiting import address_of
 from parlour.web.names import Names
-from parlour.web.posting import LONGEST_BODY, Sorry
+from parlour.web.posting import LONGEST_BODY, Sorry, banished
 from parlour.web.shell import Shell, language_of
 from parlour.web.site import Site
 
@@ -118,7 +117,7 @@ def _table_page(site: Site, shell: Shell) -> api.Handler:
     async def show(request: Request) -> Response:
         table = site.hub.tables.get(request.path_params["id"])
         card = None if table is None else cards.of_table(table, language_of(request))
-        await site.settled()
+        await site.flushed()
         return shell.show(request, card=card)
 
     return show
@@ -173,7 +172,11 @@ def _apology(shell: Shell) -> Callable[[Request, Exception], Awaitable[Response]
 async def _excuse(_: Request, error: Exception) -> Response:
     """What could not be made of a request that was sent to us."""
     assert isinstance(error, Sorry)
-    response = api.problem(error.status, error.why, error.text)
+    return _excused(error)
+
+
+def _excused(error: Sorry) -> Response:
+    response = api.problem(error.status, error.why, error.text, error.seconds)
     if error.status == 401:
         response.headers["www-authenticate"] = "Bearer"
     return response
@@ -205,11 +208,13 @@ class _Welcome:
         self._hub = hub
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and self._hub.bans.of_address(address_of(Request(scope)), self._hub.at) is not None:
-            response = api.problem(403, Refusal.BANNED.value, sentence(Refusal.BANNED))
-            await response(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
+        app: ASGIApp = self._app
+        if scope["type"] == "http":
+            try:
+                self._hub.bans.require_welcome_from(address_of(Request(scope)), self._hub.at)
+            except Banned as banned:
+                app = _excused(banished(banned))
+        await app(scope, receive, send)
 
 
 class _SmallBodies:

@@ -7,12 +7,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.core.errors import LocalError, Refusal
+from parlour.core.errors import LocalError
 from parlour.core.house.gate import Gate
 from parlour.core.words import Kind
 from parlour.store.base import Library, NoSuchGame, StoredGame
 from parlour.tools.scoresheet import GameLine, line
-from parlour.web.api import LONGEST_ID, answer, limited, problem
+from parlour.web.api import LONGEST_ID, answer, limited, problem, unreadable
 from parlour.web.describing import Problem, content, operation, ref, trouble
 from parlour.web.site import Site
 
@@ -59,8 +59,8 @@ class Archive:
             found = await self._site.log.read(look)
         except NoSuchGame:
             return problem(400, "no-such-game", "There is no such game to go on from.")
-        except LocalError as error:
-            return problem(503, Refusal.LOG_DOWN.value, f"{error}.")
+        except LocalError:
+            return unreadable()
         page = [line(one) for one in found[:most]]
         return answer(GameList(page, page[-1].id if len(found) > most else None, self._registered(page)))
 

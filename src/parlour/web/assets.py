@@ -20,7 +20,7 @@ from parlour.languages import CATALOGUE
 from parlour.registry import folder
 from parlour.web import bundling
 from parlour.web.house import BOARD, STYLE, HouseInfo
-from parlour.web.pages import ASK_AGAIN, FOREVER, OF_GAMES, STATIC, Files, Kept, keep, mark_of, respond
+from parlour.web.pages import ASK_AGAIN, FOREVER, OF_GAMES, STATIC, Files, Kept, digest_of, keep, respond
 from parlour.web.texts import texts_of
 
 SHELL = "page.html"
@@ -42,10 +42,10 @@ class Assets:
         self._files = Files(STATIC)
         self._games = {game.key: Files(folder(game.key), OF_GAMES) for game in house.games}
         self._built: dict[str, tuple[tuple[str, ...], Kept]] = {}
-        """What was put together, and of which marks."""
+        """What was put together, and the digests of its parts."""
         self._modules: tuple[str, ...] = ()
         """All that are in the script, each after those that it imports."""
-        self._marks: tuple[str, ...] = ()
+        self._digests: tuple[str, ...] = ()
 
     def respond(self, name: str, request: Request) -> Response:
         """The file at this path below /static/. Raises HTTPException."""
@@ -53,14 +53,14 @@ class Assets:
         kept = None if found is None else self.look_up(found[2])
         if found is None or kept is None:
             raise HTTPException(404)
-        marks = (kept.mark, self._release())
-        return respond(kept, request, caching=FOREVER if found[1] in marks else ASK_AGAIN)
+        digests = (kept.digest, self._release())
+        return respond(kept, request, caching=FOREVER if found[1] in digests else ASK_AGAIN)
 
     def address(self, name: str) -> str:
         """Where this file, as it is now, is found for good."""
         kept = self.look_up(name)
         assert kept is not None, name
-        return f"/static/{kept.mark}/{name}"
+        return f"/static/{kept.digest}/{name}"
 
     def shell(self) -> str:
         """The page, with gaps; `{sheet}` stands for all its style sheets, and `{script}` for all modules."""
@@ -107,10 +107,10 @@ class Assets:
 
     def _in_script(self) -> Sequence[str]:
         """All modules of the script, found anew when one of them has changed."""
-        marks = self._marks_of(self._modules)
-        if not marks or marks != self._marks:
+        digests = self._digests_of(self._modules)
+        if not digests or digests != self._digests:
             self._modules = tuple(bundling.ordered([*self._of_own_games(BOARD), MAIN], self.text))
-            self._marks = self._marks_of(self._modules)
+            self._digests = self._digests_of(self._modules)
         return self._modules
 
     def _script(self, language: str) -> Kept:
@@ -121,8 +121,8 @@ class Assets:
         return self._build(f"app.{language}.js", [*self._in_script(), *self._from_elsewhere()], build)
 
     def _release(self) -> str:
-        """A mark of all that boards from elsewhere consist of and import: below it, they are found for good."""
-        return mark_of("".join(self._marks_of([*self._in_script(), *self._from_elsewhere()])).encode())
+        """A digest of all that boards from elsewhere consist of and import: below it, they are found for good."""
+        return digest_of("".join(self._digests_of([*self._in_script(), *self._from_elsewhere()])).encode())
 
     def _from_elsewhere(self) -> list[str]:
         """The files of games that come from other packages."""
@@ -135,11 +135,11 @@ class Assets:
 
     def _build(self, name: str, parts: Sequence[str], build: Callable[[], str]) -> Kept:
         """What was put together before, unless one of its parts has changed since."""
-        marks = self._marks_of(parts)
+        digests = self._digests_of(parts)
         known = self._built.get(name)
-        if known is None or known[0] != marks:
-            known = self._built[name] = marks, keep(build().encode(), name)
+        if known is None or known[0] != digests:
+            known = self._built[name] = digests, keep(build().encode(), name)
         return known[1]
 
-    def _marks_of(self, names: Sequence[str]) -> tuple[str, ...]:
-        return tuple(kept.mark for name in names if (kept := self._file(name)) is not None)
+    def _digests_of(self, names: Sequence[str]) -> tuple[str, ...]:
+        return tuple(kept.digest for name in names if (kept := self._file(name)) is not None)

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.core.errors import LocalError
+from parlour.core.errors import LocalError, Unreadable
 from parlour.core.game import Game, Position
 from parlour.core.house.gate import DRAWING, Gate
 from parlour.core.table.table import Table
@@ -19,7 +19,7 @@ from parlour.store.base import Library, NoSuchGame, StoredGame
 from parlour.tools import scoresheet
 from parlour.tools.pictures.cards import HEIGHT, WIDTH, card
 from parlour.tools.pictures.frames import positions
-from parlour.web.api import Handler, id_of, limited, no_such
+from parlour.web.api import Handler, id_of, limited, no_such, unreadable
 from parlour.web.describing import ID, Problem, operation, trouble
 from parlour.web.site import Site
 
@@ -117,7 +117,7 @@ class Cards:
             if position is None:
                 position, last = _example(table.game)
             scene = card(table.game, position, last, ["" if seat is None else seat.name for seat in table.seats])
-            await self._site.settled()
+            await self._site.flushed()
             await self._draw(key, scene)
         return self._picture(key)
 
@@ -128,6 +128,8 @@ class Cards:
             return no_such("game")
         try:
             scene, moves = await log.read(lambda library: _last_scene(library, name))
+        except Unreadable:
+            return unreadable()
         except (NoSuchGame, LocalError, scoresheet.Unplayable):
             return no_such("game")
         if (name, moves) not in self._kept:

@@ -21,7 +21,7 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     limit: str = ""
     """Of limits: which it was."""
     seconds: int = 0
-    """Of limits: how long it holds."""
+    """Of limits and bans: how long it holds."""
     counted: str = ""
     """Of limits: whether by `account`, `address`, `name`, `player`, or in the whole `house`."""
 

@@ -4,8 +4,9 @@ What a proxy has changed is put back before anything else sees a request, so tha
 know one client, one scheme, one host and one path, wherever the request has passed through.
 """
 
+import re
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from starlette.datastructures import URL
 from starlette.responses import RedirectResponse
@@ -14,6 +15,8 @@ from starlette.types import Receive, Scope, Send
 from parlour.core.session import Door
 from parlour.web.forwarded import Headers, Proxies
 from parlour.web.names import without_port
+
+ABSOLUTE = re.compile(rb"https?://([^/]*)", re.IGNORECASE)
 
 
 class Entrance(NamedTuple):
@@ -33,6 +36,7 @@ class Entrance(NamedTuple):
 
     def restore(self, scope: Scope) -> None:
         """Let a request say what its client said, and let its path begin with ours."""
+        _take_absolute(scope)
         peer = scope["client"][0] if scope["client"] else ""
         if peer in self.proxies:
             client = self.proxies.client(peer, scope["headers"])
@@ -44,6 +48,16 @@ class Entrance(NamedTuple):
             if not f"{scope['path']}/".startswith(f"{self.path}/"):
                 scope["path"] = self.path + scope["path"]
                 scope["raw_path"] = self.path.encode() + scope["raw_path"]
+
+
+def _take_absolute(scope: Scope) -> None:
+    """RFC 9112, 3.2.2: a target may be a whole URL, whose host then counts in the place of the header's."""
+    found = ABSOLUTE.match(scope["raw_path"])
+    if found is not None:
+        scope["raw_path"] = scope["raw_path"][found.end() :] or b"/"
+        scope["path"] = unquote(scope["raw_path"].decode("ascii"))
+        scope["headers"][:] = [(name, value) for name, value in scope["headers"] if name != b"host"]
+        scope["headers"].append((b"host", found[1]))
 
 
 def entrance_of(door: Door) -> Entrance:

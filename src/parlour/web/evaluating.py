@@ -10,7 +10,7 @@ import msgspec
 from parlour.core.errors import Limit, LocalError, TooMuch
 from parlour.core.game import NOBODY, Game, Position, Verdict
 from parlour.core.house.advice import Thinker
-from parlour.core.house.gate import EVALUATING, EVALUATIONS, HOUSE, Gate, Keys
+from parlour.core.house.gate import EVALUATING, EVALUATIONS, HOUSE, Gate, Identity
 from parlour.store.base import Library
 from parlour.tools import scoresheet
 from parlour.tools.pictures.frames import picked, positions
@@ -131,12 +131,12 @@ class Evaluations:
         self._kept.move_to_end(name)
         return self._kept[name]
 
-    def require_room(self, game: Evaluation, who: Keys) -> None:
+    def require_room(self, game: Evaluation, who: Identity) -> None:
         """Raises TooMuch when too many are being looked at, and Unfit when there are no engines."""
         if game.ahead:
             self._free_thinker(who)
 
-    def _free_thinker(self, who: Keys) -> Thinker:
+    def _free_thinker(self, who: Identity) -> Thinker:
         thinker = self._thinker()
         if thinker is None:
             raise Unfit("there are no engines here to ask")
@@ -160,7 +160,7 @@ class Evaluations:
         finally:
             self._gate.refund(EVALUATING)
 
-    async def best(self, rules: Game, position: Position, number: int, who: Keys) -> BestPlay:
+    async def best(self, rules: Game, position: Position, number: int, who: Identity) -> BestPlay:
         """Returns an engine's best moves in one position of a game. Raises Unfit and TooMuch."""
         thinker = self._free_thinker(who)
         self._gate.charge(EVALUATING)

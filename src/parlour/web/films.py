@@ -7,7 +7,7 @@ from collections import OrderedDict
 from pathlib import Path
 
 from parlour.core.errors import LocalError
-from parlour.core.house.gate import FILMING, FILMS, Gate, Keys
+from parlour.core.house.gate import FILMING, FILMS, Gate, Identity
 from parlour.store.places import Place
 
 SECONDS = 60.0
@@ -17,7 +17,7 @@ KEPT = 24 * 1024 * 1024
 
 _PROGRAM = "import os; os.nice(15); from parlour.cli import main; raise SystemExit(main())"
 
-Key = tuple[str, str, str, tuple[str, ...]]
+FilmKey = tuple[str, str, str, tuple[str, ...]]
 """Game, format, status, moves: a game that goes on, or goes back, is another film."""
 
 
@@ -27,10 +27,10 @@ class Films:
     def __init__(self, place: Place, gate: Gate) -> None:
         self._place = place
         self._gate = gate
-        self._kept: OrderedDict[Key, bytes] = OrderedDict()
+        self._kept: OrderedDict[FilmKey, bytes] = OrderedDict()
         self._making = asyncio.Lock()
 
-    async def film(self, key: Key, who: Keys) -> bytes:
+    async def film(self, key: FilmKey, who: Identity) -> bytes:
         """Raises LocalError when there is none to be had, and TooMuch when too many want one, or these too many."""
         if key not in self._kept:
             self._gate.charge(FILMS, who)
@@ -44,12 +44,12 @@ class Films:
         self._kept.move_to_end(key)
         return self._kept[key]
 
-    def _keep(self, key: Key, film: bytes) -> None:
+    def _keep(self, key: FilmKey, film: bytes) -> None:
         self._kept[key] = film
         while len(self._kept) > 1 and sum(map(len, self._kept.values())) > KEPT:
             self._kept.popitem(last=False)
 
-    async def _made(self, key: Key) -> bytes:
+    async def _made(self, key: FilmKey) -> bytes:
         game, form, *_ = key
         words = (
             "export",

@@ -8,18 +8,18 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
-from parlour.core.errors import LocalError
+from parlour.core.errors import LocalError, Unreadable
 from parlour.core.house.advice import Adviser
-from parlour.core.house.gate import Gate, Keys
+from parlour.core.house.gate import Gate, Identity
 from parlour.store.base import Library, NoSuchGame, StoredGame, StoredMove
 from parlour.tools import export, ggz_save
 from parlour.tools.pictures.files import FILMS, KINDS, as_svg
 from parlour.tools.scoresheet import ScoreSheet
-from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, problem
+from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, problem, unreadable
 from parlour.web.describing import ID, JSON, LINES, TEXT, Problem, content, operation, ref, trouble
 from parlour.web.evaluating import BestPlay, Evaluations, Standing, position_after
 from parlour.web.films import Films
-from parlour.web.limiting import keys_of
+from parlour.web.limiting import identity_of
 from parlour.web.people import visitor
 from parlour.web.site import Site
 
@@ -68,6 +68,8 @@ class Games:
                 return await handler(request)
             except NoSuchGame:
                 return no_such("game")
+            except Unreadable:
+                return unreadable()
             except LocalError as error:
                 return problem(409, "unfit", f"{str(error)[:1].upper()}{str(error)[1:].rstrip('.')}.")
 
@@ -90,14 +92,14 @@ class Games:
         if form in FILMS:
             assert self._films is not None
             film = await self._films.film(
-                (stored.id, form, stored.status, tuple(move.move for move in moves)), self._keys(request)
+                (stored.id, form, stored.status, tuple(move.move for move in moves)), self._identity(request)
             )
             return _file(film, name, form, KINDS[form])
         return await self._picture(stored, moves, None if move is None else int(move))
 
-    def _keys(self, request: Request) -> Keys:
+    def _identity(self, request: Request) -> Identity:
         who = visitor(self._site, request)
-        return keys_of(request, "" if who is None else who.account)
+        return identity_of(request, "" if who is None else who.account)
 
     async def _picture(self, game: StoredGame, moves: list[StoredMove], number: int | None) -> Response:
         if number is not None and number > len(moves):
@@ -111,7 +113,7 @@ class Games:
         name = id_of(request)
         assert self._site.log is not None
         found = await self._evaluations.find(name, self._site.log)
-        self._evaluations.require_room(found, self._keys(request))
+        self._evaluations.require_room(found, self._identity(request))
         if request.method == "HEAD":
             return Response(headers=NO_STORE, media_type=LINES)
         return StreamingResponse(_lines(self._evaluations.standings(found)), headers=NO_STORE, media_type=LINES)
@@ -123,7 +125,7 @@ class Games:
             return problem(400, "no-such-move", "A move is a number.")
         assert self._site.log is not None
         rules, position = await self._site.log.read(lambda library: position_after(library, name, int(move)))
-        return answer(await self._evaluations.best(rules, position, int(move), self._keys(request)))
+        return answer(await self._evaluations.best(rules, position, int(move), self._identity(request)))
 
 
 def _is_number(text: str) -> bool:
@@ -164,6 +166,7 @@ def described() -> dict[str, Any]:
         "400": trouble("There is no such format, or no such move."),
         "404": none,
         "409": trouble("This game cannot be written in that format."),
+        "503": trouble("The game cannot be read from the log."),
     }
     lines = {"description": "One line of JSON for each move.", "content": {LINES: TEXT}}
     stood = {"200": lines, "404": none, "409": trouble("This game cannot be evaluated, and why.")}

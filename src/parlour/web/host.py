@@ -3,7 +3,8 @@
 import asyncio
 import hmac
 import time
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -15,7 +16,7 @@ from starlette.routing import Route
 from parlour import __version__
 from parlour.core.errors import LocalError, Refused
 from parlour.core.house.bans import Ban, subject
-from parlour.core.house.gate import TOKENS, Gate, Keys
+from parlour.core.house.gate import TOKENS, Gate, Identity
 from parlour.core.house.hosting import Heard, Hosting, Person
 from parlour.core.house.muting import Muting
 from parlour.core.names import one_line
@@ -57,7 +58,7 @@ class Guard:
             raise Sorry(401, "no-token", "The host's token is wanted; the server prints it when it starts.")
         if hmac.compare_digest(said.encode(), self._secret):
             return
-        self._gate.charge(TOKENS, Keys(address=address))
+        self._gate.charge(TOKENS, Identity(address=address))
         raise Sorry(401, "wrong-token", "That is not the host's token.")
 
 
@@ -154,6 +155,7 @@ class HostApi:
         find = request.query_params.get("find", "").casefold()[:64]
         hub, hosting = self._site.hub, self._hosting
         people = hosting.people(self._desk.present())
+        sharing = Counter(person.who.address for person in people)
         tables = list(hub.tables.values())
         listed = [table for table in reversed(tables) if not find or _is_found(table, find)]
         listed.sort(key=lambda table: not table.running)
@@ -168,12 +170,13 @@ class HostApi:
             tables=[_table(table, hub.at) for table in listed[:MOST_ROWS]],
             total_tables=len(tables),
             playing=sum(table.running for table in tables),
-            people=[_person(person, hub.muting) for person in shown[:MOST_ROWS]],
+            people=[_person(person, hub.muting, sharing) for person in shown[:MOST_ROWS]],
             total_people=len(people),
             muted=hub.muting.names,
-            bans=[HostBan(ban.whom, ban.until) for ban in hub.bans.all if ban.holds(hub.at)],
+            bans=[HostBan(ban.whom, ban.until) for ban in hub.bans.in_force(hub.at)],
+            address=address_of(request),
         )
-        await self._site.settled()
+        await self._site.flushed()
         return answer(told)
 
     async def results(self, _: Request) -> Response:
@@ -244,7 +247,7 @@ class HostApi:
         if table is None:
             raise Sorry(404, "no-such-table")
         self._desk.act(lambda: self._hosting.close(table, one_line(wish.reason).strip()))
-        await self._site.settled()
+        await self._site.flushed()
         return answer(Done())
 
     async def drain(self, request: Request) -> Response:
@@ -269,7 +272,7 @@ async def _chained(first: str, rest: AsyncIterator[str]) -> AsyncIterator[str]:
         yield chunk
 
 
-def _person(person: Person, muting: Muting) -> HostPerson:
+def _person(person: Person, muting: Muting, sharing: Mapping[str, int]) -> HostPerson:
     who, table = person.who, person.table
     return HostPerson(
         id=person.number,
@@ -278,6 +281,7 @@ def _person(person: Person, muting: Muting) -> HostPerson:
         level=who.level,
         account=who.account,
         address=who.address,
+        neighbours=sharing[who.address] - 1,
         table="" if table is None else table.id,
         seat=person.seat,
         chat=person.can_hear,

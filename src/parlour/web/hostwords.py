@@ -41,6 +41,8 @@ class HostPerson(msgspec.Struct, frozen=True):
     account: str
     address: str
     """Where they come from."""
+    neighbours: int
+    """How many other people here come from the same address."""
     table: str
     seat: int | None
     chat: bool
@@ -74,6 +76,8 @@ class House(msgspec.Struct, frozen=True):
     total_people: int
     muted: list[str]
     bans: list[HostBan]
+    address: str
+    """Where the host comes from who asks."""
 
 
 class Done(msgspec.Struct, frozen=True):

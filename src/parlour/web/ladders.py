@@ -9,13 +9,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.core.errors import LocalError, Refusal
+from parlour.core.errors import LocalError
 from parlour.core.house.gate import Gate
-from parlour.core.rated import Mark
+from parlour.core.rated import Rating
 from parlour.protocols.web.answers import RowSeat
 from parlour.ratings.book import MANY, Grade
 from parlour.store.base import Library, StoredResult
-from parlour.web.api import answer, limited, no_such, problem
+from parlour.web.api import answer, limited, no_such, problem, unreadable
 from parlour.web.describing import content, operation, ref, trouble
 from parlour.web.site import Site
 
@@ -125,7 +125,7 @@ class Ladders:
         after = request.query_params.get("after", "0")
         if not (after.isascii() and after.isdigit() and len(after) < 8):
             return problem(400, "no-such-rank", "A rank is a number.")
-        await self._site.settled()
+        await self._site.flushed()
         ranking = self._ranking(_ladder(game, players))
         above = int(after)
         rows = [_row(rank, grade) for rank, grade in enumerate(ranking[above : above + MOST_RANKED], above + 1)]
@@ -138,16 +138,16 @@ class Ladders:
         name = registered(self._site, asked)
         if name is None:
             return problem(404, "no-such-player", "No player of that name is registered here.")
-        await self._site.settled()
-        marks: list[Mark] = []
+        await self._site.flushed()
+        ratings: list[Rating] = []
         games: list[StoredResult] = []
         if self._site.log is not None:
             try:
-                marks, games = await self._site.log.read(lambda library: _look_up(library, name))
-            except LocalError as error:
-                return problem(503, Refusal.LOG_DOWN.value, f"{error}.")
+                ratings, games = await self._site.log.read(lambda library: _look_up(library, name))
+            except LocalError:
+                return unreadable()
         return answer(
-            PlayerProfile(name, self._results(name), self._ratings(name, marks), [_game(one) for one in games])
+            PlayerProfile(name, self._results(name), self._ratings(name, ratings), [_game(one) for one in games])
         )
 
     def _fullest(self, kinds: Sequence[str]) -> tuple[str, str]:
@@ -169,23 +169,23 @@ class Ladders:
             if tally.wins or tally.losses or tally.ties
         ]
 
-    def _ratings(self, name: str, marks: list[Mark]) -> list[RatingRow]:
+    def _ratings(self, name: str, ratings: list[Rating]) -> list[RatingRow]:
         rows = []
         for game in self._site.hub.games:
             for players in ("two", "many"):
                 ranking = self._ranking(_ladder(game, players))
                 found = next(((rank, grade) for rank, grade in enumerate(ranking, 1) if grade.account == name), None)
                 if found is not None:
-                    curve = self._curve(_ladder(game, players), name, marks)
+                    curve = self._curve(_ladder(game, players), name, ratings)
                     rows.append(RatingRow(game, players, len(ranking), _row(*found), curve))
         return rows
 
-    def _curve(self, ladder: str, name: str, marks: list[Mark]) -> list[CurvePoint]:
+    def _curve(self, ladder: str, name: str, ratings: list[Rating]) -> list[CurvePoint]:
         book = self._site.book
         points = [
-            CurvePoint((mark.period + 1) * book.seconds, round(mark.rating), round(mark.deviation))
-            for mark in marks
-            if mark.ladder == ladder
+            CurvePoint((row.period + 1) * book.seconds, round(row.rating), round(row.deviation))
+            for row in ratings
+            if row.ladder == ladder
         ]
         points += [CurvePoint(at, round(rating), round(sure)) for at, rating, sure in book.lately(ladder, name)]
         return points[-LONGEST_CURVE:]
@@ -198,8 +198,8 @@ def registered(site: Site, name: str) -> str | None:
     return site.hub.accounts.registered(name)
 
 
-def _look_up(library: Library, name: str) -> tuple[list[Mark], list[StoredResult]]:
-    return library.marks(name), library.results(name, LAST_GAMES)
+def _look_up(library: Library, name: str) -> tuple[list[Rating], list[StoredResult]]:
+    return library.ratings_of(name), library.results(name, LAST_GAMES)
 
 
 def _ladder(game: str, players: str) -> str:

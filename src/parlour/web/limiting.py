@@ -2,7 +2,7 @@
 
 from starlette.requests import Request
 
-from parlour.core.house.gate import Keys
+from parlour.core.house.gate import Identity
 
 
 def address_of(request: Request) -> str:
@@ -10,6 +10,6 @@ def address_of(request: Request) -> str:
     return "" if request.client is None else request.client.host
 
 
-def keys_of(request: Request, account: str = "", name: str = "") -> Keys:
-    """By what a request is counted."""
-    return Keys(account, address_of(request), name)
+def identity_of(request: Request, account: str = "", name: str = "") -> Identity:
+    """Who is counted for a request."""
+    return Identity(account, address_of(request), name)

@@ -8,6 +8,7 @@ and to those that their host has given them. What a proxy shows to the world is 
 import ipaddress
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 HOST = re.compile(r"([A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::\d{1,5})?", re.ASCII)
 EVERYWHERE = (str(ipaddress.IPv4Address(0)), str(ipaddress.IPv6Address(0)))
@@ -40,6 +41,7 @@ def without_port(host: str) -> str:
     return "" if found is None else found[1].strip("[]")
 
 
+@lru_cache(64)
 def is_loopback(host: str) -> bool:
     """Whether this names the machine that one is at."""
     try:

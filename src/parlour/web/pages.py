@@ -36,22 +36,22 @@ class Kept(NamedTuple):
 
     body: bytes
     kind: str
-    mark: str
-    """Of what is in it: another file has another."""
+    digest: str
+    """Of its contents."""
     packed: bytes = b""
     """The same by gzip, where that is less."""
 
     @property
     def tag(self) -> str:
         """An ETag (RFC 9110, 8.8.3)."""
-        return f'"{self.mark}"'
+        return f'"{self.digest}"'
 
 
 def keep(body: bytes, name: str) -> Kept:
     """A file of this name."""
     kind = TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
     packed = gzip.compress(body, 9, mtime=0) if kind.startswith(PACKED) else body
-    return Kept(body, kind, mark_of(body), packed if len(packed) < len(body) else b"")
+    return Kept(body, kind, digest_of(body), packed if len(packed) < len(body) else b"")
 
 
 class Files:
@@ -67,7 +67,7 @@ class Files:
         return sorted(path.name for path in self._directory.iterdir() if path.name.endswith(self._endings))
 
     def look_up(self, name: str) -> Kept | None:
-        """None for whatever is no file of ours: no way leads out of the directory, and none to hidden files."""
+        """None for what is no file of ours: no way leads out of the directory, and none to hidden files."""
         parts = name.split("/")
         if any(not part or part.startswith(".") or "\\" in part or "\0" in part for part in parts):
             return None
@@ -92,7 +92,7 @@ def _stamp(path: Traversable) -> tuple[int, int]:
     return found.st_mtime_ns, found.st_size
 
 
-def mark_of(body: bytes) -> str:
+def digest_of(body: bytes) -> str:
     return hashlib.blake2b(body, digest_size=12).hexdigest()
 
 

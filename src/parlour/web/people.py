@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from parlour.core.accounts import AccountCallback, NoAccounts, Source, Trouble
+from parlour.core.accounts import AccountCallback, NoAccounts, Objection, Source, Trouble
 from parlour.core.erasing import Erasure
-from parlour.core.errors import Refusal, Refused, TooMuch
+from parlour.core.errors import Banned, Refusal, Refused, TooMuch
 from parlour.core.house.gate import Gate
 from parlour.core.house.leaving import leave_for_good
 from parlour.core.names import clean_name, reserved
@@ -28,7 +28,7 @@ from parlour.protocols.web.passport import Passport
 from parlour.web.api import answer, limited
 from parlour.web.describing import content, operation, ref, trouble
 from parlour.web.limiting import address_of
-from parlour.web.posting import Sorry, bearer, posted
+from parlour.web.posting import Sorry, banished, bearer, posted
 from parlour.web.site import Site
 
 COOKIE = "parlour_guest"
@@ -140,8 +140,10 @@ def fit_name(site: Site, name: str) -> str:
     try:
         cleaned = clean_name(name)
         site.hub.bans.require_welcome(cleaned, site.hub.at)
+    except Banned as banned:
+        raise banished(banned) from banned
     except Refused as refused:
-        raise Sorry(403 if refused.why is Refusal.BANNED else 400, refused.why.value) from refused
+        raise Sorry(400, refused.why.value) from refused
     if reserved(cleaned) or site.hub.accounts.registered(cleaned) is not None:
         raise Sorry(409, "name-taken")
     return cleaned
@@ -149,8 +151,12 @@ def fit_name(site: Site, name: str) -> str:
 
 def require_welcome(site: Site, who: Passport | None) -> None:
     """Raises Sorry for a person who is banned."""
-    if who is not None and site.hub.bans.of_name(passport.worn(who, site.hub.accounts), site.hub.at) is not None:
-        raise Sorry(403, Refusal.BANNED.value)
+    if who is None:
+        return
+    try:
+        site.hub.bans.require_welcome(passport.worn(who, site.hub.accounts), site.hub.at)
+    except Banned as banned:
+        raise banished(banned) from banned
 
 
 TROUBLES = {
@@ -160,7 +166,6 @@ TROUBLES = {
     Trouble.BAD_NAME: (400, "bad-name"),
     Trouble.POOR_PASSWORD: (400, "poor-password"),
     Trouble.CLOSED: (403, "no-registering"),
-    Trouble.BANNED: (403, "banned"),
     Trouble.FAILED: (503, "failed"),
 }
 
@@ -233,7 +238,7 @@ class People:
         name = here.account
         await self._check(request, name, wish.old)
         await _settled(partial(self._site.hub.accounts.change, name, wish.new, _source(request)))
-        self._site.desk.put_out(lambda who: who.account == name and who.mark != here.id, Refusal.NEW_PASSWORD)
+        self._site.desk.put_out(lambda who: who.account == name and who.person_id != here.id, Refusal.NEW_PASSWORD)
         return self._enter(request, name)
 
     async def delete(self, request: Request) -> Response:
@@ -246,11 +251,11 @@ class People:
             raise Sorry(401, "not-logged-in")
         erasure = Erasure.of(name, token_hex(8))
         site.hub.accounts.withdraw(name)
-        site.desk.put_out(lambda who: who.account == name and who.mark != here.id, Refusal.ACCOUNT_DELETED)
+        site.desk.put_out(lambda who: who.account == name and who.person_id != here.id, Refusal.ACCOUNT_DELETED)
         whom = site.desk.act(lambda: leave_for_good(site.hub, erasure, site.desk.present()))
         site.desk.dismiss(whom)
         site.book.rename(name, erasure.alias)
-        await site.settled()  # what leaving has led to is in the log under the name, until this:
+        await site.flushed()  # what leaving has led to is in the log under the name, until this:
         await _settled(partial(site.hub.accounts.remove, name, erasure.alias))
         return self._welcome(request, stranger())
 
@@ -281,12 +286,14 @@ def _source(request: Request) -> Source:
 
 async def _settled(ask: Callable[[AccountCallback], None]) -> None:
     """Wait for a verdict. Raises Sorry or TooMuch unless all is well."""
-    verdict: asyncio.Future[Trouble | TooMuch | None] = asyncio.get_running_loop().create_future()
+    verdict: asyncio.Future[Objection] = asyncio.get_running_loop().create_future()
     ask(lambda found: None if verdict.done() else verdict.set_result(found))
     try:
         found = await asyncio.wait_for(verdict, PATIENCE)
     except TimeoutError:
         found = Trouble.FAILED
+    if isinstance(found, Banned):
+        raise banished(found)
     if isinstance(found, TooMuch):
         raise found
     if found is not None:

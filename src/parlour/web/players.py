@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 from parlour.core.errors import Refusal
-from parlour.core.house.gate import STREAMS, WISHES, Gate, Keys
+from parlour.core.house.gate import STREAMS, WISHES, Gate, Identity
 from parlour.core.words import Played, Record
 from parlour.protocols.web.answers import Answer, Gone, RefusedMessage, TableSnapshot, Welcome
 from parlour.protocols.web.messages import FromClient, Resume
@@ -14,7 +14,7 @@ from parlour.web.site import Connect
 
 BEAT_SECONDS = 10.0
 """How long a stream may be silent before an empty line shows that it is still there."""
-KEYS_KEPT = 10_000
+TOKENS_KEPT = 10_000
 """So many seats can be come back to without their token; the oldest are forgotten."""
 
 TAKEN_OVER = "seat-taken"
@@ -61,8 +61,8 @@ class PlayerStream:
         match told:
             case Welcome():
                 return False
-            case RefusedMessage(id=mark):
-                return not mark
+            case RefusedMessage(id=request_id):
+                return not request_id
             case TableSnapshot(table=table, token=token):
                 self._players.came(self, table, token or "")
             case Gone(why=why) if why != TAKEN_OVER:
@@ -101,7 +101,7 @@ class PlayerStream:
 
     def charge(self) -> None:
         """One request more that is no move. Raises TooMuch; then it is not counted."""
-        self._players.gate.charge(WISHES, Keys(player=f"{self.who} {self.table}"))
+        self._players.gate.charge(WISHES, Identity(player=f"{self.who} {self.table}"))
 
     def hang_up(self) -> None:
         """The reader has gone, or there is nothing more to read."""
@@ -118,44 +118,44 @@ class Players:
         self._connect = connect
         self.gate = gate
         self._present: dict[tuple[str, str], PlayerStream] = {}
-        self._keys: dict[tuple[str, str], str] = {}
-        """Tokens of seats."""
+        self._tokens: dict[tuple[str, str], str] = {}
+        """Of seats."""
 
     def admit(self, passport: Passport | None, address: str) -> PlayerStream:
         """A client opens a stream. Raises TooMuch."""
-        keys = Keys(address=address, player="" if passport is None else passport.id)
-        self.gate.charge(STREAMS, keys)
+        caller = Identity(address=address, player="" if passport is None else passport.id)
+        self.gate.charge(STREAMS, caller)
         return PlayerStream(self, self._connect, passport, address)
 
     def find(self, who: str, table: str) -> PlayerStream | None:
         return self._present.get((who, table))
 
-    def key(self, who: str, table: str) -> str:
+    def token(self, who: str, table: str) -> str:
         """What opens the seat that this player had; empty if there is none that we know of."""
-        return self._keys.get((who, table), "")
+        return self._tokens.get((who, table), "")
 
-    def came(self, player: PlayerStream, table: str, key: str) -> None:
+    def came(self, player: PlayerStream, table: str, token: str) -> None:
         """A stream has come to a table, or a seat there."""
         player.table = table
         if not player.who:
             return
         self._present[player.who, table] = player
-        if key:
-            self.keep(player.who, table, key)
+        if token:
+            self.keep(player.who, table, token)
 
-    def keep(self, who: str, table: str, key: str) -> None:
+    def keep(self, who: str, table: str, token: str) -> None:
         """Know by heart what opens this player's seat."""
-        self._keys.pop((who, table), None)
-        self._keys[who, table] = key
-        if len(self._keys) > KEYS_KEPT:
-            del self._keys[next(iter(self._keys))]
+        self._tokens.pop((who, table), None)
+        self._tokens[who, table] = token
+        if len(self._tokens) > TOKENS_KEPT:
+            del self._tokens[next(iter(self._tokens))]
 
     def give_up(self, who: str, table: str) -> None:
         """There is nothing to come back to."""
-        self._keys.pop((who, table), None)
+        self._tokens.pop((who, table), None)
 
     def forget(self, player: PlayerStream) -> None:
         """A stream has ended."""
         if self._present.get((player.who, player.table)) is player:
             del self._present[player.who, player.table]
-        self.gate.refund(STREAMS, Keys(address=player.address, player=player.who))
+        self.gate.refund(STREAMS, Identity(address=player.address, player=player.who))

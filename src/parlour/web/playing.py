@@ -24,7 +24,7 @@ from parlour.protocols.web.messages import FromClient, Id, SeatNumber, Text, Wor
 from parlour.protocols.web.passport import Passport
 from parlour.web.api import NO_STORE, Handler, answer, id_of, limited, no_such, too_much
 from parlour.web.describing import ID, LINES, TEXT, content, operation, ref, trouble
-from parlour.web.limiting import address_of, keys_of
+from parlour.web.limiting import address_of, identity_of
 from parlour.web.people import Nothing, fit_name, require_welcome, stranger, visitor
 from parlour.web.players import Players, PlayerStream, gone, refused
 from parlour.web.posting import Sorry, posted
@@ -99,7 +99,7 @@ AS_IT_COMES = {**NO_STORE, "x-accel-buffering": "no"}
 
 
 class Stream(StreamingResponse):
-    """Lines for one player; whatever ends it, the player has gone then."""
+    """Lines for one player, who has gone when it ends."""
 
     def __init__(self, player: PlayerStream) -> None:
         super().__init__(player.lines(), headers=AS_IT_COMES, media_type=LINES)
@@ -196,14 +196,14 @@ class Playing:
             if self._site.hub.find(table) is None:
                 return no_such("table")
             return Response(headers=NO_STORE, media_type=LINES)
-        known = "" if who is None else self._players.key(who.id, table)
-        key = request.headers.get(SEAT_TOKEN, known)[: messages.LONGEST_TOKEN]
-        if not key:
+        known = "" if who is None else self._players.token(who.id, table)
+        token = request.headers.get(SEAT_TOKEN, known)[: messages.LONGEST_TOKEN]
+        if not token:
             return await self._open(request, who, messages.Watch(table))
         try:
-            return await self._open(request, who, messages.Resume(table, key, _since(request)))
+            return await self._open(request, who, messages.Resume(table, token, _since(request)))
         except Sorry as sorry:
-            if who is not None and sorry.status == 409 and key == known:
+            if who is not None and sorry.status == 409 and token == known:
                 self._players.give_up(who.id, table)  # once refused, this is a table like any other
             raise
 
@@ -228,7 +228,7 @@ class Playing:
                 who, table = visitor(self._site, request), id_of(request)
                 player = None if who is None else self._players.find(who.id, table)
                 if player is None:
-                    gate.charge(REQUESTS, keys_of(request))
+                    gate.charge(REQUESTS, identity_of(request))
                     self._require_token(request)
                     raise gone() if self._site.hub.find(table) is not None else refused(Refusal.NO_SUCH_TABLE)
                 wish = asked.message(table, await posted(request, asked.body))
@@ -259,7 +259,7 @@ class Playing:
             return no_such("table")
         player = None if who is None else self._players.find(who.id, name)
         found = _legal(table, None if player is None else player.seat)
-        await self._site.settled()
+        await self._site.flushed()
         return answer(found)
 
     def _require_token(self, request: Request) -> Passport:

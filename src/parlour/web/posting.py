@@ -7,6 +7,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 
 from parlour import languages
+from parlour.core.errors import Banned
 from parlour.protocols.web.codec import UNREADABLE
 from parlour.web.describing import JSON
 
@@ -20,11 +21,18 @@ Body = TypeVar("Body")
 class Sorry(Exception):
     """Nothing came of a request: the answer is a Problem with this status, word and sentence."""
 
-    def __init__(self, status: int, why: str, text: str = "") -> None:
+    def __init__(self, status: int, why: str, text: str = "", seconds: int = 0) -> None:
         super().__init__(why)
         self.status = status
         self.why = why
         self.text = text or languages.text(languages.ENGLISH, f"refusal.{why}")
+        self.seconds = seconds
+        """After which it may be tried again, if that is known."""
+
+
+def banished(banned: Banned) -> Sorry:
+    """The answer to a person whom the host keeps out."""
+    return Sorry(403, banned.why.value, languages.refusal(banned.why, banned.seconds), banned.seconds or 0)
 
 
 def bearer(request: Request) -> str | None:
@@ -52,7 +60,7 @@ async def posted(request: Request, kind: type[Body]) -> Body:
 
 
 async def _body(request: Request) -> bytes:
-    """Whatever its length was said to be, or not said."""
+    """Reads the body of a request up to the limit, with or without a Content-Length."""
     data = bytearray()
     try:
         async for chunk in request.stream():

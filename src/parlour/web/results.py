@@ -58,7 +58,7 @@ def _outcome(game: StoredGame, seat: int) -> str:
 
 
 def safe(cell: str) -> str:
-    """As text, whatever it looks like."""
+    """Returns a cell that no spreadsheet takes for a formula."""
     return f"'{cell}" if cell.lstrip(" ").startswith(FORMULAS) else cell
 
 

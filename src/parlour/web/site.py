@@ -90,7 +90,7 @@ class Site:
         seal: Seal,
         book: Book,
         desk: Desk,
-        settled: Callable[[], Awaitable[None]],
+        flushed: Callable[[], Awaitable[None]],
         health: Callable[[], Awaitable[Health]],
         archive_lag: Callable[[], float | msgspec.UnsetType] = lambda: msgspec.UNSET,
     ) -> None:
@@ -102,7 +102,7 @@ class Site:
         self.book = book
         """The ratings."""
         self.desk = desk
-        self.settled = settled
+        self.flushed = flushed
         """Until all that has happened is in the log: what is told before might never have been."""
         self.health = health
         self.archive_lag = archive_lag

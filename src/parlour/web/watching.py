@@ -65,7 +65,7 @@ class Watching:
                 found.append(views.snapshot(table, hub.at))
         newest = [table.id for table in running[:MOST_RUNNING]]
         told = Screen(newest, found, gone, self._count_people(), len(running))
-        await self._site.settled()
+        await self._site.flushed()
         return answer(told)
 
     def _count_people(self) -> int:

@@ -18,10 +18,10 @@ VERDICT = Verdict("b2", 0, True, (Rated("b2", 0, True),), 9)
 
 
 class Ask(Extension, frozen=True):
-    mark: str = ""
+    request_id: str = ""
 
     def run(self, hub: Hub, who: Participant) -> None:
-        hub.service(Adviser).ask(who, self.mark)
+        hub.service(Adviser).ask(who, self.request_id)
 
 
 class Sage:
@@ -90,10 +90,10 @@ def test_questions_about_one_position_are_one_question() -> None:
     club.ben.do(Ask("b"))
     assert len(club.sage.asked) == 1
     club.sage.say(VERDICT)
-    assert [advice(who)[0].mark for who in (club.ann, club.ben)] == ["a", "b"]
+    assert [advice(who)[0].request_id for who in (club.ann, club.ben)] == ["a", "b"]
     club.ann.do(Ask("again"))
     assert len(club.sage.asked) == 1
-    assert advice(club.ann)[1].mark == "again"
+    assert advice(club.ann)[1].request_id == "again"
 
 
 def test_question_about_a_position_that_is_no_more_is_given_up_for_the_next() -> None:
@@ -102,7 +102,7 @@ def test_question_about_a_position_that_is_no_more_is_given_up_for_the_next() ->
     club.ann.do(Play("a1"))
     club.ben.do(Ask("new"))
     assert club.sage.forgotten == [0]
-    assert [(told.verdict, told.mark) for told in advice(club.ann)] == [(None, "old")]
+    assert [(told.verdict, told.request_id) for told in advice(club.ann)] == [(None, "old")]
     club.sage.say(VERDICT)
     assert advice(club.ben)[0].seq == club.table.seq
 

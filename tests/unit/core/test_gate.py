@@ -5,7 +5,7 @@ import pytest
 from parlour.core.erasing import Erasure
 from parlour.core.errors import Limit, TooMuch
 from parlour.core.house import gate as gates
-from parlour.core.house.gate import ACCOUNT, ADDRESS, HOUSE, LIMITS, SESSIONS, Gate, Keys, network_of
+from parlour.core.house.gate import ACCOUNT, ADDRESS, HOUSE, LIMITS, SESSIONS, Gate, Identity, network_of
 from parlour.core.house.leaving import leave_for_good
 from parlour.languages import CATALOGUE, sentence
 from tests.unit.core.people import Person, open_hub
@@ -23,15 +23,15 @@ def clock() -> Clock:
     return Clock()
 
 
-def refused(gate: Gate, what: str, keys: Keys) -> TooMuch:
+def refused(gate: Gate, what: str, who: Identity) -> TooMuch:
     with pytest.raises(TooMuch) as error:
-        gate.charge(what, keys)
+        gate.charge(what, who)
     return error.value
 
 
 def test_so_many_at_once_and_then_one_every_so_many_seconds(clock: Clock) -> None:
     gate = Gate(clock, [Limit("tries", ADDRESS, 2, 30)])
-    ann, ben = Keys(address="192.0.2.1"), Keys(address="192.0.2.2")
+    ann, ben = Identity(address="192.0.2.1"), Identity(address="192.0.2.2")
     gate.charge("tries", ann)
     gate.charge("tries", ann)
     assert refused(gate, "tries", ann).excess.seconds == 30
@@ -47,19 +47,19 @@ def test_so_many_at_once_and_then_one_every_so_many_seconds(clock: Clock) -> Non
 
 def test_what_one_limit_refuses_costs_nothing_of_the_others(clock: Clock) -> None:
     gate = Gate(clock, [Limit("tries", HOUSE, 3, 30), Limit("tries", ACCOUNT, 1, 30)])
-    gate.charge("tries", Keys("Ann"))
+    gate.charge("tries", Identity("Ann"))
     for _ in range(5):
-        assert refused(gate, "tries", Keys("Ann")).excess.limit.by == ACCOUNT
-    gate.charge("tries", Keys("Ben"))
-    gate.charge("tries", Keys("Cid"))
-    assert refused(gate, "tries", Keys("Dan")).excess.limit.by == HOUSE
+        assert refused(gate, "tries", Identity("Ann")).excess.limit.by == ACCOUNT
+    gate.charge("tries", Identity("Ben"))
+    gate.charge("tries", Identity("Cid"))
+    assert refused(gate, "tries", Identity("Dan")).excess.limit.by == HOUSE
 
 
 def test_what_goes_on_for_a_while_makes_room_when_it_ends_and_not_before(clock: Clock) -> None:
     gate = Gate(clock, [Limit("films", HOUSE, 1)])
     gate.charge("films")
     clock.now += 1e6
-    refused(gate, "films", Keys())
+    refused(gate, "films", Identity())
     gate.refund("films")
     gate.charge("films")
     assert gate.counted("films", HOUSE) == {HOUSE: 1}
@@ -69,9 +69,9 @@ def test_many_addresses_do_not_fill_the_memory(clock: Clock, monkeypatch: pytest
     monkeypatch.setattr(gates, "REMEMBERED", 100)
     gate = Gate(clock, [Limit("tries", ADDRESS, 1, 30)])
     for number in range(1000):
-        gate.charge("tries", Keys(address=f"10.0.{number // 250}.{number % 250}"))
+        gate.charge("tries", Identity(address=f"10.0.{number // 250}.{number % 250}"))
     assert len(gate.counted("tries", ADDRESS)) == 100
-    refused(gate, "tries", Keys(address="10.0.3.249"))  # the latest is known
+    refused(gate, "tries", Identity(address="10.0.3.249"))  # the latest is known
 
 
 @pytest.mark.parametrize(

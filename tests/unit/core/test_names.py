@@ -37,6 +37,26 @@ def test_names_that_look_alike_are_one(one: str, other: str) -> None:
     assert alike(other, one)
 
 
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("a" + "\u0336" * 30, "a\u0336"),
+        ("Z\u0316\u0317\u0318\u0319\u031c\u031d\u031e!", "Z\u0316\u0317\u0318\u0319!"),
+        ("\u0301\u0302Ann", "Ann"),  # with nothing to stand on
+        ("\u0e01\u0e34\u0e48", "\u0e01\u0e34\u0e48"),  # a Thai letter with its vowel and tone
+        ("\u0915\u094d\u0937\u094d\u092e\u094d\u092f", "\u0915\u094d\u0937\u094d\u092e\u094d\u092f"),
+        ("Vi\u1ec7t", "Vi\u1ec7t"),
+    ],
+)
+def test_marks_do_not_pile_up_on_a_letter(text: str, shown: str) -> None:
+    assert visible(text) == one_line(text) == shown
+
+
+@given(st.text(st.sampled_from("ae \u0301\u0316\u0323\u0336\u0338\u20dd\u0f71\u0f73"), max_size=20))
+def test_what_is_shown_of_a_name_is_shown_whole(text: str) -> None:
+    assert visible(visible(text)) == visible(text)
+
+
 @pytest.mark.parametrize(("one", "other"), [("Rita", "Rito"), ("Mali", "Mail"), ("Rita", "R\u00edta"), ("Ann", "Anne")])
 def test_names_that_differ_to_the_eye_are_two(one: str, other: str) -> None:
     assert not alike(one, other)

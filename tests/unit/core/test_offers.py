@@ -255,21 +255,21 @@ def test_who_has_not_moved_has_nothing_to_take_back() -> None:
     assert ben.do(Offer("takeback")).refusal() == "NO_MOVE_YET"
 
 
-def test_mark_of_a_move_that_was_taken_back_may_be_used_again_and_others_not() -> None:
+def test_id_of_a_move_that_was_taken_back_may_be_used_again_and_others_not() -> None:
     _, _, (ann, ben) = two("connect4")
     ann.do(Play("3", "first"))
     ben.do(Play("3", "first"))
     ann.do(Play("3", "second")).do(Offer("takeback"))
     ben.do(Offer("takeback"))
     table = table_of(ann)
-    assert set(table.marks) == {(0, "first"), (1, "first")}
+    assert set(table.move_ids) == {(0, "first"), (1, "first")}
     ann.do(Play("4", "second"))
     assert table.moves == ["3", "3", "4"]
     ann.do(Offer("takeback"))
     ben.do(Offer("takeback"))
     ann.do(Offer("takeback"))
     ben.do(Offer("takeback"))
-    assert table.marks == {}
+    assert table.move_ids == {}
     ann.do(Play("5", "first"))
     assert table.moves == ["5"]
 

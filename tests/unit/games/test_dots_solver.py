@@ -177,9 +177,9 @@ def test_no_two_collections_of_chains_and_loops_share_a_mark() -> None:
     kinds += [(length, code[expansion.LOOPS + length]) for length in range(4, 26, 2)]
     sums: list[set[int]] = [{0}] + [set() for _ in range(25)]
     count = [1] + [0] * 25
-    for length, mark in kinds:
+    for length, signature in kinds:
         for total in range(length, 26):
-            sums[total] |= {(other + mark) & 0xFFFFFFFF for other in sums[total - length]}
+            sums[total] |= {(other + signature) & 0xFFFFFFFF for other in sums[total - length]}
             count[total] += count[total - length]
     assert len(set().union(*sums)) == sum(count)
 

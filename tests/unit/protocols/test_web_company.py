@@ -207,7 +207,7 @@ def test_netdot_user_goes_on_in_a_browser_by_code() -> None:
     assert browser.moves == table.moves
     back = browser.back()
     assert back.last("table")["table"] == table.id
-    seats = [seat.key for seat in table.seats if seat is not None and seat.key]
+    seats = [seat.token_digest for seat in table.seats if seat is not None and seat.token_digest]
     assert seats
     assert all(key not in repr(browser.everything) for key in seats)
 

@@ -57,8 +57,8 @@ def test_token_is_worth_as_much_after_a_restart_where_the_secret_is_kept() -> No
     assert Browser(elsewhere, hello=False).answer("hello", token=token)[0]["name"] != "Ann"
 
 
-class SameMark(FakeAccounts):
-    def mark(self, name: str) -> str:
+class SameDigest(FakeAccounts):
+    def password_digest(self, name: str) -> str:
         return "m" * 18
 
 
@@ -66,10 +66,13 @@ class SameMark(FakeAccounts):
 def test_token_of_any_name_is_one_that_may_be_said(name: str, bot: bool) -> None:
     """A token has at most 512 letters; what a passport holds must fit."""
     seal = Seal(b"secret")
-    for shown in (Passport("i" * 24, name, bot=bot), Passport("i" * 24, account=name[:16], mark="m" * 18, bot=bot)):
+    for shown in (
+        Passport("i" * 24, name, bot=bot),
+        Passport("i" * 24, account=name[:16], password_digest="m" * 18, bot=bot),
+    ):
         token = passport.issue(seal, shown)
         assert len(token) <= LONGEST
-        assert passport.read(seal, token, SameMark()) == shown
+        assert passport.read(seal, token, SameDigest()) == shown
 
 
 def test_unknown_token_is_replaced() -> None:

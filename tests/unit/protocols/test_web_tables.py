@@ -497,7 +497,7 @@ def test_tokens_and_their_digests_are_told_to_nobody_else() -> None:
     for game in ("noughts", "dots"):
         first, second = two(game, world)
         table = table_of(first)
-        keys = [seat.key for seat in table.seats if seat is not None]
+        keys = [seat.token_digest for seat in table.seats if seat is not None]
         heard = repr(second.everything) + repr(Browser(world).say("watch", table=first.table).heard())
         assert first.token
         assert first.token not in heard

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parlour.core.rated import Mark, Outcome
+from parlour.core.rated import Outcome, Rating
 from parlour.ratings import glicko
 from parlour.ratings.book import DAY, MANY, Book, Grade
-from parlour.ratings.crowd import ranked
 from parlour.ratings.glicko import Skill
+from parlour.ratings.plackett_luce import ranked
 
 NAMES = ("Ann", "Ben", "Cid", "Dan", "Eve")
 WON, LOST, DRAWN = (1, 2), (2, 1), (1, 1)
@@ -43,23 +43,23 @@ def everybody(book: Book, at: float) -> list[list[Grade]]:
     return [book.ranking("dots", at), book.ranking("dots" + MANY, at)]
 
 
-def last_marks(marks: list[Mark]) -> list[Mark]:
-    return list({(mark.ladder, mark.account): mark for mark in marks}.values())
+def last_ratings(ratings: list[Rating]) -> list[Rating]:
+    return list({(row.ladder, row.account): row for row in ratings}.values())
 
 
 @given(seasons(), st.data())
 def test_taking_up_from_what_was_kept_is_the_same_as_never_having_stopped(
     season: list[Outcome], data: st.DataObject
 ) -> None:
-    book, kept = Book(), list[Mark]()
+    book, kept = Book(), list[Rating]()
     for number, outcome in enumerate(season):
         book.note(outcome)
         kept += book.closed
         book.closed = []
         if data.draw(st.booleans()):
-            upto = max((mark.upto for mark in kept), default=0)
+            upto = max((row.upto for row in kept), default=0)
             book = Book()
-            book.reset(last_marks(kept), season[upto : number + 1])
+            book.reset(last_ratings(kept), season[upto : number + 1])
             assert book.closed == []
     whole = fold(season)
     assert kept == whole.closed
@@ -72,10 +72,10 @@ def test_what_is_shown_during_a_period_is_what_it_comes_to(season: list[Outcome]
     book = fold(season)
     shown = {(ladder, grade.account): grade for ladder in ("dots", "dots" + MANY) for grade in book.ranking(ladder, 0)}
     season.append(game(9999, "Xan", "Yve"))
-    for mark in last_marks(fold(season).closed):
-        grade = shown[mark.ladder, mark.account]
-        assert (grade.rating, grade.deviation) == (mark.rating, mark.deviation)
-        assert (grade.wins, grade.losses, grade.ties) == (mark.wins, mark.losses, mark.ties)
+    for row in last_ratings(fold(season).closed):
+        grade = shown[row.ladder, row.account]
+        assert (grade.rating, grade.deviation) == (row.rating, row.deviation)
+        assert (grade.wins, grade.losses, grade.ties) == (row.wins, row.losses, row.ties)
 
 
 def test_opponents_count_as_they_were_when_the_period_began() -> None:
@@ -91,7 +91,7 @@ def test_the_next_period_begins_where_the_last_one_ended() -> None:
     ann = book.grade("dots", "Ann", 2 * DAY)
     assert ann is not None
     assert ann.rating == glicko.rated(won, [(lost, 1.0)]).rating
-    assert [(mark.account, mark.period, mark.upto) for mark in book.closed] == [("Ann", 1, 1), ("Ben", 1, 1)]
+    assert [(row.account, row.period, row.upto) for row in book.closed] == [("Ann", 1, 1), ("Ben", 1, 1)]
 
 
 def test_who_rests_is_known_less_surely_and_is_no_worse() -> None:

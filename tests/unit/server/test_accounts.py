@@ -8,7 +8,7 @@ from threading import Event, get_ident
 import pytest
 from argon2 import PasswordHasher
 
-from parlour.core.accounts import AccountCallback, Source, Trouble
+from parlour.core.accounts import AccountCallback, Objection, Source, Trouble
 from parlour.core.errors import LocalError, TooMuch
 from parlour.core.house.gate import Gate
 from parlour.server.accounts import Roll
@@ -54,13 +54,13 @@ class Office:
         self.passwords = Watched(hasher)
         self.arrivals: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self.roll = Roll(self.world.house, lambda: self.passwords, self.arrivals.put)
-        self.heard: list[Trouble | TooMuch | None] = []
+        self.heard: list[Objection] = []
 
-    def hear(self, trouble: Trouble | TooMuch | None) -> None:
+    def hear(self, trouble: Objection) -> None:
         assert self.world.house.awake, "what this leads to would not be flushed"
         self.heard.append(trouble)
 
-    def turn(self) -> list[Trouble | TooMuch | None]:
+    def turn(self) -> list[Objection]:
         """Let the loop run until somebody has been answered."""
         self.world.run()
         while not self.heard:
@@ -69,12 +69,12 @@ class Office:
         heard, self.heard = self.heard, []
         return heard
 
-    def register(self, name: str, password: str = "rosebud", email: str = "") -> Trouble | TooMuch | None:
+    def register(self, name: str, password: str = "rosebud", email: str = "") -> Objection:
         self.roll.register(name, password, email, HERE, self.hear)
         (trouble,) = self.turn()
         return trouble
 
-    def check(self, name: str, password: str) -> Trouble | TooMuch | None:
+    def check(self, name: str, password: str) -> Objection:
         self.roll.check(name, password, HERE, self.hear)
         (trouble,) = self.turn()
         return trouble
@@ -187,7 +187,7 @@ def test_logins_of_one_door_keep_those_of_another_waiting_for_one_of_them_only(o
 def test_more_logins_than_can_wait_are_told_for_how_long(office: Office) -> None:
     gate = Event()
     office.passwords.belongs = lambda password, kept: gate.wait(20)  # type: ignore[method-assign]
-    heard: list[Trouble | TooMuch | None] = []
+    heard: list[Objection] = []
     for number in range(OF_ONE.most + 2):  # one of them is being looked at
         office.roll.check(f"Ben {number}", "x", HERE, heard.append)
     office.world.run()
@@ -219,7 +219,7 @@ def test_full_queue_makes_room_for_a_shorter_line(office: Office) -> None:
 
 def test_right_passwords_in_a_crowd_do_not_count_against_each_other(office: Office) -> None:
     office.register("Rita")
-    heard: list[Trouble | TooMuch | None] = []
+    heard: list[Objection] = []
     for _ in range(30):
         office.roll.check("Rita", "rosebud", HERE, heard.append)
     while len(heard) < 30:
@@ -234,7 +234,7 @@ def test_wrong_passwords_are_counted_by_name_from_any_door_and_right_ones_are_no
         assert office.check("Rita", "rosebud") is None
     for _ in range(10):
         assert office.check("RITA", "wrong") is Trouble.WRONG_PASSWORD
-    told: list[Trouble | TooMuch | None] = []
+    told: list[Objection] = []
     office.roll.check("R\u0456ta", "wrong", Source("ggz", "::1"), told.append)  # a Ukrainian letter
     office.world.run()
     assert isinstance(told[0], TooMuch)
@@ -244,8 +244,8 @@ def test_wrong_passwords_are_counted_by_name_from_any_door_and_right_ones_are_no
 
 
 def test_wrong_passwords_and_registrations_are_counted_by_address_unless_it_is_this_machines(office: Office) -> None:
-    def told(ask: Callable[[AccountCallback], None]) -> Trouble | TooMuch | None:
-        heard: list[Trouble | TooMuch | None] = []
+    def told(ask: Callable[[AccountCallback], None]) -> Objection:
+        heard: list[Objection] = []
         ask(heard.append)
         office.world.run()
         while not heard:
@@ -377,7 +377,7 @@ def test_closed_roll_answers_nobody_any_more(office: Office) -> None:
 # --- new passwords ---------------------------------------------------------------------------------------------------
 
 
-def change(office: Office, name: str, password: str) -> Trouble | TooMuch | None:
+def change(office: Office, name: str, password: str) -> Objection:
     office.roll.change(name, password, HERE, office.hear)
     (trouble,) = office.turn()
     return trouble
@@ -401,26 +401,26 @@ def test_password_that_will_not_do_changes_nothing(office: Office) -> None:
 
 
 def test_mark_changes_with_the_password_and_with_nothing_else(office: Office) -> None:
-    assert office.roll.mark("Ann") == ""
+    assert office.roll.password_digest("Ann") == ""
     office.register("Ann")
-    first = office.roll.mark("ann")
+    first = office.roll.password_digest("ann")
     office.check("Ann", "rosebud")
-    assert office.roll.mark("ANN") == first != ""
+    assert office.roll.password_digest("ANN") == first != ""
     change(office, "Ann", "rosebud")
-    assert office.roll.mark("Ann") != first
+    assert office.roll.password_digest("Ann") != first
 
 
 def test_mark_is_that_of_the_renewed_hash_when_somebody_is_let_in(office: Office) -> None:
     office.register("Ann")
     later = Office(DEARER, office.store.kept)
-    marks: list[str] = []
+    digests: list[str] = []
 
-    def hear(trouble: Trouble | TooMuch | None) -> None:
-        marks.append(later.roll.mark("Ann"))
+    def hear(trouble: Objection) -> None:
+        digests.append(later.roll.password_digest("Ann"))
         later.hear(trouble)
 
     later.roll.check("Ann", "rosebud", HERE, hear)
     later.turn()
-    assert marks == [later.roll.mark("Ann")]
-    assert marks != [office.roll.mark("Ann")]
+    assert digests == [later.roll.password_digest("Ann")]
+    assert digests != [office.roll.password_digest("Ann")]
     later.roll.close()

@@ -31,7 +31,7 @@ class Ear:
         self.participant = Participant(self.tell, f"ear {seat}", "test")
         self.waits = 0
         self.queue = None
-        self.left = None
+        self.left_table = None
         self.said: list[str] = []
         """Everything that was meant for this connection, whether it arrives or not."""
         world.house.links.add(self.link)
@@ -57,7 +57,7 @@ class Ear:
 
     def say(self, word: str) -> None:
         self.said.append(word)
-        self.world.house.hold(self.link, f"{word} ".encode())
+        self.world.house.post(self.link, f"{word} ".encode())
 
     def unsay(self) -> None:
         """As a link: what this session said last may be void."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from bench.archive import fill
 from parlour import __version__
 from parlour.bots import kernels
 from parlour.cli import main
@@ -17,6 +18,7 @@ from parlour.registry import games, protocols
 from parlour.server import doctor, reach
 from parlour.server.announcing import service_name
 from parlour.store.lock import LOCK
+from parlour.store.schema import FILE
 from parlour.store.sqlite import SqliteStore
 from parlour.web import here
 
@@ -118,6 +120,21 @@ def test_a_data_directory_that_is_a_file_means_no(
     code, text = report(monkeypatch, capsys, str(tmp_path / "file"), Wires())
     assert code == 1
     assert "cannot be written" in text
+
+
+def test_damaged_page_in_the_middle_of_the_log_means_no(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    fill(tmp_path, 40)
+    code, text = report(monkeypatch, capsys, str(tmp_path), Wires())
+    assert code == 0
+    assert "sound, with 40 games" in text
+    with (tmp_path / FILE).open("r+b") as log:
+        log.seek((tmp_path / FILE).stat().st_size // 2 // 4096 * 4096)
+        log.write(b"\xff" * 4096)
+    code, text = report(monkeypatch, capsys, str(tmp_path), Wires())
+    assert code == 1
+    assert f"the log {tmp_path / FILE} is damaged" in text
 
 
 def test_data_in_use_by_a_running_server_means_no(

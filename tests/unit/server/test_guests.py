@@ -138,6 +138,57 @@ def test_guest_of_a_banned_name_does_not_come_in(wire: str) -> None:
         assert any(name.startswith(IMITATED) for name in named(world))
 
 
+def without_seconds(said: bytes) -> bytes:
+    """What is said of a ban that ends in a minute, as if it did not."""
+    return said.replace(b" The ban ends in 60 s.", b"")
+
+
+@pytest.mark.parametrize("wire", CLOSED_WITH)
+def test_banned_address_is_told_for_how_long_and_comes_in_when_that_is_over(wire: str) -> None:
+    world = house()
+    world.hub.bans.replace([Ban("192.0.2.0/24", world.now + 60)])
+    said = world.connect(wire, "192.0.2.7").take()
+    assert without_seconds(said) == CLOSED_WITH[wire]
+    assert (said != CLOSED_WITH[wire]) == bool(said)
+    world.advance(61)
+    assert not world.connect(wire, "192.0.2.7").closed
+
+
+@pytest.mark.parametrize("wire", TURNED_DOWN)
+def test_guest_of_a_banned_name_is_told_for_how_long(wire: str) -> None:
+    world = World()
+    world.hub.bans.replace([Ban("Rita", world.now + 60)])
+    said = ask_in(world, wire).take()
+    assert TURNED_DOWN[wire] in without_seconds(said)
+    assert (b"The ban ends in 60 s." in said) == bool(TURNED_DOWN[wire])
+
+
+def test_those_who_are_here_are_told_for_how_long_they_are_banned() -> None:
+    world = World()
+    browser, telnet = Browser(world, "Rita"), world.connect("telnet").send(b"name Rita\n")
+    telnet.take()
+    Desk(world.house).keep_out([Ban("Rita", world.now + 60)])
+    world.run()
+    told = browser.last("left")
+    assert (told["why"], told["seconds"]) == ("banned", 60)
+    assert b"The ban ends in 60 s." in telnet.take()
+
+
+def test_ban_ends_at_its_time_of_day_though_the_house_stood_still_meanwhile() -> None:
+    bans = Bans([Ban("Rita", 100.0), Ban("192.0.2.7", 100.0)])
+    bans.ahead = 30.0
+    assert bans.of_name("Rita", 69.0) is not None
+    assert bans.of_name("Rita", 70.0) is None
+    assert bans.of_address("192.0.2.7", 70.0) is None
+    assert bans.in_force(70.0) == []
+
+
+def test_door_that_registers_no_one_does_not_speak_of_a_ban() -> None:
+    wire = World().connect("ggz", register="no")
+    wire.send(b"<SESSION>\n<LOGIN TYPE='first'><NAME>Rita</NAME><PASSWORD>open sesame</PASSWORD></LOGIN>\n")
+    assert b"<RESULT ACTION='login' CODE='no permission'/>" in wire.take()
+
+
 @pytest.mark.parametrize("wire", ["nettoe", "glendy"])
 def test_next_person_does_not_meet_one_who_was_turned_down(wire: str) -> None:
     world = World()

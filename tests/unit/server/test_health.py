@@ -1,6 +1,7 @@
 """What a checkup finds out about the disk, the loop and a log that does not answer."""
 
 import asyncio
+import gc
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,6 +11,7 @@ import pytest
 from parlour.core.errors import LocalError, Refusal
 from parlour.server import limits
 from parlour.server.health import Checkup
+from parlour.server.lifecycle import make_ready
 from parlour.server.timers import Lag
 from parlour.web.site import Health
 from tests.world import World
@@ -45,6 +47,22 @@ def test_loop_that_stood_still_fails(tmp_path: Path) -> None:
     world.house.lag.tick(now - 5)
     world.house.lag.tick(now)
     assert look(world, tmp_path).failed == ["loop"]
+
+
+def test_getting_ready_is_no_standstill(tmp_path: Path) -> None:
+    world = World()
+    now = world.house.clock()
+    world.house.lag.tick(now - 10)
+    world.house.lag.tick(now - 5)
+    thresholds = gc.get_threshold()
+    try:
+        make_ready(world.house)
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*thresholds)
+    assert look(world, tmp_path).failed == []
+    world.house.lag.tick(now)
+    assert look(world, tmp_path).failed == [], "the first tick is on time"
 
 
 def test_log_that_cannot_be_written_fails(tmp_path: Path) -> None:

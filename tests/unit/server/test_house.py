@@ -92,9 +92,9 @@ def test_next_batch_gathers_while_one_is_written() -> None:
     world.store.hold = True
     for trapper, _ in pairs:
         trapper.send(b"p 0 0\n")
-    assert [len(pile) for pile, _ in world.store.waiting] == [1]
+    assert [len(batch.rows) for batch, _ in world.store.waiting] == [1]
     world.store.let_through()
-    assert [len(pile) for pile, _ in world.store.waiting] == [2]
+    assert [len(batch.rows) for batch, _ in world.store.waiting] == [2]
     assert [trapper.take() for trapper, _ in pairs] == [b"SYNC 1 0 0\nWAIT\n", b"", b""]
     world.store.let_through()
     assert [trapper.take() for trapper, _ in pairs] == [b"", *[b"SYNC 1 0 0\nWAIT\n"] * 2]

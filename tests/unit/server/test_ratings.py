@@ -39,32 +39,32 @@ def test_a_closed_period_is_kept_when_the_first_game_of_the_next_one_is_in_the_l
     world = World()
     world.store.rated = [BEFORE]
     world.house.count()
-    assert world.store.marks == []
+    assert world.store.ratings_kept == []
     people = begin(world)
     world.store.hold = True
     give_up(world, people)
-    assert world.store.marks == []
+    assert world.store.ratings_kept == []
     while world.store.waiting:
         world.store.let_through()
-    assert [(mark.account, mark.period, mark.upto) for mark in world.store.marks] == [("Ann", 3, 1), ("Ben", 3, 1)]
+    assert [(row.account, row.period, row.upto) for row in world.store.ratings_kept] == [("Ann", 3, 1), ("Ben", 3, 1)]
 
 
 def test_periods_that_were_over_before_the_start_are_kept_at_once() -> None:
     world = World()
     world.store.rated = [BEFORE, Outcome("noughts", 9 * DAY, ("Ann", "Ben"), (1, 2))]
     world.house.count()
-    assert {mark.period for mark in world.store.marks} == {3}
+    assert {row.period for row in world.store.ratings_kept} == {3}
 
 
-def test_marks_that_could_not_be_written_are_written_later() -> None:
+def test_ratings_that_could_not_be_written_are_written_later() -> None:
     world = World()
     world.store.rated = [BEFORE, Outcome("noughts", 9 * DAY, ("Ann", "Ben"), (1, 2))]
     world.store.failure = LocalError("the disk is full")
     world.house.count()
-    assert world.store.marks == []
+    assert world.store.ratings_kept == []
     world.store.failure = None
     begin(world)
-    assert {mark.account for mark in world.store.marks} == {"Ann", "Ben"}
+    assert {row.account for row in world.store.ratings_kept} == {"Ann", "Ben"}
 
 
 def test_a_rated_game_whose_end_is_lost_changes_no_rating() -> None:
@@ -83,4 +83,4 @@ def test_a_rated_game_whose_end_is_lost_changes_no_rating() -> None:
     world.advance(LOG_RETRY_SECONDS + 1)
     assert world.hub.refusing is None
     assert world.house.book.ranking("noughts", 3 * DAY) == before
-    assert world.store.marks == []
+    assert world.store.ratings_kept == []

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from parlour.server.crowd import SLICE
-from parlour.server.settling import settled
+from parlour.server.fanout import SLICE
+from parlour.server.flushing import flushed
 from tests.browsers import Browser
 from tests.world import World
 
@@ -20,7 +20,7 @@ def test_nothing_is_settled_before_it_is_in_the_log(watchers: int) -> None:
         world.store.hold = True
         bob.say("open", game="noughts", opponent="engine")
         ann.say("say", table=ann.table, text="hello")
-        asked = asyncio.ensure_future(settled(world.house))
+        asked = asyncio.ensure_future(flushed(world.house))
         for _ in range(5):
             await asyncio.sleep(0)
             world.run()
@@ -38,7 +38,7 @@ def test_nobody_waits_while_nothing_happens() -> None:
     async def scenario() -> None:
         world = World()
         Browser(world, "Ann")
-        asked = asyncio.ensure_future(settled(world.house))
+        asked = asyncio.ensure_future(flushed(world.house))
         await asyncio.sleep(0)
         assert asked.done()
 

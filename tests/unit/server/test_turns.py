@@ -288,7 +288,7 @@ def test_little_is_said_ahead_of_a_log_that_does_not_write() -> None:
     first.send(c4n.move(3))
     storm(lan, clients)
     lan.world.run()
-    held = lan.world.house.held[clients[0].wire.link]
+    held = lan.world.house.outbox[clients[0].wire.link]
     assert len(held) <= 6 * (limits.SLICES_AHEAD + 2) < 20 * LINES
     lan.world.store.hold = False
     lan.world.store.let_through()

@@ -508,8 +508,10 @@ def test_short_messages_are_heard_with_line_breaks_and_answered_when_they_are_no
     assert [message["type"] for message in told(wire)] == ["lobby"]
     wire.send(masked(0x81, b'{"type":"lobbby","id":"7"}'))
     wire.send(masked(0x81, b"[]"))
+    wire.send(masked(0x81, b""))
     assert [(message["why"], message.get("id")) for message in told(wire)] == [
         ("bad-message", "7"),
+        ("bad-message", None),
         ("bad-message", None),
     ]
 

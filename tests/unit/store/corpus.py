@@ -96,7 +96,7 @@ def _stay(club: Club) -> list[Json]:
 
 def _keep(store: SqliteStore, book: Book) -> None:
     kept: SimpleQueue[LocalError | None] = SimpleQueue()
-    store.keep_marks(book.closed, kept.put)
+    store.keep_ratings(book.closed, kept.put)
     assert kept.get(timeout=60) is None
 
 
@@ -118,7 +118,7 @@ def _said(directory: Path, at: float) -> Json:
         standings, kept = sorted(plain(list(store.standings()))), store.ratings()
     book = Book()
     book.reset(*kept)
-    ladders = sorted({mark.ladder for mark in kept[0]} | {outcome.game for outcome in kept[1]})
+    ladders = sorted({row.ladder for row in kept[0]} | {outcome.game for outcome in kept[1]})
     with closing(sqlite3.connect(directory / schema.FILE)) as connection:
         rows = "SELECT account, no, id, game, at, seat, outcome, rated, place FROM result ORDER BY no, seat"
         results = connection.execute(rows).fetchall()

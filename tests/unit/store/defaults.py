@@ -44,7 +44,9 @@ def main(directory: Path, changes: dict[str, str]) -> None:
         for record in records:
             table.apply(record)
         seats = [
-            None if seat is None else (seat.name, seat.kind, seat.caps, seat.key, seat.level, seat.account, seat.ready)
+            None
+            if seat is None
+            else (seat.name, seat.kind, seat.caps, seat.token_digest, seat.level, seat.account, seat.ready)
             for seat in table.seats
         ]
         clock = table.clock and (table.clock.left, table.clock.increment)

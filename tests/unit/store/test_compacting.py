@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from bench.archive import fill
 from parlour.cli import main
 from parlour.core.words import Leave, Seek, Vote
 from parlour.store import schema
@@ -197,3 +198,19 @@ def test_log_of_a_running_server_is_planned_for_but_not_changed(
 @pytest.mark.parametrize("words", [["--keep", "-1"], ["--keep", "nan"], ["--keep-games", "-1"], ["--keep", "soon"]])
 def test_nonsense_is_refused(tmp_path: Path, words: list[str]) -> None:
     assert main(["compact", "--data", str(tmp_path), *words]) == 2
+
+
+def test_damaged_log_of_any_size_is_refused_before_anything_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(schema, "SMALL", 0)  # as if it were too big to be looked through by every command
+    fill(tmp_path, 40)
+    path = tmp_path / schema.FILE
+    ((page,),) = rows(tmp_path, "SELECT rootpage FROM sqlite_schema WHERE name = 'account'")  # read by the last step
+    with path.open("r+b") as log:
+        log.seek((page - 1) * 4096)
+        log.write(b"\xa5" * 4096)
+    assert main(["compact", "--keep-games", "3", "--yes", "--data", str(tmp_path)]) == 2
+    (sentence,) = capsys.readouterr().err.splitlines()
+    assert f"the log {path} is damaged" in sentence
+    assert rows(tmp_path, "SELECT count(*) FROM game") == [(40,)]

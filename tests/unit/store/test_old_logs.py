@@ -231,7 +231,7 @@ def come_back(reopened: Reopened, tokens: list[Json]) -> Iterator[tuple[Table, l
             if token["table"] == table.id:
                 back.append(reopened.person(token["name"]))
                 back[-1].do(Resume(table.id, token["token"], 0))
-                known = digest(token["token"]) in {member.key for member in table.party.members.values()}
+                known = digest(token["token"]) in {member.token_digest for member in table.party.members.values()}
                 assert isinstance(back[-1].heard[0], CaughtUp) == known  # who only looked on is not in the log
         yield table, back
 

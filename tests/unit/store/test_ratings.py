@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from parlour.core.errors import LocalError
-from parlour.core.rated import Mark, Outcome
+from parlour.core.rated import Outcome, Rating
 from parlour.core.words import Leave, Play, Played, Resign, Seek
 from parlour.ratings.book import DAY, Book
 from parlour.store import schema
@@ -44,9 +44,9 @@ def witnessed(store: Store, seed: int = 0) -> tuple[Club, Witness]:
     return club, book
 
 
-def keep(store: Archive, marks: list[Mark]) -> LocalError | None:
+def keep(store: Archive, ratings: list[Rating]) -> LocalError | None:
     kept: SimpleQueue[LocalError | None] = SimpleQueue()
-    store.keep_marks(marks, kept.put)
+    store.keep_ratings(ratings, kept.put)
     return kept.get(timeout=60)
 
 
@@ -113,9 +113,9 @@ def test_ratings_go_on_after_a_restart_from_what_was_kept(place: Place) -> None:
             at = club.hub.at
             assert book.ranking("noughts", at) == expected.ranking("noughts", at)
     with closing(place.library()) as library:
-        marks = library.marks("Ben")
-        assert [mark.period for mark in marks] == sorted({mark.period for mark in expected.closed})
-        assert [mark for mark in expected.closed if mark.account == "Ben"] == marks
+        ratings = library.ratings_of("Ben")
+        assert [row.period for row in ratings] == sorted({row.period for row in expected.closed})
+        assert [row for row in expected.closed if row.account == "Ben"] == ratings
 
 
 def test_a_game_whose_end_is_lost_leaves_no_gap_in_the_count(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,13 +133,13 @@ def test_a_game_whose_end_is_lost_leaves_no_gap_in_the_count(tmp_path: Path, mon
 
 
 def test_marks_that_cannot_be_written_are_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    mark = Mark("dots", "Ann", 7, 1, 1600.0, 200.0, 0.06, 1, 0, 0)
+    row = Rating("dots", "Ann", 7, 1, 1600.0, 200.0, 0.06, 1, 0, 0)
     with watched_connection(monkeypatch) as opened, closing(SqliteStore(tmp_path)) as store:
         opened[0].execute("PRAGMA query_only=1")
-        assert keep(store, [mark]) is not None
+        assert keep(store, [row]) is not None
         opened[0].execute("PRAGMA query_only=0")
-        assert keep(store, [mark]) is None
-        assert store.ratings() == ([mark], [])
+        assert keep(store, [row]) is None
+        assert store.ratings() == ([row], [])
 
 
 def test_last_games_of_a_player_are_those_that_ended_last(place: Place) -> None:

@@ -11,11 +11,15 @@ from threading import Event, get_ident
 import pytest
 
 from parlour.core.errors import LocalError
+from parlour.core.table.table import Table
+from parlour.core.words import Opened, Played, Record
+from parlour.games.noughts import GAME
 from parlour.store import schema, writer
+from parlour.store.base import Batch
 from parlour.store.ledger import Ledger
 from parlour.store.sqlite import SqliteStore
 from parlour.store.trail import Trails
-from parlour.store.writer import SLOW, SMALL, THREAD_SECONDS, SqliteBatch, Writer
+from parlour.store.writer import SLOW, SMALL, THREAD_SECONDS, Writer
 
 HERE = get_ident()
 
@@ -77,10 +81,13 @@ class Desk:
         assert done.wait(10)
 
 
-def batch_of(number: int, rows: int = 1) -> SqliteBatch:
-    batch = SqliteBatch()
+TABLE = Table(1, GAME, Opened("1", "noughts", {}))
+
+
+def batch_of(number: int, rows: int = 1) -> Batch:
+    batch = Batch()
     for _ in range(rows):
-        batch.cells += (1, number, 1000, "{}")
+        batch.append(TABLE, Record(number, 1.0, Played(0, "b2")))
     return batch
 
 

@@ -111,7 +111,7 @@ async def index(exam: ClientExam) -> None:
 
 
 def _other(host: Host) -> int:
-    """Our answer, where it is in nobody's way."""
+    """Returns a column for our answer that is not in the way of the case."""
     return next(column for column in (1, 2, 4) if host.position.check(str(column)) is None)
 
 

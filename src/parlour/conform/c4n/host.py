@@ -117,7 +117,7 @@ class Host:
         self.talk.finish()
 
     async def play_out(self, winner: int) -> list[bytes]:
-        """Play a game that this side wins, or nobody; returns the BOARDs that go with the verdict."""
+        """Plays a game that this side wins, or that is drawn; returns the BOARDs that go with the verdict."""
         while True:
             await self.move()
             if self.position.turn == NOBODY:

@@ -125,7 +125,7 @@ class Match:
 
     @property
     def mover(self) -> Player:
-        """Whoever of us is to move."""
+        """Returns the player of ours who is to move."""
         return self._players[self.position.turn]
 
     @property

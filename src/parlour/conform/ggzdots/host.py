@@ -55,7 +55,7 @@ class Host:
 
     @classmethod
     async def begin(cls, exam: ClientExam, size: Size = USUAL, seat: int = 1, first: int | None = None) -> "Host":
-        """A game on a board that we have chosen. Whoever is first: seat 0, if nothing else is said."""
+        """Begins a game on a board that we choose. Seat 0 moves first, unless `first` names another."""
         host = await cls.seated(exam, seat)
         await host.start(size, first)
         return host

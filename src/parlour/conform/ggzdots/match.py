@@ -12,7 +12,7 @@ from parlour.protocols.ggzdots.dialect import YEAR2000
 LONELY = 1.0
 """Seconds after which a player who is told nothing is taken for one who must wait for a second."""
 GHOSTS = 20
-"""Tries to come to a table where nobody of the case before sits any more."""
+"""How often to try for a table that players of the case before have left."""
 NEXT_SHARE = 1.5
 """Times the seconds of a case in which a server may still be busy with what was sent before."""
 GHOST_SECONDS = 0.1

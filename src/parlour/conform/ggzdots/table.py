@@ -137,7 +137,7 @@ class Player:
                 raise self.talk.wrong(came, expected, STRAYS.get(type(came), clause) if stray else clause)
 
     async def look(self, seconds: float = PEEK) -> bool:
-        """File what comes; whether anything did. Raises Violation for what nobody can have asked for."""
+        """Files the next message; returns whether one came. Raises Violation for one that answers nothing."""
         came = await self.talk.receive(seconds)
         match came:
             case Silence(unread=unread):
@@ -341,7 +341,7 @@ class Table:
     # --- moves --------------------------------------------------------------------------------------------------------
 
     async def play(self, *moves: str) -> None:
-        """Lines by whoever of ours is on turn, and all that is said about them."""
+        """Draws these lines, each by the player on turn, and checks all that is said about them."""
         for move in moves:
             mover = self.mover
             await mover.talk.send(spell.draw(move))

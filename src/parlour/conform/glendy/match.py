@@ -160,7 +160,7 @@ class Match:
 
     @property
     def mover(self) -> Player:
-        """Whoever of us is to move."""
+        """Returns the player of ours who is to move."""
         return self.players[self.position.turn]
 
     def player(self, side: int) -> Player:
@@ -175,7 +175,7 @@ class Match:
             await player.expect("TURN" if side == self.position.turn else "WAIT", clauses.TURN)
 
     async def play(self, move: str, *parts: bytes) -> None:
-        """A move by whoever of us is to move, and all that follows."""
+        """Makes a move for the side on turn, and checks all that follows."""
         mover = self.mover
         await mover.talk.send(*(parts or (move.encode() + b"\n",)))
         await self._told(move)
@@ -250,7 +250,7 @@ class Match:
         return self.elsewhere() if self.position.turn == TRAPPER else self.position.legal()[0]
 
     def elsewhere(self) -> str:
-        """A put that is in nobody's way: glenda stays free, and no cell beside her is taken."""
+        """Returns a put that hinders neither side: glenda stays free, and no cell beside her is taken."""
         x, y = self.position.glenda
         for move in sorted(self.position.legal(), key=lambda move: (_mirrored(move), -_far(move, x, y))):
             after = self.position.copy()
@@ -260,7 +260,7 @@ class Match:
         return self.position.legal()[0]
 
     def elsewhere_later(self) -> str:
-        """A put that stays possible, and in nobody's way, whatever is played before it."""
+        """Returns a put that hinders neither side and stays possible after any other move."""
         after = self.position.copy()
         after.turn = TRAPPER
         taken = {after.glenda, *beside(*after.glenda), *after.walls()}

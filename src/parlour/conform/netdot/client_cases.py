@@ -106,7 +106,7 @@ async def waits(exam: ClientExam) -> None:
     host = await Host.greeted(exam)
     await host.asked_in()
     exam.type("h 0 0")
-    await host.pump(lambda: False, CALM)  # whatever it says is held against the usage table
+    await host.pump(lambda: False, CALM)  # every message is checked against the usage table
     await host.admit()
     await host.goes_on(clauses.JOIN)
 

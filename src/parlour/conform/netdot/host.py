@@ -84,7 +84,7 @@ class Host:
         return [spell.line(who, move), *boxes, *current]
 
     async def draw(self, move: str, who: int | None = None, then: int | None = None) -> None:
-        """A move of somebody else, told to the client."""
+        """Tells the client a move of another player."""
         await self.say(*self.drawing(self.other if who is None else who, move, then))
 
     async def pass_turn(self) -> None:

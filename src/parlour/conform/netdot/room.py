@@ -90,7 +90,7 @@ class Seat:
         """The next line, understood and believed; or what came in its place. Heartbeats are answered."""
         came = await self.talk.receive(within)
         if isinstance(came, Nonsense):
-            came = Line("", "")  # longer than any command; perhaps somebody's chat
+            came = Line("", "")  # longer than any command; perhaps another user's chat
         if not isinstance(came, Line):
             return came
         try:
@@ -111,12 +111,12 @@ class Seat:
         """Listen until it is so. A violation when it does not come to that."""
         limit = self.exam.seconds if within is None else within
         ends = time.monotonic() + limit
-        mark = len(self.log)
+        offset = len(self.log)
         while not done(self):
             came = await self.next(max(ends - time.monotonic(), 0.0))
             if isinstance(came, Heard):
                 continue
-            refusal = next((heard for heard in self.log[mark:] if heard.kind in ("warn", "deny")), None)
+            refusal = next((heard for heard in self.log[offset:] if heard.kind in ("warn", "deny")), None)
             text = f"{refusal}, and then " if refusal else ""
             raise Violation(
                 expected, text + (f"nothing for {limit:.1f} seconds" if isinstance(came, Silence) else told(came)), rule
@@ -155,22 +155,22 @@ class Seat:
         return True
 
     async def _asked(self, rule: Clause) -> None:
-        mark = len(self.log)
+        offset = len(self.log)
         if self.dialect in (THREE, BETA):
             await self.send("network-ping")
-            await self.until(lambda _: self.since(mark, "pong") != [], "network-pong, for network-ping", clauses.PING)
+            await self.until(lambda _: self.since(offset, "pong") != [], "network-pong, for network-ping", clauses.PING)
             return
         marker = f"marker {next(_markers)}"
         await self.say("chat", marker)
         await self.until(
-            lambda _: any(marker in heard.text or heard.line.word == "unknown-network" for heard in self.log[mark:]),
+            lambda _: any(marker in heard.text or heard.line.word == "unknown-network" for heard in self.log[offset:]),
             f"an answer to “network-chat {marker}”",
             rule,
         )
 
-    def since(self, mark: int, *kinds: str) -> list[Heard]:
+    def since(self, offset: int, *kinds: str) -> list[Heard]:
         """What has been heard of these kinds since."""
-        return [heard for heard in self.log[mark:] if heard.kind in kinds]
+        return [heard for heard in self.log[offset:] if heard.kind in kinds]
 
 
 # --- coming in ------------------------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ class Room:
 
     @property
     def alone(self) -> bool:
-        """Whether nobody else plays."""
+        """Whether all players are ours."""
         return self.view.players <= {seat.me for seat in self.seats}
 
     @classmethod
@@ -309,11 +309,11 @@ class Room:
         await room.start(room.seats[: len(room.seats) - idle])
         if len(room.players) < users and habits.starts == AUTO:
             await room.play_out()  # it began too early, but the next game is of all who are ready
-            mark = room.view.games
+            offset = room.view.games
             try:
                 await room.start(room.seats[: len(room.seats) - idle])
             except Violation:
-                if room.view.games == mark:
+                if room.view.games == offset:
                     skip("games begin with the first who are ready, and no other follows by itself")
                 raise
         if len(room.players) < users:
@@ -451,10 +451,10 @@ class Room:
                 raise Violation(f"the same players for everyone, {sorted(first.players)}", came, clauses.AUTHORITY)
 
     async def refused(self, line: str, rule: Clause, seat: Seat | None = None, may_close: bool = False) -> list[Heard]:
-        """A line of a client that draws nothing, for nobody. Returns what the sender was told."""
+        """Sends a line that must change nothing for any client. Returns what the sender was told."""
         sender = seat or self.mover
         before, turn = len(self.view.lines), self.view.turn
-        mark = len(sender.log)
+        offset = len(sender.log)
         await sender.talk.send(line.encode() + b"\n")
         try:
             await sender.sync(rule)
@@ -468,7 +468,7 @@ class Room:
             turned = not each.view.over and (each.view.turn != turn or not each.view.settled)
             if len(each.view.lines) != before or turned:
                 raise Violation(f"nothing to be drawn by “{line}”, and the turn to stay", str(each.log[-2]), rule)
-        return sender.log[mark:]
+        return sender.log[offset:]
 
     async def play_out(self, most: int = 10_000) -> None:
         """Any legal lines, to the end of the game."""
@@ -478,7 +478,7 @@ class Room:
             await self.play(self.exam.rng.choice(self.view.open_lines()))
 
     async def play_all(self, *moves: str) -> None:
-        """These lines, by whoever is on turn."""
+        """Draws these lines, each by the player on turn."""
         for move in moves:
             await self.play(move)
 
@@ -548,14 +548,14 @@ async def _moved(room: Room, habits: Habits) -> Habits:
     if room.view.turn not in [seat.me for seat in room.seats]:
         return habits
     mover = room.mover
-    mark = len(mover.log)
+    offset = len(mover.log)
     await mover.say("play", "h 0 0")
     await mover.sync()
-    if habits.dialect == TWO and not mover.since(mark, "line"):
+    if habits.dialect == TWO and not mover.since(offset, "line"):
         await mover.send("game-play 0 0 hor")
         await mover.sync()
-        habits = msgspec.structs.replace(habits, spaced=bool(mover.since(mark, "line")))
-    return msgspec.structs.replace(habits, tells_turns=bool(mover.since(mark, "current")))
+        habits = msgspec.structs.replace(habits, spaced=bool(mover.since(offset, "line")))
+    return msgspec.structs.replace(habits, tells_turns=bool(mover.since(offset, "current")))
 
 
 async def _dialect(exam: ServerExam) -> str:

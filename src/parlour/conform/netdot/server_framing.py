@@ -69,10 +69,10 @@ async def merged(exam: ServerExam) -> None:
     mover = room.mover
     three = exam.habits.dialect in (THREE, BETA)
     name, color = (b"user-name", b"user-color") if three else (b"player-rename", b"player-color")
-    mark = len(mover.log)
+    offset = len(mover.log)
     await mover.talk.send(name + b" Verena\n" + color + b" -65281\n" + data + b"\n")
-    await mover.hear("name", "the new name, told to all", clauses.STREAM, mark, text="Verena")
-    await mover.hear("color", "the new colour, told to all", clauses.STREAM, mark)
+    await mover.hear("name", "the new name, told to all", clauses.STREAM, offset, text="Verena")
+    await mover.hear("color", "the new colour, told to all", clauses.STREAM, offset)
     await room.drawn(move, mover, clauses.STREAM)
 
 

@@ -15,7 +15,7 @@ OLD = (TWO, ONE)
 
 
 async def quiet(seat: Seat) -> bool:
-    """Whatever comes, until nothing more does; whether the connection has ended."""
+    """Reads until nothing more comes; returns whether the connection has ended."""
     while isinstance(came := await seat.next(SHORT), Heard):
         pass
     return isinstance(came, End)
@@ -103,12 +103,12 @@ async def queue_mute(exam: ServerExam) -> None:
 @server(TWO, "queue.rename", "clients in the queue are no players, and change no name", clauses.V2_RENAME)
 async def queue_rename(exam: ServerExam) -> None:
     witness = await entered(exam)
-    mark = len(witness.log)
+    offset = len(witness.log)
     seat = await queued(exam)
     await seat.say("name", "Outsider")
     await quiet(seat)
     await witness.sync()
-    if told := witness.since(mark, "name"):
+    if told := witness.since(offset, "name"):
         raise Violation("nothing of a client in the queue", str(told[0]), clauses.V2_RENAME)
 
 
@@ -166,9 +166,9 @@ async def spectator(exam: ServerExam) -> tuple[Room, Seat]:
     await room.play_all(*sides(0, 0).values())
     late = await introduced(exam)
     await turned_away(late, clauses.V2_BUSY)
-    mark = len(late.log)
+    offset = len(late.log)
     await late.send("request-spectate")
-    await late.hear("assign", "network-assign -2", clauses.V2_SPECTATE, mark, who=-2)
+    await late.hear("assign", "network-assign -2", clauses.V2_SPECTATE, offset, who=-2)
     await late.sync()
     return room, late
 

@@ -21,11 +21,11 @@ def _chats(exam: ServerExam) -> None:
 async def heard_by_all(room: Room, speaker: Seat, text: str) -> None:
     """A message, told to everyone with the speaker's id."""
     rule = clause(speaker.dialect, "chat")
-    marks = [len(seat.log) for seat in room.seats]
+    offsets = [len(seat.log) for seat in room.seats]
     await speaker.say("chat", text)
-    for seat, mark in zip(room.seats, marks, strict=True):
+    for seat, offset in zip(room.seats, offsets, strict=True):
         await seat.hear(
-            "chat", f"“network-chat {speaker.me} {text}”, told to {seat.me}", rule, mark, who=speaker.me, text=text
+            "chat", f"“network-chat {speaker.me} {text}”, told to {seat.me}", rule, offset, who=speaker.me, text=text
         )
 
 
@@ -86,11 +86,11 @@ NAMES = {
 
 
 async def renamed(room: Room, seat: Seat, name: str) -> None:
-    marks = [len(each.log) for each in room.seats]
+    offsets = [len(each.log) for each in room.seats]
     await seat.say("name", name)
-    for each, mark in zip(room.seats, marks, strict=True):
+    for each, offset in zip(room.seats, offsets, strict=True):
         expected = f"the name {name} of {seat.me}, told to {each.me}"
-        await each.hear("name", expected, clause(seat.dialect, "name"), mark, who=seat.me, text=name)
+        await each.hear("name", expected, clause(seat.dialect, "name"), offset, who=seat.me, text=name)
 
 
 def _name(slug: str, title: str, name: str) -> None:
@@ -124,10 +124,12 @@ async def name_playing(exam: ServerExam) -> None:
 async def recoloured(room: Room, seat: Seat, argb: int) -> None:
     """A colour, told to everyone. Alpha is nothing that the document speaks of."""
     rule = clause(seat.dialect, "color")
-    marks = [len(each.log) for each in room.seats]
+    offsets = [len(each.log) for each in room.seats]
     await seat.say("color", str(argb))
-    for each, mark in zip(room.seats, marks, strict=True):
-        heard = await each.hear("color", f"the colour {argb} of {seat.me}, told to {each.me}", rule, mark, who=seat.me)
+    for each, offset in zip(room.seats, offsets, strict=True):
+        heard = await each.hear(
+            "color", f"the colour {argb} of {seat.me}, told to {each.me}", rule, offset, who=seat.me
+        )
         if (heard.numbers[0] ^ argb) & 0xFFFFFF:
             raise Violation(f"the colour {argb}", str(heard), rule)
 
@@ -150,11 +152,11 @@ async def color_playing(exam: ServerExam) -> None:
 @shared("color.word", "a colour that is no number is told to nobody", "color", dialects=(THREE, BETA))
 async def color_word(exam: ServerExam) -> None:
     room = await Room.lobby(exam)
-    marks = [len(each.log) for each in room.seats]
+    offsets = [len(each.log) for each in room.seats]
     await room.seats[0].say("color", "red")
-    for each, mark in zip(room.seats, marks, strict=True):
+    for each, offset in zip(room.seats, offsets, strict=True):
         await each.sync()
-        if told := each.since(mark, "color"):
+        if told := each.since(offset, "color"):
             raise Violation("nothing: red is no number", str(told[0]), clause(each.dialect, "color"))
 
 
@@ -164,12 +166,12 @@ async def color_word(exam: ServerExam) -> None:
 @shared("coming.others", "those who are there are told of a newcomer", "add")
 async def coming_others(exam: ServerExam) -> None:
     first = await entered(exam)
-    mark = len(first.log)
+    offset = len(first.log)
     late = await entered(exam)
     if exam.habits.dialect == ONE:
-        await first.hear("add", "player-new for the newcomer", clauses.V1_LIST, mark)
+        await first.hear("add", "player-new for the newcomer", clauses.V1_LIST, offset)
         return
-    await first.hear("add", f"{late.me}, the newcomer", clause(first.dialect, "add"), mark, who=late.me)
+    await first.hear("add", f"{late.me}, the newcomer", clause(first.dialect, "add"), offset, who=late.me)
 
 
 @shared("coming.all", "a newcomer is told of all who are there", "add")
@@ -210,12 +212,12 @@ async def coming_size(exam: ServerExam) -> None:
 async def gone(room: Room, leaver: Seat, abruptly: bool = False) -> None:
     """One of us leaves, and all others are told."""
     room.seats.remove(leaver)
-    marks = [len(seat.log) for seat in room.seats]
+    offsets = [len(seat.log) for seat in room.seats]
     await (leaver.talk.reset() if abruptly else leaver.talk.leave())
-    for seat, mark in zip(room.seats, marks, strict=True):
+    for seat, offset in zip(room.seats, offsets, strict=True):
         expected = f"that {leaver.me} has left, told to {seat.me}"
         who = {"who": leaver.me} if seat.dialect != ONE else {}
-        await seat.hear("remove", expected, clause(seat.dialect, "remove"), mark, **who)
+        await seat.hear("remove", expected, clause(seat.dialect, "remove"), offset, **who)
 
 
 @shared("leaving.lobby", "who leaves the lobby is removed, and all are told", "remove")
@@ -264,11 +266,11 @@ async def leaving_one_of_two(exam: ServerExam) -> None:
     await room.play(room.view.open_lines()[0])
     leaver = room.mover
     stays = next(seat for seat in room.seats if seat is not leaver)
-    mark = len(stays.log)
+    offset = len(stays.log)
     await gone(room, leaver)
     rule = clause(leaver.dialect, "removeturn")
     await stays.until(
-        lambda it: not it.view.running or bool(it.since(mark, "current")), "game-current, or game-stop", rule
+        lambda it: not it.view.running or bool(it.since(offset, "current")), "game-current, or game-stop", rule
     )
 
 

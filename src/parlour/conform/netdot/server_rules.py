@@ -337,10 +337,10 @@ async def after_the_end(exam: ServerExam) -> None:
     if not room.view.over:
         skip("the next game begins at once")
     for seat in room.players:
-        mark = len(seat.log)
+        offset = len(seat.log)
         await seat.say("play", "h 0 0")
         await seat.sync()
-        if [heard for heard in seat.since(mark, "line") if heard.who == seat.me]:
+        if [heard for heard in seat.since(offset, "line") if heard.who == seat.me]:
             raise Violation("no line any more: the game is over", str(seat.log[-2]), clauses.OVER)
 
 

@@ -1,4 +1,4 @@
-"""3.0: every command in every state in which a client may not say it: nothing comes of it, for nobody."""
+"""3.0: every command in every state in which a client may not say it: it changes nothing, for any user."""
 
 from parlour.conform.case import Violation
 from parlour.conform.exam import ServerExam
@@ -41,7 +41,7 @@ HARMLESS = {
     "network-pong",
     "network-ping",
 }
-"""What a server may answer; it concerns nobody else."""
+"""What a server may answer to the sender alone."""
 OPEN = {
     (State.LOBBY, "game-line"),
     (State.LOBBY, "game-join"),
@@ -55,8 +55,8 @@ UPHEAVAL = ("start", "stop", "remove", "size", "vote", "voted", "enable", "disab
 
 
 async def _after(sender: Seat, witness: Seat, word: str, state: State, me: int) -> None:
-    """Nobody else has heard of it."""
-    mark = len(witness.log)
+    """Checks that no other user has heard of it."""
+    offset = len(witness.log)
     other = witness.me
     arguments = ARGUMENTS.get(word, "").format(me=me, other=other)
     sender.view.live = False  # it may be told off, or sent away
@@ -65,7 +65,7 @@ async def _after(sender: Seat, witness: Seat, word: str, state: State, me: int) 
     await witness.sync()
     kind = HEARS[THREE].get(word, (word, ""))[0]
     loud = set() if (state, word) in OPEN else {kind, *UPHEAVAL}
-    for heard in witness.since(mark, *(loud - {"announce"} if word != "network-announce" else loud)):
+    for heard in witness.since(offset, *(loud - {"announce"} if word != "network-announce" else loud)):
         gone = heard.kind == "remove" and heard.who == me  # a server may send such a client away
         mine = heard.who in (me, NOBODY, other, 77)
         if heard.kind == "announce" and "speak for the server" not in heard.text:

@@ -43,7 +43,7 @@ async def version(exam: ServerExam) -> None:
 
 
 async def _listen(seat: Seat) -> None:
-    """Whatever comes, until it is quiet."""
+    """Reads until nothing more comes."""
     while not isinstance(came := await seat.next(SHORT), End) and hasattr(came, "kind"):
         pass
 
@@ -70,9 +70,9 @@ async def features_known(exam: ServerExam) -> None:
 async def asked_twice(exam: ServerExam) -> None:
     seat = await introduced(exam)
     await _listen(seat)
-    mark = len(seat.log)
+    offset = len(seat.log)
     await seat.send("request-info")
-    await seat.hear("version", "info-version once more", clauses.INFO_ANSWER, mark)
+    await seat.hear("version", "info-version once more", clauses.INFO_ANSWER, offset)
 
 
 @server(THREE, "talk.motd", "request-motd is answered with info-motd", clauses.MOTD)
@@ -111,18 +111,18 @@ async def deaf(exam: ServerExam) -> None:
     room = await Room.lobby(exam)
     await room.seats[0].send("network-chat hello", "user-name Verena", "game-ready")
     await room.seats[0].sync()
-    await _listen(seat)  # whatever of the network comes is held against the state
+    await _listen(seat)  # every message that comes is checked against the state
 
 
 @server(THREE, "talk.mute", "who has not joined is not heard in the network", clauses.TALK)
 async def mute(exam: ServerExam) -> None:
     witness = await entered(exam)
     seat = await introduced(exam)
-    mark = len(witness.log)
+    offset = len(witness.log)
     await seat.send("network-chat hello", "user-name Verena", "game-ready")
     await _listen(seat)
     await witness.sync()
-    if told := witness.since(mark, "chat", "name", "ready"):
+    if told := witness.since(offset, "chat", "name", "ready"):
         raise Violation("nothing of a client that has not joined", str(told[0]), clauses.TALK)
 
 
@@ -290,10 +290,10 @@ async def no_info(exam: ServerExam) -> None:
 
 async def tell(room: Room, seat: Seat, line: str, kind: str, rule: Clause) -> None:
     """A line of one user, of which all are told with its id."""
-    marks = [len(each.log) for each in room.seats]
+    offsets = [len(each.log) for each in room.seats]
     await seat.send(line)
-    for each, mark in zip(room.seats, marks, strict=True):
-        await each.hear(kind, f"“{line} {seat.me}”, told to {each.me}", rule, mark, who=seat.me)
+    for each, offset in zip(room.seats, offsets, strict=True):
+        await each.hear(kind, f"“{line} {seat.me}”, told to {each.me}", rule, offset, who=seat.me)
 
 
 @server(THREE, "ready.told", "game-ready of a user is told to everyone", clauses.READY)
@@ -407,10 +407,10 @@ async def leave_off_turn(exam: ServerExam) -> None:
 async def leave_one_of_two(exam: ServerExam) -> None:
     room = await ours(exam, 2)
     leaver, stays = room.waiting, room.mover
-    mark = len(stays.log)
+    offset = len(stays.log)
     await leaver.send("game-leave")
     expected = f"game-leave {leaver.me}, or game-stop"
-    await stays.until(lambda it: not it.view.running or bool(it.since(mark, "leave")), expected, clauses.LEAVE)
+    await stays.until(lambda it: not it.view.running or bool(it.since(offset, "leave")), expected, clauses.LEAVE)
 
 
 @server(THREE, "leave.draws-nothing", "who has left the game draws nothing, and sees it go on", clauses.SPECTATOR)
@@ -447,10 +447,10 @@ async def ping(exam: ServerExam) -> None:
 @shared("ping.playing", "network-ping is answered in a game, to who asks", clauses.PING, dialects=BOTH)
 async def ping_playing(exam: ServerExam) -> None:
     room = await Room.playing(exam)
-    marks = [len(seat.log) for seat in room.seats]
+    offsets = [len(seat.log) for seat in room.seats]
     await room.seats[0].sync()
     await room.seats[1].sync()
-    if len(room.seats[1].since(marks[1], "pong")) > 1:
+    if len(room.seats[1].since(offsets[1], "pong")) > 1:
         raise Violation("one network-pong for one network-ping", "two", clauses.PING)
 
 
@@ -461,9 +461,9 @@ async def chat_off(exam: ServerExam) -> None:
     room = await Room.lobby(exam)
     await room.seats[0].send("network-chat hello")
     await room.seats[0].sync()
-    mark = 0
+    offset = 0
     await room.seats[1].sync()
-    if told := room.seats[1].since(mark, "chat"):
+    if told := room.seats[1].since(offset, "chat"):
         raise Violation("nothing: chat is disabled", str(told[0]), clauses.CHAT_OFF)
 
 

@@ -32,22 +32,22 @@ async def called(room: Room, what: str, seat: Seat | None = None, rule: Clause =
     """A vote is asked for, and all are told that it has begun."""
     if what.split()[0] in room.view.unvotable or f"feature {what.split()[-1]}" in room.view.unvotable:
         skip(f"the server does not let vote on {what}")
-    marks = [len(each.log) for each in room.seats]
+    offsets = [len(each.log) for each in room.seats]
     await (seat or room.seats[0]).send(f"vote-request {what}")
-    for each, mark in zip(room.seats, marks, strict=True):
-        heard = await each.hear("vote", f"“vote-start {what}”, told to {each.me}", rule, mark)
+    for each, offset in zip(room.seats, offsets, strict=True):
+        heard = await each.hear("vote", f"“vote-start {what}”, told to {each.me}", rule, offset)
         if heard.text.split()[:2] != what.split()[:2]:
             raise Violation(f"“vote-start {what}”", str(heard), rule)
 
 
 async def answered(room: Room, *answers: str, ends: bool = True) -> None:
     """Everyone's answer, and the end of the vote."""
-    marks = [len(each.log) for each in room.seats]
+    offsets = [len(each.log) for each in room.seats]
     for seat, answer in zip(room.seats, answers, strict=True):
         await seat.send(f"vote-{answer}")
-    for seat, mark in zip(room.seats, marks, strict=True):
+    for seat, offset in zip(room.seats, offsets, strict=True):
         if ends:
-            await seat.hear("voted", f"vote-end, told to {seat.me}: everyone has answered", clauses.VOTE_END, mark)
+            await seat.hear("voted", f"vote-end, told to {seat.me}: everyone has answered", clauses.VOTE_END, offset)
     for seat in room.seats:
         await seat.sync()
 
@@ -171,11 +171,11 @@ async def lobby_draws_nothing(exam: ServerExam) -> None:
     await answered(room, *["yes"] * len(room.seats))
     for seat in room.seats:
         await seat.until(lambda it: not it.view.running, "game-stop", clauses.VOTE_LOBBY)
-    mark = len(room.seats[0].log)
+    offset = len(room.seats[0].log)
     await mover.send("game-line 0 0 hor")
     for seat in room.seats:
         await seat.sync()
-    if told := room.seats[0].since(mark, "box", "current"):
+    if told := room.seats[0].since(offset, "box", "current"):
         raise Violation("no game in the lobby", str(told[0]), clauses.STOP)
 
 
@@ -220,11 +220,11 @@ async def feature(exam: ServerExam) -> None:
     name = "random-start"
     first, second = ("disable", "enable") if name in room.view.features else ("enable", "disable")
     for way in (first, second):
-        marks = [len(each.log) for each in room.seats]
+        offsets = [len(each.log) for each in room.seats]
         await called(room, f"{way} {name}", rule=clauses.VOTE_FEATURE)
         await answered(room, *["yes"] * len(room.seats))
-        for seat, mark in zip(room.seats, marks, strict=True):
-            heard = await seat.hear(way, f"“feature-{way} {name}”, told to {seat.me}", clauses.SWITCH, mark)
+        for seat, offset in zip(room.seats, offsets, strict=True):
+            heard = await seat.hear(way, f"“feature-{way} {name}”, told to {seat.me}", clauses.SWITCH, offset)
             if name not in heard.text.split():
                 raise Violation(f"“feature-{way} {name}”", str(heard), clauses.SWITCH)
 
@@ -254,11 +254,11 @@ async def chat_off(exam: ServerExam) -> None:
         skip("chat is disabled already")
     await called(room, "disable chat", rule=clauses.VOTE_FEATURE)
     await answered(room, *["yes"] * len(room.seats))
-    mark = len(room.seats[1].log)
+    offset = len(room.seats[1].log)
     await room.seats[0].send("network-chat hello")
     for seat in room.seats:
         await seat.sync()
-    silent = not room.seats[1].since(mark, "chat")
+    silent = not room.seats[1].since(offset, "chat")
     await called(room, "enable chat", rule=clauses.VOTE_FEATURE)
     await answered(room, *["yes"] * len(room.seats))
     if not silent:
@@ -273,11 +273,11 @@ async def second(exam: ServerExam) -> None:
     room = await playing(exam)
     before = room.view.games
     await called(room, "lobby")
-    mark = len(room.seats[0].log)
+    offset = len(room.seats[0].log)
     await room.seats[1].send("vote-request shuffle")
     for seat in room.seats:
         await seat.sync()
-    replaced = any("shuffle" in heard.text for heard in room.seats[0].since(mark, "vote"))
+    replaced = any("shuffle" in heard.text for heard in room.seats[0].since(offset, "vote"))
     await answered(room, *["yes"] * len(room.seats))
     stopped = not room.view.running or room.view.games != before
     if stopped and replaced:
@@ -319,12 +319,12 @@ async def minority(exam: ServerExam) -> None:
 @server(THREE, "vote.stray", "answers without a vote mean nothing", clauses.VOTE_YES)
 async def stray(exam: ServerExam) -> None:
     room = await playing(exam)
-    marks = [len(seat.log) for seat in room.seats]
+    offsets = [len(seat.log) for seat in room.seats]
     for seat in room.seats:
         await seat.send("vote-yes", "vote-no", "vote-yes")
-    for seat, mark in zip(room.seats, marks, strict=True):
+    for seat, offset in zip(room.seats, offsets, strict=True):
         await seat.sync()
-        if told := seat.since(mark, "vote", "start", "stop"):
+        if told := seat.since(offset, "vote", "start", "stop"):
             raise Violation("nothing: there is no vote", str(told[0]), clauses.VOTE_YES)
 
 

@@ -240,7 +240,7 @@ class View:
         self._out(heard.who, clauses.LEAVE)
 
     def _out(self, who: int, rule: Clause) -> None:
-        """A player no longer plays; if it was its turn, somebody else's must be told."""
+        """A player no longer plays; if it was its turn, the turn of another must be told."""
         self.players.discard(who)
         if not (self.live and self.running) or self.over or who != self.turn or not self.players:
             return
@@ -276,7 +276,7 @@ class View:
         if self.dialect in (TWO, ONE):
             self.boxes.update(dict.fromkeys(closed, who))
             self.turn = who if closed else self._after(who)
-            told = self.tells_turns and not closed and not self.over  # of a turn that stays nobody need be told
+            told = self.tells_turns and not closed and not self.over  # a turn that stays need not be told
             self.awaiting = clause(self.dialect, "turn") if told else None
             return
         for box, owner in self._early.items():

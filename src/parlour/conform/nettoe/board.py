@@ -44,7 +44,7 @@ def lines_of(board: bytes) -> set[str]:
 
 
 def over(board: bytes) -> bool:
-    """Whether somebody has won, or all squares are full."""
+    """Whether one side has won, or all squares are full."""
     return b" " not in board or bool(lines_of(board))
 
 

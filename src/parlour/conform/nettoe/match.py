@@ -247,7 +247,7 @@ class Match:
 
     @property
     def mover(self) -> Side:
-        """Whoever of us is to move."""
+        """Returns the player of ours who is to move."""
         for side in self.sides:
             theirs, ours = side.board.count(b"X"), side.board.count(b"O")
             if ours < theirs or (ours == theirs and side.first):
@@ -262,7 +262,7 @@ class Match:
             await side.see()
 
     async def play(self, cell: int) -> None:
-        """A move by whoever of us is to move, and what the other side says to it."""
+        """Makes a move for the side on turn, and checks what the other side says to it."""
         mover = self.mover
         await mover.show(cell)
         for other in self.sides:

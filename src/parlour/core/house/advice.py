@@ -10,7 +10,7 @@ from typing import Protocol
 
 from parlour.core.errors import Refusal, Refused
 from parlour.core.game import NOBODY, Game, Position, Verdict
-from parlour.core.house.gate import EVALUATIONS, Keys
+from parlour.core.house.gate import EVALUATIONS, Identity
 from parlour.core.house.hub import Hub
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
@@ -45,12 +45,12 @@ class Advised(Private, frozen=True):
     table: Table
     seq: int
     verdict: Verdict | None
-    mark: str = ""
+    request_id: str = ""
     """The asker's own, for telling questions apart."""
 
 
 class _Asked:
-    """A question on its way, and all who want to know."""
+    """A question to an engine, and the participants who wait for the answer."""
 
     __slots__ = ("askers", "number", "seq")
 
@@ -70,7 +70,7 @@ class Adviser:
         self._known: OrderedDict[tuple[int, int], Verdict] = OrderedDict()
         """By number of table and record."""
 
-    def ask(self, who: Participant, mark: str = "") -> None:
+    def ask(self, who: Participant, request_id: str = "") -> None:
         """A participant asks at their table. Raises Refused."""
         table: Table | None = who.table
         if table is None:
@@ -82,13 +82,13 @@ class Adviser:
             raise Refused(Refusal.RATED)
         verdict = self._known.get((table.no, table.seq))
         if verdict is not None:
-            who.tell(Advised(table, table.seq, verdict, mark))
+            who.tell(Advised(table, table.seq, verdict, request_id))
             return
         asked = self._open.get(table)
         if asked is None or asked.seq != table.seq:
-            self._hub.gate.charge(EVALUATIONS, Keys.of(who))
+            self._hub.gate.charge(EVALUATIONS, Identity.of(who))
             asked = self._put(table, position)
-        asked.askers.append((who, mark))
+        asked.askers.append((who, request_id))
 
     def _put(self, table: Table, position: Position) -> _Asked:
         """Ask an engine. What was asked before, about a position that is no more, is given up."""
@@ -118,5 +118,5 @@ class Adviser:
         self._tell(table, asked, verdict)
 
     def _tell(self, table: Table, asked: _Asked, verdict: Verdict | None) -> None:
-        for who, mark in asked.askers:
-            who.tell(Advised(table, asked.seq, verdict, mark))
+        for who, request_id in asked.askers:
+            who.tell(Advised(table, asked.seq, verdict, request_id))

@@ -65,8 +65,8 @@ LIMITS = (
 """All that is limited. `sessions` are the connections of one account, a `player` is one program of the API."""
 
 
-class Keys(msgspec.Struct, frozen=True):
-    """By what something is counted; what is empty does not count."""
+class Identity(msgspec.Struct, frozen=True):
+    """Who is counted: by each of these that is not empty."""
 
     account: str = ""
     address: str = ""
@@ -74,16 +74,16 @@ class Keys(msgspec.Struct, frozen=True):
     player: str = ""
 
     @staticmethod
-    def of(who: Participant) -> "Keys":
-        return Keys(who.account, who.address)
+    def of(who: Participant) -> "Identity":
+        return Identity(who.account, who.address)
 
 
 Share = tuple[str, str, dict[str, float]]
-"""Of one limit, what is limited, by what, and what counts by key."""
+"""Of one limit, what is limited, by what, and how much of it by account, address and so on."""
 
 
 class Gate:
-    """Counts. It is told the time by `clock`."""
+    """Counts what is limited. `clock` tells the time."""
 
     def __init__(
         self, clock: Callable[[], float], limits: Iterable[Limit] = LIMITS, connections: int | None = None
@@ -95,36 +95,36 @@ class Gate:
                 limit = Limit(CONNECTIONS, HOUSE, connections)
             self._counts.setdefault(limit.what, []).append(Count(limit))
 
-    def charge(self, what: str, keys: Keys = Keys()) -> None:  # noqa: B008 - it cannot be changed
-        """One more, paid for in advance. Raises TooMuch; then nothing is counted."""
+    def charge(self, what: str, who: Identity = Identity()) -> None:  # noqa: B008 - it cannot be changed
+        """Counts one more, in advance. Raises TooMuch; then nothing is counted."""
         now = self._clock()
         counts = self._counts[what]
-        charged = [(count, key, count.require_room(key, now)) for count in counts if (key := count.key(keys))]
+        charged = [(count, key, count.require_room(key, now)) for count in counts if (key := count.key(who))]
         for count, key, owed in charged:
             count.keep(key, now, owed + 1)
 
-    def require(self, what: str, keys: Keys = Keys()) -> None:  # noqa: B008
+    def require(self, what: str, who: Identity = Identity()) -> None:  # noqa: B008
         """Raises TooMuch unless there is room for one more."""
         now = self._clock()
         for count in self._counts[what]:
-            if key := count.key(keys):
+            if key := count.key(who):
                 count.require_room(key, now)
 
-    def refund(self, what: str, keys: Keys = Keys()) -> None:  # noqa: B008
-        """It was none that counts, or it is over."""
+    def refund(self, what: str, who: Identity = Identity()) -> None:  # noqa: B008
+        """Takes back one that was charged: it is over, or does not count after all."""
         now = self._clock()
         for count in self._counts[what]:
-            if key := count.key(keys):
+            if key := count.key(who):
                 count.keep(key, now, count.now(key, now) - 1)
 
     def counted(self, what: str, by: str) -> dict[str, float]:
-        """What counts now, by key."""
+        """Returns what counts now, by account, address or name."""
         now = self._clock()
         (count,) = (count for count in self._counts[what] if count.limit.by == by)
         return {key: owed for key in count.owed if (owed := count.now(key, now)) > 0}
 
     def shares(self, least: float) -> list[Share]:
-        """What counts here of everything that others count as well; not where it is less than this part of a limit."""
+        """Returns what other nodes shall add to their counts; leaves out what is below this part of a limit."""
         now, found = self._clock(), list[Share]()
         for count in self._shared():
             enough = count.limit.most * least
@@ -134,7 +134,7 @@ class Gate:
         return found
 
     def add(self, shares: Iterable[Share]) -> None:
-        """So much counts elsewhere, from now on and in place of what did before."""
+        """Sets what other nodes count, in place of what they counted before."""
         for count in self._shared():
             count.elsewhere = {}
         for what, by, owed in shares:
@@ -144,9 +144,12 @@ class Gate:
                         count.elsewhere[key] = count.elsewhere.get(key, 0.0) + much
 
     def _shared(self) -> list["Count"]:
-        """All but what a machine does at a time, for whomever."""
+        """Returns the counts that all nodes add up; what one machine does at a time is not among them."""
         counts = [count for counts in self._counts.values() for count in counts]
         return [count for count in counts if count.limit.every or count.limit.by != HOUSE]
+
+
+_NOTHING = (0.0, 0.0)
 
 
 class Count:
@@ -154,6 +157,8 @@ class Count:
 
     def __init__(self, limit: Limit) -> None:
         self.limit = limit
+        self._rate = 1 / limit.every if limit.every else 0.0
+        """How much is forgotten in a second."""
         self.key = _KEYS[limit.by]
         """By what is counted; empty for what is not."""
         self.owed: OrderedDict[str, tuple[float, float]] = OrderedDict()
@@ -162,12 +167,10 @@ class Count:
         """What counts at other nodes of the house, as they last said."""
 
     def now(self, key: str, now: float) -> float:
-        """What counts still."""
-        found = self.owed.get(key)
-        if found is None:
-            return 0.0
-        owed, at = found
-        return max(0.0, owed - (now - at) / self.limit.every) if self.limit.every else owed
+        """Returns what still counts."""
+        owed, at = self.owed.get(key, _NOTHING)
+        left = owed - (now - at) * self._rate
+        return left if left > 0.0 else 0.0
 
     def require_room(self, key: str, now: float) -> float:
         """Returns what counts already. Raises TooMuch."""
@@ -179,13 +182,13 @@ class Count:
         return owed
 
     def keep(self, key: str, now: float, owed: float) -> None:
-        """So much counts now."""
+        """Sets what counts now."""
         if owed <= 0:
             self.owed.pop(key, None)
             return
         self.owed[key] = owed, now
         self.owed.move_to_end(key)
-        if self.limit.every and len(self.owed) > REMEMBERED:
+        if self._rate and len(self.owed) > REMEMBERED:
             self.owed.popitem(last=False)
 
 
@@ -220,9 +223,9 @@ def network_of(text: str) -> str:
     return str(found)
 
 
-_KEYS: dict[str, Callable[[Keys], str]] = {
+_KEYS: dict[str, Callable[[Identity], str]] = {
     HOUSE: lambda _: HOUSE,
-    ADDRESS: lambda keys: network_of(keys.address),
+    ADDRESS: lambda who: network_of(who.address),
     ACCOUNT: attrgetter("account"),
     NAME: attrgetter("name"),
     PLAYER: attrgetter("player"),

@@ -12,7 +12,7 @@ import msgspec
 from parlour.core.errors import Refusal, Refused
 from parlour.core.house.hub import Hub
 from parlour.core.house.muting import NOT_MUTED
-from parlour.core.party.coming import kick
+from parlour.core.party import coming
 from parlour.core.table.people import Participant
 from parlour.core.table.table import Table
 from parlour.core.updates import Evicted, Kicked, Proclaimed
@@ -87,15 +87,17 @@ class Hosting:
         self._numbers = {who: number for who, number in self._numbers.items() if who in found}
         return [Person(number, who, found[who]) for who, number in self._numbers.items()]
 
-    def send_away(self, person: Person, reason: str = "", why: Refusal = Refusal.SENT_AWAY) -> None:
+    def send_away(
+        self, person: Person, reason: str = "", why: Refusal = Refusal.SENT_AWAY, seconds: int | None = None
+    ) -> None:
         """Take them out of the table, the queue and the house. The server closes the connections after this."""
-        hub = self._hub
+        hub, told = self._hub, Kicked(reason, why, seconds)
         for who in person.connections:
             table: Table | None = who.table
             if table is not None and table.has_lobby and who.member is not None and hub.is_live(table):
-                hub.perform(table, kick(table, who.member, reason))
+                hub.perform(table, coming.send_away(table, who.member, told))
             else:
-                who.tell(Kicked(reason) if reason and person.can_hear else Evicted(why))
+                who.tell(told if reason and person.can_hear else Evicted(why, seconds))
                 hub.submit(who, Leave())
 
     def announce(self, present: Iterable[Participant], text: str) -> Heard:
@@ -118,7 +120,7 @@ class Hosting:
     # --- speech ------------------------------------------------------------------------------------------------------
 
     def mute(self, person: Person) -> None:
-        """No one hears this person any more, whatever they are called from now on and when they come back."""
+        """Mute a person: under another name and after a return as well."""
         self._hub.muting.mute(person.who.name, (person.who, *person.connections))
         person.who.tell(Proclaimed(word="muted"))
         self.spread(Word("mute", person.who.name, self._hub.muting.signs(person.who.name)))

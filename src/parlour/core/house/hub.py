@@ -6,15 +6,16 @@ The hub is told the time (`at`) and given its dice; it reaches people through `P
 
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import inf
 from random import Random
 from typing import Any, TypeVar, assert_never, cast
 
 from parlour.core.accounts import NoAccounts
-from parlour.core.errors import Refusal, Refused, TooMuch
+from parlour.core.errors import Banned, Refusal, Refused, TooMuch
 from parlour.core.game import NOBODY, Game
 from parlour.core.house.alarms import Alarms
 from parlour.core.house.bans import Bans
-from parlour.core.house.gate import SEEKS, SESSIONS, TABLES, Gate, Keys
+from parlour.core.house.gate import SEEKS, SESSIONS, TABLES, Gate, Identity
 from parlour.core.house.listing import Listing
 from parlour.core.house.matchmaking import Matchmaker
 from parlour.core.house.muting import Muting
@@ -23,7 +24,7 @@ from parlour.core.party import chairs, coming
 from parlour.core.party.conduct import conduct
 from parlour.core.party.following import due, settle
 from parlour.core.party.games import follow, shut
-from parlour.core.party.steps import Attach, Detach, Steps, Tell
+from parlour.core.party.steps import Attach, Detach, OtherStep, Steps, Tell
 from parlour.core.ports import Accounts, Engines, Journal, NoRatings, Ratings
 from parlour.core.rated import outcome_of
 from parlour.core.standings import Standings
@@ -32,13 +33,13 @@ from parlour.core.table.people import Participant, digest
 from parlour.core.table.table import Status, Table, folded
 from parlour.core.updates import Announced, ChairsChanged, Declined, Evicted, Said, Seated
 from parlour.core.words import (
+    EVENTS,
     AnyEvent,
     Cap,
     Command,
     Enter,
     Entered,
     EnterTable,
-    Event,
     Extension,
     Finished,
     Gone,
@@ -58,6 +59,7 @@ from parlour.core.words import (
     Say,
     Seek,
     Sit,
+    TakeChair,
     TakeOver,
     Vanish,
     Vote,
@@ -78,9 +80,6 @@ _WHY = {
     Gone.EXPIRED: Refusal.SEAT_GIVEN_UP,
 }
 """What a player is told who comes back too late."""
-
-
-_COMING = (Joined, Entered)
 
 
 class Hub:
@@ -121,6 +120,9 @@ class Hub:
         self._inbox: deque[tuple[Participant, Command]] = deque()
         self._busy = False
         self._alarms = Alarms()
+        self._expecting: dict[Table, float] = {}
+        """Until when a table expects connections of its people."""
+        self._is_reachable = True
 
     # --- commands --------------------------------------------------------------------------------------------------
 
@@ -155,7 +157,7 @@ class Hub:
                 raise Refused(Refusal.NOT_SEATED)
             event = table.decide_play(seat, command)
             if event is None:
-                who.tell(table.marks[seat, command.id])
+                who.tell(table.move_ids[seat, command.id])
                 return
             record = Record(table.seq + 1, self.at, event)
             table.apply(record)
@@ -169,39 +171,19 @@ class Hub:
             elif table.alert:
                 self._watch_move(table)
         except Refused as refused:
-            who.tell(Declined(command, refused.why, refused.excess if isinstance(refused, TooMuch) else None))
+            excess = refused.excess if isinstance(refused, TooMuch) else None
+            seconds = refused.seconds if isinstance(refused, Banned) else None
+            who.tell(Declined(command, refused.why, excess, seconds))
 
     def carry_out(self, who: Participant, command: Command) -> None:
         """Carry out any command but a move. For extensions that must know whether it was refused: raises Refused."""
-        match command:
-            case Leave() | Vanish():
-                self._leave(who, command)
-            case Say(text=text):
-                self._say(who, text)
-            case Extension():
-                command.run(self, who)
-            case Seek():
-                self.require_free(who)
-                self.gate.charge(SEEKS, Keys.of(who))
-                self.matchmaker.seek(who, command)
-            case Enter():
-                self.require_free(who)
-                self.matchmaker.enter(who, command)
-            case Open():
-                self.require_free(who)
-                self.matchmaker.open(who, command)
-            case EnterTable():
-                self._enter_table(who, command)
-            case Resume() | TakeOver():
-                self.require_free(who)
-                self._return(who, command)
-            case Watch(table=table_id):
-                self.require_free(who)
-                self._watch(who, self.table(table_id))
-            case Sit(table=table_id) if who.member is None:
-                self._sit(who, self.table(table_id), command)
-            case _:
-                self._conduct(who, command)
+        carry_out = _CARRYING_OUT.get(type(command))
+        if carry_out is not None:
+            carry_out(self, who, command)
+        elif isinstance(command, Extension):
+            command.run(self, who)
+        else:
+            self._conduct(who, command)
 
     def _conduct(self, who: Participant, command: Command) -> None:
         """A command for the table where the participant is."""
@@ -223,29 +205,29 @@ class Hub:
     def take(self, table: Table, steps: Steps) -> None:
         """Take these steps, each before the next one is asked for."""
         for step in steps:
-            if isinstance(step, Event):  # most of them
-                self.happen(table, step)
+            if type(step) in EVENTS:  # most of them
+                self.happen(table, step)  # type: ignore[arg-type] # not one of the others
                 continue
-            match step:
-                case Attach(who=who, member=number):
+            match cast(OtherStep, step):
+                case Attach(who=who, member=number) as attach:
                     member = table.party.members[number]
-                    if step.code:
-                        member.learn_code(step.code)
+                    if attach.code:
+                        member.learn_code(attach.code)
                     table.attach(who, member)
-                    if step.welcome:
-                        who.tell(Seated(table, member.seat, step.token, member, self.at))
+                    if attach.welcome:
+                        who.tell(Seated(table, member.seat, attach.token, member, self.at))
                 case Detach(who=who):
                     table.detach(who)
                 case Tell(who=who, update=update):
                     who.tell(update)
-                case Announced() | ChairsChanged():
-                    if isinstance(step, ChairsChanged):
-                        table.told_chairs = step.now
+                case Announced() | ChairsChanged() as told:
+                    if isinstance(told, ChairsChanged):
+                        table.told_chairs = told.now
                     for who in table.present() if table.has_lobby else ():
                         if who.kind is Kind.PERSON:
-                            who.tell(step)
-                case _:
-                    assert_never(step)
+                            who.tell(told)
+                case other:
+                    assert_never(other)
 
     def happen(self, table: Table, event: AnyEvent) -> None:
         """Let an event happen at a table and tell it there. For moves `_attempt` does the same in place."""
@@ -262,7 +244,7 @@ class Hub:
             tell(record)
         if table.audience:
             table.tell_audience(record)
-        if isinstance(event, _COMING) and event.kind is Kind.ENGINE:
+        if (type(event) is Joined or type(event) is Entered) and event.kind is Kind.ENGINE:
             self._hire(table, event.member)
 
     def settle(self, table: Table) -> None:
@@ -315,7 +297,7 @@ class Hub:
     ) -> Table:
         """A new table, as one of those that a participant may open. Raises TooMuch before anything has happened."""
         if by is not None:
-            self.gate.charge(TABLES, Keys.of(by))
+            self.gate.charge(TABLES, Identity.of(by))
         number = self.journal.next_table()
         opened = Opened(f"{number:x}{self.new_secret(5)}", game_key, dict(options), policy, one_line(title))
         table = Table(number, self.games[game_key], opened)
@@ -324,8 +306,25 @@ class Hub:
         self.happen(table, opened)
         return table
 
-    def _sit(self, who: Participant, table: Table, command: Sit) -> None:
-        """A participant from outside, or of the audience, sits down."""
+    def _seek(self, who: Participant, command: Seek) -> None:
+        self.require_free(who)
+        self.gate.charge(SEEKS, Identity.of(who))
+        self.matchmaker.seek(who, command)
+
+    def _enter(self, who: Participant, command: Enter) -> None:
+        self.require_free(who)
+        self.matchmaker.enter(who, command)
+
+    def _open(self, who: Participant, command: Open) -> None:
+        self.require_free(who)
+        self.matchmaker.open(who, command)
+
+    def _sit(self, who: Participant, command: Sit) -> None:
+        """A participant sits down, who may be from outside, or of the audience."""
+        if who.member is not None:
+            self._conduct(who, command)
+            return
+        table = self.table(command.table)
         if who.table is not table:
             self.require_free(who)
         if table.has_lobby:
@@ -353,23 +352,26 @@ class Hub:
             ),
         )  # fmt: skip
 
-    def _watch(self, who: Participant, table: Table) -> None:
+    def _watch(self, who: Participant, command: Watch) -> None:
+        self.require_free(who)
+        table = self.table(command.table)
         table.attach(who, None)
         self.listing.touch(table)
         who.tell(Seated(table, None, at=self.at))
 
     def _return(self, who: Participant, command: Resume | TakeOver) -> None:
+        self.require_free(who)
         if isinstance(command, TakeOver):
             table = self.table(command.table)
             self.perform(table, coming.take_over(table, self, who, command.code))
             return
-        key = digest(command.token)
+        token_digest = digest(command.token)
         found = self.tables.get(command.table)
         if found is None:
-            raise Refused(_WHY.get(self._lost.get(key, Gone.LEFT), Refusal.NO_SUCH_TABLE))
-        member = found.party.find(key)
+            raise Refused(_WHY.get(self._lost.get(token_digest, Gone.LEFT), Refusal.NO_SUCH_TABLE))
+        member = found.party.find(token_digest)
         if member is None:
-            raise Refused(_WHY.get(found.party.lost.get(key, Gone.LEFT), Refusal.BAD_TOKEN))
+            raise Refused(_WHY.get(found.party.lost.get(token_digest, Gone.LEFT), Refusal.BAD_TOKEN))
         self.perform(found, coming.come_back(found, self, who, member, command.since))
 
     # --- leaving -----------------------------------------------------------------------------------------------------
@@ -436,7 +438,22 @@ class Hub:
 
     def expect(self, table: Table) -> None:
         """People of this table have lost their connection to us, not to others: they have a moment to be attached."""
-        self._alarms.set(self.at + ATTACHING, lambda: self._miss_people(table) if self.is_live(table) else None)
+        until = self._expecting[table] = self.at + ATTACHING if self._is_reachable else inf
+        if self._is_reachable:
+            self._alarms.set(until, lambda: self._expect_no_more(table, until))
+
+    def set_reachable(self, yes: bool) -> None:
+        """Whether other processes can connect to this one: while they cannot, those who are expected have time."""
+        self._is_reachable = yes
+        for table in tuple(self._expecting):
+            self.expect(table)
+
+    def _expect_no_more(self, table: Table, until: float) -> None:
+        """Their time is over, unless some have lost their connection again since."""
+        if self._expecting.get(table) == until:
+            del self._expecting[table]
+            if self.is_live(table):
+                self._miss_people(table)
 
     def attach(self, who: Participant, table: Table, number: int | None) -> None:
         """A connection of another process speaks for this member, as it did before, or is of the audience (None).
@@ -482,7 +499,7 @@ class Hub:
             if not member.is_person or member.who is not None:
                 continue
             seat = -1 if member.seat is None else member.seat
-            if member.key and member.keeps_table:
+            if member.returns and member.keeps_table:
                 self.happen(table, Held(seat, member.id))
                 continue
             if member.seat is not None:
@@ -502,14 +519,14 @@ class Hub:
 
     # --- chat --------------------------------------------------------------------------------------------------------
 
-    def _say(self, who: Participant, text: str) -> None:
+    def _say(self, who: Participant, command: Say) -> None:
         self.muting.require_voice(who)
         table: Table | None = who.table
         if table is None:
             raise Refused(Refusal.NOT_SEATED)
         if "chat" not in table.party.features:
             raise Refused(Refusal.CHAT_OFF)
-        said = Said(who.name, who.seat, one_line(text), 0 if who.member is None else who.member.id)
+        said = Said(who.name, who.seat, one_line(command.text), 0 if who.member is None else who.member.id)
         for participant in table.present():
             if Cap.CHAT in participant.caps:
                 participant.tell(said)
@@ -572,13 +589,13 @@ class Hub:
     def log_in(self, who: Participant, account: str) -> None:
         """The participant has shown to own this account; empty for a guest. Raises TooMuch. `log_out` ends it."""
         if account:
-            self.gate.charge(SESSIONS, Keys(account))
+            self.gate.charge(SESSIONS, Identity(account))
         who.account = account
 
     def log_out(self, who: Participant) -> None:
         """The connection has ended."""
         if who.account:
-            self.gate.refund(SESSIONS, Keys(who.account))
+            self.gate.refund(SESSIONS, Identity(who.account))
 
     def end_login(self, who: Participant) -> None:
         """The participant's account is gone: a guest from now on."""
@@ -613,8 +630,8 @@ class Hub:
             self._services[kind] = kind(self)
         return cast(Service, self._services[kind])
 
-    def is_elsewhere(self, who: Participant | None) -> bool:  # noqa: ARG002
-        """Whether what this participant wants is carried out in another process, and answered later."""
+    def is_awaited(self, who: Participant | None) -> bool:  # noqa: ARG002
+        """Whether something that is no move is carried out for this participant in another process, and unanswered."""
         return False
 
     def owes(self, who: Participant) -> bool:  # noqa: ARG002
@@ -635,3 +652,20 @@ class Hub:
             return
         if table.ballot is not None and table.ballot.what == REMATCH:
             raise Refused(self.refusing)
+
+
+_CARRYING_OUT: dict[type[Command], Callable[[Hub, Participant, Any], None]] = {
+    Leave: Hub._leave,
+    Vanish: Hub._leave,
+    Say: Hub._say,
+    Seek: Hub._seek,
+    Enter: Hub._enter,
+    Open: Hub._open,
+    EnterTable: Hub._enter_table,
+    Resume: Hub._return,
+    TakeOver: Hub._return,
+    Watch: Hub._watch,
+    Sit: Hub._sit,
+    TakeChair: Hub._sit,
+}
+"""How each kind of command is carried out that is not for the table where one is already."""

@@ -53,7 +53,7 @@ class Listing:
         """Hears of a card that is new or another one, or of None when the table is no more."""
 
     def deal(self, table_id: str, card: Card | None) -> None:
-        """Another server shows a table, or no longer."""
+        """Lists a table of another server, or drops it from the list."""
         if self.elsewhere.get(table_id) != card:
             if card is None:
                 del self.elsewhere[table_id]
@@ -73,7 +73,7 @@ class Listing:
         self.pending[table] = Change.OPENED
 
     def touch(self, table: Table) -> None:
-        """The table is not as it was."""
+        """Notes that the table has changed."""
         if table not in self.pending:
             self.pending[table] = Change.CHANGED
 

@@ -87,15 +87,15 @@ class Others(Protocol):
     """Other servers of the same house, where people may wait for the same."""
 
     def meets(self, waiter: Waiter) -> bool:
-        """Whether this person has been sent to one who waits there, and need not be told to wait."""
+        """Whether this person was sent to an opponent at another server, and need not be told to wait."""
         ...
 
     def waiting_for(self, key: Key, seek: Seek) -> str | None:
-        """The name of one who waits there."""
+        """Returns the name of a person who waits at another server."""
         ...
 
     def sent(self, who: Participant, command: Seek | Enter) -> bool:
-        """Whether it is passed on to the server where all meet who want this."""
+        """Whether the command was passed on to the server that has the room for this game."""
         ...
 
 
@@ -113,7 +113,7 @@ class Nowhere:
 
 
 class Matchmaker:
-    """Brings those together who want the same."""
+    """Pairs people who want the same game."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -449,7 +449,7 @@ def fit(one: int | None, other: int | None) -> bool:
 
 
 def key_of(game: Game, seek: Seek, options: Options) -> Key:
-    """The line in which one waits who seeks this."""
+    """Returns the key of the queue for this seek."""
     loose = game.loose
     wishes = [(name, value) for name, value in options.items() if name not in loose]
     return seek.game, seek.policy.clock, seek.policy.increment, tuple(wishes)

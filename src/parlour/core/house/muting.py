@@ -67,8 +67,8 @@ def _signs(who: Participant) -> set[Sign]:
     signs: set[Sign] = {who}
     if who.account:
         signs.add(f"account {folded(who.account)}")
-    if who.mark:
-        signs.add(f"mark {who.mark}")
+    if who.person_id:
+        signs.add(f"mark {who.person_id}")  # spelled so between nodes
     if len(signs) == 1:
         signs.add(f"name {folded(who.name)} from {who.address}")
     return signs

@@ -36,7 +36,7 @@ class Begin(Extension, frozen=True):
 
 
 class Conclude(Extension, frozen=True):
-    """The game has ended there, and these have won. Its word counts, whatever our rules see on the board."""
+    """The game has ended on the other server, and these seats have won: its verdict counts, not that of our rules."""
 
     winners: tuple[int, ...]
 

@@ -58,10 +58,10 @@ def enter(
         yield Detach(who)
     number = table.party.arrivals + 1
     caps = int(who.caps)
-    token, key = _new_key(house, caps)
+    token, token_digest = _new_token(house, caps, who.place_token)
     if colour and any(member.shown_colour == opaque(colour) for member in table.party.members.values()):
         colour = None  # two who look alike could not be told apart
-    known = (name or f"User {number}", who.wire, who.kind, caps, key, who.level, who.account)
+    known = (name or f"User {number}", who.wire, who.kind, caps, token_digest, who.level, who.account)
     yield _arrival(table, chair, number, known, (colour or 0, ready, votes, confirms, most))
     yield Attach(who, number, token, code=code)
     member = table.party.members[number]
@@ -93,10 +93,13 @@ def _arrival(table: Table, chair: int | None, number: int, known: Known, manners
     return Entered(number, *known, *manners) if chair is None or table.has_lobby else Joined(chair, *known, number)
 
 
-def _new_key(house: House, caps: int) -> tuple[str, str]:
-    """A token for a participant who can come back with it, and what is kept of it; nothing for others."""
-    token = house.new_secret(32) if caps & _RESUME else ""
-    return token, digest(token) if token else ""
+def _new_token(house: House, caps: int, known: str = "") -> tuple[str, str]:
+    """A token for a participant who can come back with it, and what is kept of it; nothing for others.
+
+    A token that the participant's process knows is kept in any case.
+    """
+    token = known or (house.new_secret(32) if caps & _RESUME else "")
+    return token if caps & _RESUME else "", digest(token) if token else ""
 
 
 # --- leaving ------------------------------------------------------------------------------------------------------
@@ -124,8 +127,13 @@ def leave(table: Table, member: Member, why: Gone = Gone.LEFT, heirs: bool = Tru
 
 def kick(table: Table, member: Member, reason: str) -> Steps:
     """Send a member away."""
+    return send_away(table, member, Kicked(reason))
+
+
+def send_away(table: Table, member: Member, told: Kicked) -> Steps:
+    """The same, with what they are told."""
     if member.who is not None:
-        yield Tell(member.who, Kicked(reason))
+        yield Tell(member.who, told)
     if table.party.members.get(member.id) is member:  # it may have left on hearing that
         yield from leave(table, member, Gone.KICKED)
 
@@ -144,7 +152,7 @@ def vanish(table: Table, member: Member) -> Steps:
 def _may_return(table: Table, member: Member) -> bool:
     """By token or, in a game, by code. A member who only looks on can come anew."""
     by_code = member.code and member.seat is not None and table.running
-    return bool(member.key or by_code) and member.keeps_table and table.policy.hold > 0
+    return bool(member.returns or by_code) and member.keeps_table and table.policy.hold > 0
 
 
 # --- coming back ----------------------------------------------------------------------------------------------------
@@ -168,13 +176,13 @@ def take_over(table: Table, house: House, who: Participant, code: str) -> Steps:
     if table.party.members.get(member.id) is not member:
         yield from _return(table, house, who, member)
         return
-    token, key = _new_key(house, int(who.caps))
-    yield from _replace(member, who, key)
+    token, token_digest = _new_token(house, int(who.caps))
+    yield from _replace(member, who, token_digest)
     yield Tell(who, Seated(table, member.seat, token, member, house.at))
     yield from _ask_again(table, member)
 
 
-def _replace(member: Member, who: Participant, key: str = "") -> Steps:
+def _replace(member: Member, who: Participant, token_digest: str = "") -> Steps:
     """Another connection is the member's from now on; the old one, if it is still there, is told so."""
     old, was_away = member.who, member.away
     if old is not None:
@@ -182,9 +190,9 @@ def _replace(member: Member, who: Participant, key: str = "") -> Steps:
         yield Tell(old, Evicted(Refusal.SEAT_TAKEN))
     seat = -1 if member.seat is None else member.seat
     if (who.wire, who.caps) == (member.wire, member.caps):
-        yield Resumed(seat, key, member=member.id)
+        yield Resumed(seat, token_digest, member=member.id)
     else:
-        yield Resumed(seat, key, who.wire, int(who.caps), member.id)
+        yield Resumed(seat, token_digest, who.wire, int(who.caps), member.id)
     if was_away:
         yield Announced("back", {"name": member.name})
     yield Attach(who, member.id, welcome=False)

@@ -39,18 +39,17 @@ from parlour.core.words import (
 
 def conduct(table: Table, house: House, member: Member, command: Command) -> Steps:
     """The steps that a member's command leads to. Raises Refused before the first, or not at all."""
-    match command:
-        case Vanish():
-            return coming.vanish(table, member)
-        case Leave():
-            return coming.leave(table, member)
-        case Claim():
-            return absent.claim(table, house, _seat(member))
-        case Substitute():
-            _seat(member)
-            return absent.substitute(table, house, command)
-        case ShowCode():
-            return _show_code(table, house, member)
+    if type(command) is Vanish:
+        return coming.vanish(table, member)
+    if type(command) is Leave:
+        return coming.leave(table, member)
+    if type(command) is Claim:
+        return absent.claim(table, house, _seat(member))
+    if type(command) is Substitute:
+        _seat(member)
+        return absent.substitute(table, house, command)
+    if type(command) is ShowCode:
+        return _show_code(table, house, member)
     if not table.has_lobby:
         return _decided(table, _seat(member), command)
     return _in_lobby(table, house, member, command)
@@ -60,6 +59,8 @@ def _in_lobby(table: Table, house: House, member: Member, command: Command) -> S
     match command:
         case Ready(yes=yes):
             return _set_ready(table, member, yes)
+        case Wish():
+            return consent.wish(table, house, member, command)
         case Sit():
             return chairs.change_place(table, member, command)
         case TakePart():
@@ -73,8 +74,6 @@ def _in_lobby(table: Table, house: House, member: Member, command: Command) -> S
             return iter((Renamed(member.id, wanted, -1 if member.seat is None else member.seat),))
         case Recolour(value=value):
             return iter((Recoloured(member.id, opaque(value)),))
-        case Wish():
-            return consent.wish(table, house, member, command)
         case Propose():
             return consent.propose(table, member, command)
         case Vote(yes=yes):

@@ -1,7 +1,7 @@
 """What follows at a table from who is there, who is ready and what they want, and from the time alone.
 
 Every deadline is reckoned from the table's own records, so that it is the same after a restart: the hub asks `due` when
-to look again, and `settle` does whatever is to be done by now.
+to look again, and `settle` does what is due by then.
 """
 
 from parlour.core.party import chairs, coming, consent

@@ -40,8 +40,8 @@ class Tell(msgspec.Struct, frozen=True):
     update: Update
 
 
-Step = AnyEvent | Attach | Detach | Tell | Announced | ChairsChanged
-Steps = Iterator[Step]
+OtherStep = Attach | Detach | Tell | Announced | ChairsChanged
+Steps = Iterator[AnyEvent | OtherStep]
 
 
 class House(Protocol):

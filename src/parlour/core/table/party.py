@@ -104,9 +104,11 @@ class Party:
         """Those who would play the next game, in the order in which they take part."""
         return [member for member in self.members.values() if member.willing]
 
-    def find(self, key: str) -> Member | None:
+    def find(self, token_digest: str) -> Member | None:
         """The member whose token has this digest."""
-        return next((member for member in self.members.values() if key and member.key == key), None)
+        return next(
+            (member for member in self.members.values() if token_digest and member.token_digest == token_digest), None
+        )
 
     def people(self) -> Iterable[Member]:
         return (member for member in self.members.values() if member.is_person)
@@ -130,8 +132,8 @@ class Party:
     def dismiss(self, member: Member, why: Gone) -> None:
         """The member is gone for good; of some it is remembered why."""
         self.members.pop(member.id, None)
-        if member.key and why in _LOST:
-            self.lost[member.key] = why
+        if member.token_digest and why in _LOST:
+            self.lost[member.token_digest] = why
         self._silence(member.id)
         if self.chooser == member.id:
             self.chooser = 0
@@ -139,6 +141,11 @@ class Party:
     def apply(self, event: AnyEvent, at: float) -> None:
         """What an event means for the party. Events that only concern the game mean nothing here."""
         match event:
+            case Readied(member=number, yes=yes):
+                self.members[number].ready = yes
+                self.resting = self.resting and not yes
+            case Voted(seat=number, yes=yes, what=what, arguments=arguments):
+                self._apply_voted(number, yes, what, arguments)
             case Entered():
                 self.admit(event)
                 self.resting = False
@@ -155,9 +162,6 @@ class Party:
                 self.members[number].rename(name)
             case Recoloured(member=number, colour=colour):
                 self.members[number].colour = colour
-            case Readied(member=number, yes=yes):
-                self.members[number].ready = yes
-                self.resting = self.resting and not yes
             case Watched(member=number, watches=watches, confirms=confirms):
                 self.members[number].watches, self.members[number].confirms = watches, confirms
             case Titled(title=title):
@@ -182,8 +186,6 @@ class Party:
                 self._forget_wishes(START, STOP)
             case Proposed():
                 self.vote = Ballot(event, at)
-            case Voted(seat=number, yes=yes, what=what, arguments=arguments):
-                self._apply_voted(number, yes, what, arguments)
             case Decided(what=what):
                 if self.vote is not None and self.vote.what == what:
                     self.vote = None
@@ -204,7 +206,7 @@ class Party:
             self.chairs = tuple("" if other == number else kept for other, kept in enumerate(self.chairs))
 
     def leave_seat(self, member: Member, left: Left) -> None:
-        """A member has stood up, and is gone who came with the seat; one who is about to go is ready for nothing."""
+        """A member has stood up. One who came with the seat is gone; one who is about to go is no longer ready."""
         if not left.stays and not member.entered:
             self.dismiss(member, left.why)
             return

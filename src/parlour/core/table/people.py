@@ -17,6 +17,7 @@ _PALETTE = (
 """Colours for members who have not chosen one: easy to tell apart, sixteen of them, all visible on white."""
 
 
+_RESUME = int(Cap.RESUME)
 _caps = cache(Cap)
 """An enum takes its time to find a member by value."""
 
@@ -52,10 +53,10 @@ class Participant:
         "caps",
         "kind",
         "level",
-        "mark",
         "member",
         "name",
         "owner",
+        "person_id",
         "seat",
         "table",
         "tell",
@@ -89,9 +90,14 @@ class Participant:
         """Where the connection comes from."""
         self.account = ""
         """The registered name, once the participant has shown to be its owner."""
-        self.mark = ""
+        self.person_id = ""
         """What the wire knows a returning person by, if it does."""
         self.owner: Owner | None = None
+
+    @property
+    def place_token(self) -> str:
+        """What opens the next place of one who is connected to another process, which knows it; empty for others."""
+        return ""
 
 
 class Member:
@@ -106,14 +112,15 @@ class Member:
         "confirms",
         "entered",
         "id",
-        "key",
         "kind",
         "level",
         "most",
         "name",
         "ready",
+        "returns",
         "seat",
         "since",
+        "token_digest",
         "votes",
         "watches",
         "who",
@@ -126,8 +133,10 @@ class Member:
         self.wire = came.wire
         self.kind = came.kind
         self.caps = _caps(came.caps)
-        self.key = came.key
-        """Digest of the token that opens this place again; empty for a member who cannot come back."""
+        self.token_digest = came.key
+        """Digest of the token that opens this place again, if there is one."""
+        self.returns = bool(came.key) and bool(came.caps & _RESUME)
+        """Whether the person knows that token, and can come back with it; otherwise only their process does."""
         self.level = came.level
         self.account = came.account
         self.entered = type(came) is Entered
@@ -196,12 +205,13 @@ class Member:
     def resume(self, resumed: Resumed) -> None:
         """The member is back, perhaps in another program."""
         self.away = False
-        self.key = resumed.key or self.key
+        self.token_digest = resumed.key or self.token_digest
+        self.returns = self.returns or bool(resumed.key)
         if resumed.wire:
             self.wire, self.caps = resumed.wire, _caps(resumed.caps)
 
     def joined(self, seat: int) -> Joined:
         """This member in a seat, for the log."""
         return Joined(
-            seat, self.name, self.wire, self.kind, int(self.caps), self.key, self.level, self.account, self.id
+            seat, self.name, self.wire, self.kind, int(self.caps), self.token_digest, self.level, self.account, self.id
         )

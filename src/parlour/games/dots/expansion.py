@@ -13,8 +13,8 @@ Words = NDArray[np.int64]
 F = TypeVar("F", bound=Callable[..., object])
 
 # Columns of `frames`: what is known about the position at that depth of the stack.
-LINES, TARGET, KEY, MARK, BOXES, COUNT, NEXT, PLACE, LOW, HIGH, CEILING, BEHIND_LOW, BEHIND_HIGH, FRAME_WIDTH = range(
-    14
+LINES, TARGET, KEY, SIGNATURE, BOXES, COUNT, NEXT, PLACE, LOW, HIGH, CEILING, BEHIND_LOW, BEHIND_HIGH, FRAME_WIDTH = (
+    range(14)
 )
 # Columns of `moves`: the lines that a move and what is forced after it draw, the boxes it gives for good, the boxes of
 # the tail that may be handed back, its ends (for chains), how promising it is, and
@@ -165,6 +165,88 @@ def note_chain(moves: Words, depth: int, count: int, drawn: int, length: int, on
     return count + 1
 
 
+@compiled("UniTuple(int64, 4)(int64, int64[::1])")
+def kinds(lines: int, sides: Words) -> tuple[int, int, int, int]:
+    """The boxes with two open lines, those with more, the lines around the former, and how many boxes are open."""
+    twos, joints, touched, boxes = 0, 0, 0, 0
+    for box in range(sides.shape[0]):
+        around = lines & sides[box]
+        if around:
+            boxes += 1
+            if popcount(around) == 2:
+                twos |= 1 << box
+                touched |= around
+            else:
+                joints |= 1 << box
+    return twos, joints, touched, boxes
+
+
+@compiled("UniTuple(int64, 5)(int64, int64, int64, int64, int64[::1], int64[::1])")
+def follow(
+    lines: int, start: int, twos: int, joints: int, sides: Words, across: Words
+) -> tuple[int, int, int, int, int]:
+    """The chain or loop that a box with two open lines is in: its lines, its length and both ends, which are that box
+    if it is a loop; and the boxes with two open lines without those in it.
+    """
+    around = lines & sides[start]
+    first = around & -around
+    chain, length, one_end, beyond = around, 1, GROUND, GROUND
+    for way in range(2):
+        box, line = start, around ^ first if way else first
+        one_end = beyond
+        while True:
+            beyond = across[lowest(line)] ^ box
+            if beyond >= sides.shape[0] or joints >> beyond & 1:
+                break
+            if beyond == start:
+                return chain, length, start, start, twos
+            length += 1
+            twos &= ~(1 << beyond)
+            line ^= lines & sides[beyond]
+            chain |= line
+            box = beyond
+    return chain, length, one_end, beyond, twos
+
+
+@compiled("int64(int64[:, :, ::1], int64, int64, int64, int64, int64, int64, int64, int64[::1], int64[::1])")
+def note_handle(
+    moves: Words,
+    depth: int,
+    count: int,
+    lines: int,
+    loop: int,
+    length: int,
+    joint: int,
+    joints: int,
+    sides: Words,
+    across: Words,
+) -> int:
+    """Write down the opening of a loop on a handle: its joint falls with it, and then the handle."""
+    box, line = joint, lines & sides[joint] & ~loop
+    while True:
+        loop |= line
+        length += 1
+        beyond = across[lowest(line)] ^ box
+        if beyond >= sides.shape[0] or joints >> beyond & 1:
+            break
+        line ^= lines & sides[beyond]
+        box = beyond
+    note(moves, depth, count, loop, length - 2, 2, -1, -1)
+    return count + 1
+
+
+@compiled("int64(int64[:, :, ::1], int64, int64, int64, int64)")
+def note_safe(moves: Words, depth: int, count: int, safe: int, corners: int) -> int:
+    """Write down the lines that give no box away; of the two in a corner, one."""
+    safe &= ~((safe & corners) << 1)
+    while safe:
+        line = safe & -safe
+        safe ^= line
+        note(moves, depth, count, line, 0, 0, -1, -1)
+        count += 1
+    return count
+
+
 @compiled(
     "int64(int64[:, ::1], int64[:, :, ::1], int64, int64[::1], int64[::1], int64, int64[:, :, ::1], int64[::1], "
     "int64[:, ::1], int64[:, ::1])"
@@ -184,57 +266,25 @@ def expand(
     """Find the moves worth trying and the position's key. Returns its value where that needs no search, or UNKNOWN."""
     lines = frames[depth, LINES]
     ground = sides.shape[0]
-    twos, joints, touched, boxes = 0, 0, 0, 0
-    for box in range(ground):
-        around = lines & sides[box]
-        if around:
-            boxes += 1
-            if popcount(around) == 2:
-                twos |= 1 << box
-                touched |= around
-            else:
-                joints |= 1 << box
+    twos, joints, touched, boxes = kinds(lines, sides)
     frames[depth, BOXES] = boxes
-    count, mark, rest = 0, 0, lines
+    count, signature, rest = 0, 0, lines
     chains, loops, single, double = 0, 0, 0, 0
     short_lines, chain_lines, loop_lines, shortest_chain, shortest_loop = 0, 0, 0, UNKNOWN, UNKNOWN
     while twos:
         start = lowest(twos)
         twos &= twos - 1
-        around = lines & sides[start]
-        first = around & -around
-        chain, length, loop = around, 1, False
-        one_end, other_end = GROUND, GROUND
-        for way in range(2):
-            box, line = start, around ^ first if way else first
-            while True:
-                beyond = across[lowest(line)] ^ box
-                if beyond >= ground or joints >> beyond & 1:
-                    break
-                if beyond == start:
-                    loop = True
-                    break
-                length += 1
-                twos &= ~(1 << beyond)
-                line ^= lines & sides[beyond]
-                chain |= line
-                box = beyond
-            if loop:
-                break
-            if way:
-                other_end = beyond
-            else:
-                one_end = beyond
-        if loop:
+        chain, length, one_end, other_end, twos = follow(lines, start, twos, joints, sides, across)
+        if one_end == start:
             rest ^= chain
-            mark += codes[LOOPS + length]
+            signature += codes[LOOPS + length]
             insert(lengths, 1, loops, length)
             loops += 1
             if length < shortest_loop:
                 shortest_loop, loop_lines = length, chain
         elif one_end >= ground and other_end >= ground:
             rest ^= chain
-            mark += codes[length]
+            signature += codes[length]
             if length > 2:
                 insert(lengths, 0, chains, length)
                 chains += 1
@@ -248,18 +298,7 @@ def expand(
                 if single == 0:
                     short_lines = chain
         elif one_end == other_end and popcount(lines & sides[one_end]) == 3:
-            # A loop on a handle: its joint falls with it, and then the handle.
-            box, line = one_end, lines & sides[one_end] & ~chain
-            while True:
-                chain |= line
-                length += 1
-                beyond = across[lowest(line)] ^ box
-                if beyond >= ground or joints >> beyond & 1:
-                    break
-                line ^= lines & sides[beyond]
-                box = beyond
-            note(moves, depth, count, chain, length - 2, 2, -1, -1)
-            count += 1
+            count = note_handle(moves, depth, count, lines, chain, length, one_end, joints, sides, across)
         else:
             count = note_chain(moves, depth, count, chain, length, one_end, other_end)
     if rest == 0:
@@ -273,15 +312,9 @@ def expand(
     if loops > 0:
         note(moves, depth, count, loop_lines, shortest_loop - 4, 4, -1, -1)
         count += 1
-    safe = rest & ~touched
-    safe &= ~((safe & corners) << 1)
-    while safe:
-        line = safe & -safe
-        safe ^= line
-        note(moves, depth, count, line, 0, 0, -1, -1)
-        count += 1
+    count = note_safe(moves, depth, count, rest & ~touched, corners)
     frames[depth, COUNT] = count
     strip = turns.shape[1] == 0
     frames[depth, KEY] = strip_key(rest, sides, lengths) if strip else canonical(rest, corners, turns)
-    frames[depth, MARK] = np.int32(mark)
+    frames[depth, SIGNATURE] = np.int32(signature)
     return UNKNOWN

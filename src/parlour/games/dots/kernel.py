@@ -29,10 +29,10 @@ from parlour.games.dots.expansion import (
     KNOWN,
     LINES,
     LOW,
-    MARK,
     NEXT,
     PLACE,
     PROMISE,
+    SIGNATURE,
     TAIL,
     TARGET,
     UNKNOWN,
@@ -44,7 +44,7 @@ from parlour.games.dots.expansion import (
 )
 
 # Words of `state`.
-DEPTH, PHASE, NODES, BEST, ANSWER_LOW, ANSWER_HIGH, STATE_WIDTH = range(7)
+DEPTH, NODES, BEST, ANSWER_LOW, ANSWER_HIGH, STATE_WIDTH = range(6)
 ENTERING, GOING_ON, LEAVING = range(3)
 
 NOTHING = 1 << 40
@@ -64,9 +64,9 @@ def near_place(lines: int, size: int) -> int:
 
 
 @compiled("int64(int64, int64, int64)")
-def place(key: int, mark: int, size: int) -> int:
+def place(key: int, signature: int, size: int) -> int:
     """Where the big table has room for a position: the first of its WAYS entries."""
-    mixed = (key * MIXER) ^ (mark * SECOND_MIXER)
+    mixed = (key * MIXER) ^ (signature * SECOND_MIXER)
     mixed = (mixed ^ (mixed >> 32 & 0xFFFFFFFF)) * MIXER
     return ((mixed >> 28 & 0xFFFFFFFF) * (size // WAYS) >> 32) * WAYS
 
@@ -109,10 +109,10 @@ def remember_near(near: Words, lines: int, low: int, high: int) -> None:
 
 
 @compiled("int64(int64[:, ::1], int64, int64, int64)")
-def find(far: Words, at: int, key: int, mark: int) -> int:
+def find(far: Words, at: int, key: int, signature: int) -> int:
     """The entry of a position in the big table, or -1."""
     for entry in range(at, at + WAYS):
-        if far[entry, 0] == key and far[entry, 1] >> 16 == mark:
+        if far[entry, 0] == key and far[entry, 1] >> 16 == signature:
             return entry
     return -1
 
@@ -120,8 +120,8 @@ def find(far: Words, at: int, key: int, mark: int) -> int:
 @compiled("void(int64[:, ::1], int64, int64[:, ::1])")
 def remember(frames: Words, depth: int, far: Words) -> None:
     """Put a position into the big table, in place of itself or of the one that saves least work."""
-    key, mark, at = frames[depth, KEY], frames[depth, MARK], frames[depth, PLACE]
-    entry = find(far, at, key, mark)
+    key, signature, at = frames[depth, KEY], frames[depth, SIGNATURE], frames[depth, PLACE]
+    entry = find(far, at, key, signature)
     if entry < 0:
         least = UNKNOWN
         for other in range(at, at + WAYS):
@@ -129,7 +129,7 @@ def remember(frames: Words, depth: int, far: Words) -> None:
             if work < least:
                 least, entry = work, other
         far[entry, 0] = key
-    far[entry, 1] = mark << 16 | both(frames[depth, LOW], frames[depth, HIGH])
+    far[entry, 1] = signature << 16 | both(frames[depth, LOW], frames[depth, HIGH])
 
 
 @compiled("int64(int64, int64, int64)")
@@ -199,6 +199,46 @@ def ask(frames: Words, moves: Words, depth: int) -> None:
     frames[depth + 1, TARGET] = spare - tail + 1 if frames[depth, BEHIND_HIGH] > spare - tail else -spare - tail
 
 
+@compiled("int64(int64[:, ::1], int64, int64[:, ::1])")
+def known_far(frames: Words, depth: int, far: Words) -> int:
+    """Bounds in the big table, or NOTHING; the place there is noted."""
+    key, signature = frames[depth, KEY], frames[depth, SIGNATURE]
+    frames[depth, PLACE] = place(key, signature, far.shape[0])
+    entry = find(far, frames[depth, PLACE], key, signature)
+    return int(far[entry, 1]) if entry >= 0 else NOTHING
+
+
+@compiled("int64(int64[::1], int64[:, ::1], int64[:, :, ::1], int64, int64, int64, int64[::1])")
+def learn(state: Words, frames: Words, moves: Words, depth: int, low: int, high: int, merits: Words) -> int:
+    """What the bounds of the position behind a move say of the move. Returns LEAVING when it succeeds, GOING_ON (with
+    the next) when it fails, and ENTERING when there is more to ask.
+    """
+    at, lines = frames[depth, NEXT], frames[depth, LINES]
+    drawn, given, tail = moves[depth, at, DRAWN], moves[depth, at, GIVEN], moves[depth, at, TAIL]
+    low, high = max(frames[depth, BEHIND_LOW], low), min(frames[depth, BEHIND_HIGH], high)
+    frames[depth, BEHIND_LOW], frames[depth, BEHIND_HIGH] = low, high
+    line = lowest(drawn)
+    if at_least(given, tail, low, high) >= frames[depth, TARGET]:
+        frames[depth, LOW] = max(frames[depth, LOW], at_least(given, tail, low, high))
+        merits[line] += (MOST_MERIT - merits[line]) * popcount(lines) >> 9
+        if depth == 0:
+            state[BEST] = drawn
+        return LEAVING
+    if at_most(given, tail, low, high) < frames[depth, TARGET]:
+        frames[depth, CEILING] = max(frames[depth, CEILING], at_most(given, tail, low, high))
+        merits[line] -= merits[line] * popcount(lines) >> 10
+        frames[depth, NEXT] += 1
+        return GOING_ON
+    return ENTERING
+
+
+@compiled("void(int64[::1], int64, int64, int64, int64)")
+def save(state: Words, depth: int, low: int, high: int, nodes: int) -> None:
+    """Keep where the search stands: before a position, or at its end."""
+    state[DEPTH], state[ANSWER_LOW], state[ANSWER_HIGH] = depth, low, high
+    state[NODES] += nodes
+
+
 @compiled(
     "boolean(int64[::1], int64[:, ::1], int64[:, :, ::1], int64[::1], int64[::1], int64, int64[:, :, ::1], "
     "int64[::1], int64[:, ::1], int64[:, ::1], int64[::1], int64[:, ::1], int64[:, ::1], int64)"
@@ -220,13 +260,11 @@ def search(
     limit: int,
 ) -> bool:
     """Go on for at most so many nodes. True when frame 0's question is answered: bounds of its value are in `state`."""
-    depth, phase, low, high = state[DEPTH], state[PHASE], state[ANSWER_LOW], state[ANSWER_HIGH]
-    nodes = 0
+    depth, phase, low, high, nodes = state[DEPTH], ENTERING, 0, 0, 0
     while True:
         if phase == ENTERING:
             if nodes >= limit:
-                state[DEPTH], state[PHASE], state[ANSWER_LOW], state[ANSWER_HIGH] = depth, phase, low, high
-                state[NODES] += nodes
+                save(state, depth, low, high, nodes)
                 return False
             target = frames[depth, TARGET]
             known = known_near(near, frames[depth, LINES])
@@ -246,10 +284,9 @@ def search(
             if (target - high) & 1:
                 target += 1
                 frames[depth, TARGET] = target
-            frames[depth, PLACE] = place(frames[depth, KEY], frames[depth, MARK], far.shape[0])
-            entry = find(far, frames[depth, PLACE], frames[depth, KEY], frames[depth, MARK])
-            if entry >= 0 and depth > 0:
-                low, high = lower(far[entry, 1]), upper(far[entry, 1])
+            known = known_far(frames, depth, far)
+            if depth > 0 and known != NOTHING:
+                low, high = lower(known), upper(known)
                 if low >= target or high < target:
                     remember_near(near, frames[depth, LINES], low, high)
                     phase = LEAVING
@@ -264,30 +301,13 @@ def search(
                 phase = LEAVING
         else:
             if depth == 0:
-                state[DEPTH], state[PHASE], state[ANSWER_LOW], state[ANSWER_HIGH] = depth, ENTERING, low, high
-                state[NODES] += nodes
+                save(state, depth, low, high, nodes)
                 return True
             depth -= 1
-            at = frames[depth, NEXT]
-            drawn, given, tail = moves[depth, at, DRAWN], moves[depth, at, GIVEN], moves[depth, at, TAIL]
-            frames[depth, BEHIND_LOW] = max(frames[depth, BEHIND_LOW], low)
-            frames[depth, BEHIND_HIGH] = min(frames[depth, BEHIND_HIGH], high)
-            low, high = frames[depth, BEHIND_LOW], frames[depth, BEHIND_HIGH]
-            if at_least(given, tail, low, high) >= frames[depth, TARGET]:
-                frames[depth, LOW] = max(frames[depth, LOW], at_least(given, tail, low, high))
-                merits[lowest(drawn)] += (MOST_MERIT - merits[lowest(drawn)]) * popcount(frames[depth, LINES]) >> 9
-                if depth == 0:
-                    state[BEST] = drawn
-                phase = LEAVING
-            elif at_most(given, tail, low, high) < frames[depth, TARGET]:
-                frames[depth, CEILING] = max(frames[depth, CEILING], at_most(given, tail, low, high))
-                merits[lowest(drawn)] -= merits[lowest(drawn)] * popcount(frames[depth, LINES]) >> 10
-                frames[depth, NEXT] += 1
-                phase = GOING_ON
-            else:
+            phase = learn(state, frames, moves, depth, low, high, merits)
+            if phase == ENTERING:
                 ask(frames, moves, depth)
                 depth += 1
-                phase = ENTERING
                 continue
         if phase == GOING_ON:
             if frames[depth, NEXT] < frames[depth, COUNT]:
@@ -296,10 +316,9 @@ def search(
                 depth += 1
                 phase = ENTERING
                 continue
+            ceiling = frames[depth, CEILING]
             # Values are odd or even as the number of boxes is; bounds of moves with a tail need not be.
-            frames[depth, HIGH] = min(
-                frames[depth, HIGH], frames[depth, CEILING] - ((frames[depth, CEILING] ^ frames[depth, BOXES]) & 1)
-            )
+            frames[depth, HIGH] = min(frames[depth, HIGH], ceiling - ((ceiling ^ frames[depth, BOXES]) & 1))
             phase = LEAVING
         remember(frames, depth, far)
         low, high = frames[depth, LOW], frames[depth, HIGH]

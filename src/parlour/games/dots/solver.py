@@ -15,14 +15,14 @@ from parlour.games.dots.rules import Shape
 SLICE = 20_000
 """Nodes between two looks at the clock."""
 CODE_SEED = 2
-"""Gives no two collections of chains and loops on up to 25 boxes the same mark."""
+"""Gives no two collections of chains and loops on up to 25 boxes the same signature."""
 _NEAR_SHARE = 0.4
 _LINE = 64
 """Bytes."""
 
 
 def codes() -> list[int]:
-    """What a chain or a loop adds to the mark of a position, by its length."""
+    """What a chain or a loop adds to the signature of a position, by its length."""
     dice = Random(CODE_SEED)
     return [dice.getrandbits(32) for _ in range(2 * expansion.LOOPS + 2)]
 
@@ -78,7 +78,7 @@ class Solver:
         """Bounds of the value that tell whether it is at least `target`."""
         assert self.graph is not None
         state, frames = self._state, self._frames
-        state[kernel.DEPTH] = state[kernel.PHASE] = state[kernel.NODES] = 0
+        state[kernel.DEPTH] = state[kernel.NODES] = 0
         frames[0, expansion.LINES], frames[0, expansion.TARGET] = lines, target
         done = False
         while not done:

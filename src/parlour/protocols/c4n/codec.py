@@ -207,12 +207,15 @@ def _skip(pattern: re.Pattern[bytes], data: bytes, at: int) -> int:
 CODEC = C4nCodec()
 
 
+_ENDS = (b"", b"\n", b"\r\n")
+USUAL_MOVES = {move(column) + end: column for column in range(12) for end in _ENDS}
+
+
 def _usual() -> dict[bytes, tuple[Message, int]]:
     """What nearly every segment from a client is, ready parsed."""
-    whole: dict[bytes, Message] = {HEADER + b"START": Start(), STOP: Stop()}
-    whole |= {move(column): Move(column) for column in range(12)}
-    ends = (b"", b"\n", b"\r\n")
-    return {text + end: (message, len(text + end)) for text, message in whole.items() for end in ends}
+    whole: dict[bytes, Message] = {text: Move(column) for text, column in USUAL_MOVES.items()}
+    whole |= {HEADER + b"START" + end: Start() for end in _ENDS} | {STOP + end: Stop() for end in _ENDS}
+    return {text: (message, len(text)) for text, message in whole.items()}
 
 
 _USUAL = _usual()

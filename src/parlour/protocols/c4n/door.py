@@ -8,7 +8,7 @@ from operator import itemgetter
 import msgspec
 
 from parlour.core.keys import LEVEL, WAIT, one_of, seconds
-from parlour.core.session import Key
+from parlour.core.session import DoorKey
 from parlour.core.words import Seek
 
 _SIZE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})", re.ASCII)
@@ -32,13 +32,13 @@ def _most(value: str) -> int:
     return int(value or 0)
 
 
-KEYS: Mapping[str, Key] = {
+KEYS: Mapping[str, DoorKey] = {
     "opponent": one_of("engine", "human", "visit"),
     "level": LEVEL,
     "wait": WAIT,
     "mode": one_of("document", "original"),
-    "size": Key("7x6", size),
-    "max": Key("", _most),
+    "size": DoorKey("7x6", size),
+    "max": DoorKey("", _most),
 }
 
 

@@ -91,6 +91,7 @@ REFUSALS: Mapping[Refusal, int] = {
 _ERRORS = {code: codec.error(code) for code in (INVALID_MESSAGE, INVALID_MOVE, SERVER_FULL, UNKNOWN_ERROR)}
 _RESULTS = {winner: codec.result(winner) for winner in (WON, LOST, DRAWN)}
 _PLAYS = {column: (Do(Play(str(column))),) for column in range(LARGEST)}
+_USUAL_PLAYS = {text: Play(str(column)) for text, column in codec.USUAL_MOVES.items()}
 _COLUMNS = {str(column): column for column in range(LARGEST)}
 _PLAYING = Phase.PLAYING
 _MINE, _THEIRS = b"12"
@@ -128,6 +129,9 @@ class C4nServer:
     def opened(self) -> Outputs:
         """The client speaks first."""
         return (Alarm("greeting", GREETING_SECONDS),)
+
+    def shortcut(self, data: bytes) -> Play | None:
+        return _USUAL_PLAYS.get(data) if self.phase is _PLAYING else None
 
     def receive(self, message: Message) -> Outputs:
         """A message: what it does depends on the phase alone."""

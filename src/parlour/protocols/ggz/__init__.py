@@ -1,7 +1,7 @@
 """The GGZ Gaming Zone: rooms, tables and talk in XML, and Dots on a channel of its own."""
 
 from parlour.core.keys import one_of
-from parlour.core.session import ClientSession, Door, Key, Session, Visit, WireProtocol
+from parlour.core.session import ClientSession, Door, DoorKey, Session, Visit, WireProtocol
 from parlour.core.words import Cap
 from parlour.protocols.ggz.codec import CODEC
 from parlour.protocols.ggz.messages import Message
@@ -39,8 +39,8 @@ PROTOCOL = WireProtocol(
     caps=Cap.CHAT | Cap.REMATCH | Cap.SPECTATE,
     ports=((5688, {}),),
     keys={
-        "name": Key("Parlour", _name),
-        "motd": Key(MOTD, _text),
+        "name": DoorKey("Parlour", _name),
+        "motd": DoorKey(MOTD, _text),
         "spectators": one_of("yes", "no"),
         "register": one_of("yes", "no"),
     },

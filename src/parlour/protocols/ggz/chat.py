@@ -35,7 +35,7 @@ def chat(zone: Zone, user: User, element: Element) -> str:
 
 def _announce(zone: Zone, user: User, text: str) -> str:
     """To everyone in any room; only registered users may."""
-    if not user.account:
+    if not user.account:  # CHAT: a guest may not announce
         return "no permission"
     user.tell(spell.result("chat"))
     said = spell.chat(ANNOUNCE, user.name, text)
@@ -47,9 +47,9 @@ def _announce(zone: Zone, user: User, text: str) -> str:
 def _to_one(zone: Zone, user: User, kind: str, to: str, text: str) -> str:
     """To one user, in whatever room; players are not whispered to, nor do they whisper from their table."""
     other = zone.find(to)
-    if other is None or other.hall is None:
+    if other is None or other.hall is None:  # CHAT: a name that is not there
         return "usr lookup"
-    if kind == PRIVATE and (user.shown is not None or other.shown is not None):
+    if kind == PRIVATE and (user.shown is not None or other.shown is not None):  # as ggzd does
         return "at table"
     user.tell(spell.result("chat"))
     other.tell(spell.chat(kind, user.name, text if kind == PRIVATE else None))
@@ -58,7 +58,7 @@ def _to_one(zone: Zone, user: User, kind: str, to: str, text: str) -> str:
 
 def _at_table(zone: Zone, user: User, text: str) -> str:
     """To everyone at the table, by whatever wire; the channel says it, and hears it with the others in a moment."""
-    if user.playing is None:
+    if user.playing is None:  # CHAT: table, from one who sits at none
         return "no table"
     zone.hub.carry_out(user.playing, ShowCode() if text.strip().lower() == CODE else Say(text))
     user.tell(spell.result("chat"))

@@ -88,5 +88,5 @@ def truth(text: str) -> bool:
 
 
 def code_of(error: ProtocolError) -> str:
-    """The CODE for whatever a parser complained about."""
+    """Returns the CODE for a parser's complaint."""
     return error.code if isinstance(error, Malformed) else BAD_XML

@@ -61,7 +61,7 @@ def answer(zone: Zone, user: User, element: Element) -> None:
 
 
 def _deal(zone: Zone, user: User, element: Element) -> str:
-    """Do it, and say so, with whatever else there is to say; or return the CODE of a refusal, or raise Refused."""
+    """Carry out a request and answer it; or return the CODE of a refusal, or raise Refused."""
     match element.tag:
         case "LIST":
             return _list(zone, user, element)
@@ -101,7 +101,7 @@ def _enter(zone: Zone, user: User, element: Element) -> str:
 
 def _list(zone: Zone, user: User, element: Element) -> str:
     """Everything of one kind; players and tables are those of the user's room."""
-    if "TYPE" not in element.attrs:
+    if "TYPE" not in element.attrs:  # LIST: a missing TYPE
         return BAD_OPTIONS
     full, hall = element.truth("FULL"), user.hall
     match element.get("TYPE").lower():
@@ -109,7 +109,7 @@ def _list(zone: Zone, user: User, element: Element) -> str:
             user.tell(spell.game_list(games(user.manners.spectators), full))
         case "room":
             user.tell(spell.room_list((one.spelled() for one in zone.halls.values()), full))
-        case "player" | "table" if hall is None:
+        case "player" | "table" if hall is None:  # LIST: players and tables are those of the room
             return "not in room"
         case "player" if hall is not None:
             people = (player_of(other, zone.hub) for other in hall.users)
@@ -125,7 +125,7 @@ def _list(zone: Zone, user: User, element: Element) -> str:
 
 def _tell_info(zone: Zone, user: User, element: Element) -> None:
     """Who sits at the user's table: all, or in one seat."""
-    if user.shown is None or not user.shown.table.party.chairs:
+    if user.shown is None or not user.shown.table.party.chairs:  # INFO: elsewhere it is not answered
         return
     wanted = element.number("SEAT")
     seats = [place for place in enumerate(user.shown.table.seats) if wanted in (None, -1, place[0])]

@@ -13,6 +13,7 @@ from parlour.core.session import (
     Do,
     Door,
     Outputs,
+    no_shortcut,
 )
 from parlour.core.updates import Announced, Evicted, Kicked, Proclaimed, Said, Seated, Update
 from parlour.core.words import Finished, Played, Reason, Record
@@ -106,6 +107,8 @@ class GgzSession:
         return (Close(),)
 
     # --- what the client says ----------------------------------------------------------------------------------------
+
+    shortcut = no_shortcut
 
     def receive(self, message: Message) -> Outputs:
         match message:

@@ -26,12 +26,12 @@ def launch(zone: Zone, user: User, element: Element) -> str:
     wanted, hall, channel = element.child("TABLE"), user.hall, user.channel
     if wanted is None or hall is None:
         return BAD_OPTIONS
-    if hall.game < 0 or wanted.number("GAME") != hall.game:
+    if hall.game < 0 or wanted.number("GAME") != hall.game:  # LAUNCH: another game than the room's
         return "not in room"
-    if channel is None:
+    if channel is None:  # CHANNEL: LAUNCH and JOIN need one
         return "no channel"
     chairs = _chairs(zone, wanted)
-    if chairs is None:
+    if chairs is None:  # LAUNCH: two seats, numbered 0 and 1, at most one of them a bot
         return BAD_OPTIONS
     zone.hub.carry_out(channel, Open(DOTS, {}, policy=POLICY, chairs=chairs, title=_title(wanted), most=LARGEST))
     assert channel.table is not None
@@ -97,7 +97,7 @@ def join(zone: Zone, user: User, element: Element, watch: bool) -> str:
     number, seat, channel = element.number("TABLE"), element.number("SEAT"), user.channel
     if number is None or ("SEAT" in element.attrs and seat is None):
         return BAD_OPTIONS
-    if channel is None:
+    if channel is None:  # CHANNEL: LAUNCH and JOIN need one
         return "no channel"
     try:
         shown = _require_table(zone, user, number, watch)
@@ -118,9 +118,9 @@ def _require_table(zone: Zone, user: User, number: int, watch: bool) -> Shown:
     Only a table with two chairs can be watched: without them more than two may come to play, which no seat could show.
     """
     shown = zone.tables.by_number.get(number) if user.hall is zone.tables.hall else None
-    if shown is None:
+    if shown is None:  # JOIN: no such table
         raise Refused(Refusal.NO_SUCH_TABLE)
-    if watch and not (user.manners.spectators and shown.table.party.chairs):
+    if watch and not (user.manners.spectators and shown.table.party.chairs):  # JOIN: where ALLOW SPECTATORS says so
         raise Refused(Refusal.TABLE_FULL)
     return shown
 
@@ -140,7 +140,7 @@ def leave(zone: Zone, user: User) -> str:
 def reseat(zone: Zone, user: User, element: Element) -> str:
     """From watching to a seat, from a seat to watching, or from one seat to the other."""
     shown, channel = user.shown, user.playing
-    if shown is None or channel is None:
+    if shown is None or channel is None:  # RESEAT: one who sits at no table has no seat to change
         return "no table"
     seat, sits = element.number("SEAT"), shown.sits(user)
     match element.get("ACTION").lower(), sits:
@@ -171,7 +171,7 @@ def update(zone: Zone, user: User, element: Element) -> str:
         return BAD_OPTIONS
     number = wanted.number("ID")
     shown = user.shown if number is None else zone.tables.by_number.get(number)
-    if shown is None or shown.owner is not user or user.playing is None:
+    if shown is None or shown.owner is not user or user.playing is None:  # UPDATE: the owner alone may change it
         return "no permission"
     match element.get("ACTION").lower():
         case "desc":

@@ -6,11 +6,11 @@ from functools import lru_cache
 import msgspec
 
 from parlour.core.keys import LEVEL, WAIT, one_of, seconds
-from parlour.core.session import Do, Door, Key, Outputs
+from parlour.core.session import Do, Door, DoorKey, Outputs
 from parlour.core.words import LOBBY, First, Policy, Seek
 from parlour.protocols.ggzdots.dialect import LARGEST
 
-KEYS: Mapping[str, Key] = {
+KEYS: Mapping[str, DoorKey] = {
     "opponent": one_of("human", "engine"),
     "level": LEVEL,
     "wait": WAIT,

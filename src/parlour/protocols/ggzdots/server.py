@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from parlour.core.errors import ProtocolError, Refusal
-from parlour.core.session import NOTHING, Close, Do, Door, Outputs
+from parlour.core.session import NOTHING, Close, Do, Door, Outputs, no_shortcut
 from parlour.core.table.people import Member
 from parlour.core.table.table import Table
 from parlour.core.updates import ChairsChanged, Declined, Evicted, Kicked, Seated, Update
@@ -129,6 +129,8 @@ class DotsSession:
         return NOTHING
 
     # --- what the client says -----------------------------------------------------------------------------------------
+
+    shortcut = no_shortcut
 
     def receive(self, message: ClientMessage) -> Outputs:
         """Lines first; the table refuses those that come at the wrong time."""

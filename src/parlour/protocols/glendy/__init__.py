@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from parlour.core.errors import Refused
 from parlour.core.game import LEVELS
-from parlour.core.session import Key, WireProtocol
+from parlour.core.session import DoorKey, WireProtocol
 from parlour.core.words import Cap
 from parlour.games.glenda import GAME
 from parlour.protocols.glendy.client import GlendyClient
@@ -39,12 +39,12 @@ PROTOCOL = WireProtocol(
     caps=Cap.NONE,
     ports=((1768, {}), (1769, {"hello": "required"})),
     keys={
-        "opponent": Key("human", _one_of("human", "engine", "visit")),
-        "level": Key("medium", _one_of(*LEVELS)),
-        "wait": Key("0", _seconds),
-        "walls": Key("easy", _walls),
-        "hello": Key("auto", _one_of("auto", "required")),
-        "nudge": Key("yes", _one_of("yes", "no")),
+        "opponent": DoorKey("human", _one_of("human", "engine", "visit")),
+        "level": DoorKey("medium", _one_of(*LEVELS)),
+        "wait": DoorKey("0", _seconds),
+        "walls": DoorKey("easy", _walls),
+        "hello": DoorKey("auto", _one_of("auto", "required")),
+        "nudge": DoorKey("yes", _one_of("yes", "no")),
     },
     codec=GlendyCodec(),
     serve=GlendyServer,

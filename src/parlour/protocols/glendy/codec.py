@@ -38,7 +38,7 @@ _SIDES = {"0": TRAPPER, "1": GLENDA, "2": None}
 _ANSWER, _QUIT, _BLANK = Answer(), Quit(), Blank()
 _SHORT: dict[bytes, FromClient] = {b"y": _ANSWER, b"q": _QUIT, b"": _BLANK}
 _LINES = {notation.encode(): move for notation, move in MOVES.items()}
-_WHOLE = {line + b"\n": (move, len(line) + 1) for line, move in _LINES.items()}
+PLAYS = {notation.encode() + b"\n": Play(notation) for notation in MOVES}
 """What nearly every segment of a running game holds: one move and nothing else."""
 _LONGEST_MOVE = len(b"p 10 10")
 _WORDS = {word.value: word for word in Word}
@@ -53,8 +53,6 @@ class GlendyCodec:
     def parse(self, data: bytes, start: int, phase: Any) -> tuple[Message, int] | None:
         """The next line as a message."""
         if phase is Phase.PLAYING:
-            if not start and (found := _WHOLE.get(data)) is not None:
-                return found
             end = data.find(b"\n", start, start + _LONGEST_MOVE + 1)
             if end > start and (move := _LINES.get(data[start:end])) is not None:
                 return move, end + 1

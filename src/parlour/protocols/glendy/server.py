@@ -13,7 +13,7 @@ from parlour.core.updates import Declined, Evicted, Seated, Update, Waiting
 from parlour.core.words import Finished, Leave, Left, Play, Played, Policy, Record, Seek, Started
 from parlour.games.glenda.rules import TRAPPER, GlendaPosition
 from parlour.languages import sentence
-from parlour.protocols.glendy.codec import END_AFTER, SYNC, TURN_AFTER, WAIT_AFTER, board, nick_for
+from parlour.protocols.glendy.codec import END_AFTER, PLAYS, SYNC, TURN_AFTER, WAIT_AFTER, board, nick_for
 from parlour.protocols.glendy.messages import GUEST, FromClient, Hello, Move, Odd, Revision
 from parlour.protocols.glendy.phases import TABLE, Act, Phase
 
@@ -106,6 +106,9 @@ class GlendyServer:
 
     # --- what the client says -----------------------------------------------------------------------------------------
 
+    def shortcut(self, data: bytes) -> Play | None:
+        return PLAYS.get(data) if self.phase is PLAYING else None
+
     def receive(self, message: FromClient) -> Outputs:
         """Moves first: they are what there is most of."""
         if type(message) is Move and self.phase is PLAYING:
@@ -193,6 +196,7 @@ class GlendyServer:
                 if turn >= 0:
                     return (SYNC[position.moves_made] + WAIT_AFTER[event.move],)
                 return (SYNC[position.moves_made] + END_AFTER[event.move],)
+            return self._happened(told)
         match told:
             case Waiting(seat=seat):
                 return self._queued(seat)
@@ -204,10 +208,8 @@ class GlendyServer:
                 return self._declined(move, why)
             case Declined():
                 return self._die(sentence(told))
-            case Evicted(why=why):
-                return self._die(sentence(why))
-            case Record():
-                return self._happened(told)
+            case Evicted():
+                return self._die(sentence(told))
             case _:  # this wire has neither CHAT nor RESUME, and enters no room
                 return NOTHING
 
@@ -263,6 +265,7 @@ class GlendyServer:
     def timer(self, name: str) -> Outputs:
         """Silence: an old client's manners, a dead peer's, or simply the next question."""
         if name == "grace":
+            self.phase = Phase.QUEUED  # in a house of several nodes it may take a moment until that is told
             return Introduce(GUEST), self._looking_for(None, fallback=0)
         if name == "handshake":
             return self._die("no hello")

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from parlour.core.session import NOTHING, Close, Outputs, Report
 from parlour.protocols.netdot import spell1, words
-from parlour.protocols.netdot.guest import CROWD, NOBODY, Guest
+from parlour.protocols.netdot.guest import MOST_USERS, NOBODY, Guest
 
 
 class Guest1(Guest):
@@ -35,7 +35,7 @@ class Guest1(Guest):
     def heard_count(self, args: str) -> Outputs:
         """A new list: so many players, whose names follow."""
         count, _ = words.head(args)
-        if count is not None and 0 <= count <= CROWD:
+        if count is not None and 0 <= count <= MOST_USERS:
             self.users.clear()
             for place in range(count):
                 self._seat(place, "")

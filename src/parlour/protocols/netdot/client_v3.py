@@ -121,21 +121,21 @@ class Guest3(Guest):
         return Report(f"{self.called(who)} has left."), *self.soon()
 
     def heard_ready(self, args: str) -> Outputs:
-        return self._mark(args, ready=True)
+        return self._update(args, ready=True)
 
     def heard_not_ready(self, args: str) -> Outputs:
-        return self._mark(args, ready=False)
+        return self._update(args, ready=False)
 
     def heard_join(self, args: str) -> Outputs:
-        outputs = self._mark(args, playing=True)
+        outputs = self._update(args, playing=True)
         if self.current == NOBODY and self.running:
             self.turn_to(self.players()[0] if self.players() else NOBODY)
         return outputs
 
     def heard_leave(self, args: str) -> Outputs:
-        return self._mark(args, playing=False)
+        return self._update(args, playing=False)
 
-    def _mark(self, args: str, ready: bool | None = None, playing: bool | None = None) -> Outputs:
+    def _update(self, args: str, ready: bool | None = None, playing: bool | None = None) -> Outputs:
         who, _ = words.head(args)
         user = self.users.get(NOBODY if who is None else who)
         if user is not None and ready is not None:

@@ -3,7 +3,9 @@
 from typing import Any
 
 from parlour.core.errors import ProtocolError
+from parlour.core.words import Play
 from parlour.protocols.netdot.messages import Line
+from parlour.protocols.netdot.words import move3
 
 LIMIT = 4096
 """The longest line in bytes, its end included."""
@@ -13,6 +15,8 @@ SHORT = 40
 
 _known: dict[bytes, tuple[Line, int]] = {}
 """What a segment with one short line means. Players repeat each other's moves, so most lines have been read before."""
+MOVES3: dict[bytes, Play] = {}
+"""The moves of 3.0 among them."""
 
 
 class NetdotCodec:
@@ -60,7 +64,10 @@ def _line(raw: bytes) -> Line:
 def _remember(data: bytes, line: Line) -> None:
     if len(_known) >= KNOWN_LIMIT:
         _known.clear()
+        MOVES3.clear()
     _known[data] = line, len(data)
+    if line.word == "game-line" and (move := move3(line.args)) is not None:
+        MOVES3[data] = Play(move)
 
 
 CODEC = NetdotCodec()

@@ -12,7 +12,7 @@ import msgspec
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.game import LEVELS
 from parlour.core.names import visible
-from parlour.core.session import NOTHING, Close, Do, Outputs
+from parlour.core.session import NOTHING, Close, Do, Outputs, no_shortcut
 from parlour.core.table.ballot import BOARD, BOTS, START, STOP
 from parlour.core.table.people import Member
 from parlour.core.table.table import Table
@@ -115,6 +115,8 @@ class DialectSession:
         self.me: Member | None = None
 
     # --- for the dialects to fill in ----------------------------------------------------------------------------------
+
+    shortcut = no_shortcut
 
     def receive(self, message: Line) -> Outputs:
         """A line of the client."""
@@ -235,8 +237,8 @@ class DialectSession:
                 return (self.note(text(ENGLISH, "proclaim.said", text=sentence(told))),)
             case Kicked(reason=reason):
                 return self.parting(f"You have been sent away{f': {reason}' if reason else '.'}")
-            case Evicted(why=why):
-                return self.parting(REFUSALS[why])
+            case Evicted():
+                return self.parting(sentence(told))
             case Declined():
                 return self.declined(told)
             case Listed(lines=lines):

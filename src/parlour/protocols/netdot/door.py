@@ -8,7 +8,7 @@ from operator import itemgetter
 import msgspec
 
 from parlour.core.keys import one_of
-from parlour.core.session import Door, Key
+from parlour.core.session import Door, DoorKey
 from parlour.core.words import FEATURES, LOBBY, Enter, First
 
 _SIZE = re.compile(r"([0-9]{1,2})x([0-9]{1,2})", re.ASCII)
@@ -55,15 +55,15 @@ def _features(value: str) -> frozenset[str]:
     return names
 
 
-KEYS: Mapping[str, Key] = {
-    "size": Key("8x8", size),
-    "players": Key("0", _players),
+KEYS: Mapping[str, DoorKey] = {
+    "size": DoorKey("8x8", size),
+    "players": DoorKey("0", _players),
     "full": one_of("watch", "room"),
     "start": one_of("auto", "ask"),
-    "ready": Key("2", _ready),
-    "motd": Key("Welcome to Parlour.", str),
-    "features": Key("chat", _features),
-    "bots": Key("0", _bots),
+    "ready": DoorKey("2", _ready),
+    "motd": DoorKey("Welcome to Parlour.", str),
+    "features": DoorKey("chat", _features),
+    "bots": DoorKey("0", _bots),
 }
 
 

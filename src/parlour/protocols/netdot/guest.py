@@ -35,7 +35,7 @@ from parlour.protocols.netdot.messages import Line
 
 NOBODY = -1
 ALONE = Report(f"{visiting.WAITS_FOR_PLAYER.text} On a Parlour server, chat /bots 1 brings a bot.")
-CROWD = 4096
+MOST_USERS = 4096
 """So many users we remember; no room has more."""
 SETTLING_SECONDS = 0.2
 """How long the rest of a move may be on its way: which of line, box and turn comes last differs by server."""
@@ -206,8 +206,8 @@ class Guest(ABC):
     # --- the room -----------------------------------------------------------------------------------------------------
 
     def meet(self, who: int, name: str) -> User | None:
-        """Add a user with this id; None for ids below 0, which no user has, and beyond CROWD."""
-        if who < 0 or (who not in self.users and len(self.users) >= CROWD):
+        """Add a user with this id; None for ids below 0, which no user has, and beyond MOST_USERS."""
+        if who < 0 or (who not in self.users and len(self.users) >= MOST_USERS):
             return None
         user = self.users[who] = User(name if name.strip() else f"Player {who}")
         return user
@@ -395,8 +395,8 @@ class Guest(ABC):
         return *self.begun(), Board(f"{text}\nBoxes: {counts}" if counts else text)
 
     def _tally(self, who: int) -> str:
-        mark = " (you)" if who == self.me else "" if self._there(who) else " (gone)"
-        return f"{self.called(who)}{mark} {self.grid.score(who)}"
+        note = " (you)" if who == self.me else "" if self._there(who) else " (gone)"
+        return f"{self.called(who)}{note} {self.grid.score(who)}"
 
     # --- from the person ----------------------------------------------------------------------------------------------
 

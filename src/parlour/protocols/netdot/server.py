@@ -7,7 +7,7 @@ We say `request-info` (document: the server's first line) and nothing else. What
 from collections.abc import Callable, Mapping
 
 from parlour.core.errors import ProtocolError, Refusal
-from parlour.core.session import NOTHING, Alarm, Become, Close, Door, Outputs
+from parlour.core.session import NOTHING, Alarm, Become, Close, Door, Outputs, no_shortcut
 from parlour.core.updates import Update
 from parlour.protocols.netdot import spell2, spell3, words
 from parlour.protocols.netdot.beta import Beta
@@ -50,6 +50,8 @@ class Talk:
 
     def opened(self) -> Outputs:
         return spell3.ASK_INFO, Alarm("version", PATIENCE_SECONDS)
+
+    shortcut = no_shortcut
 
     def receive(self, message: Line) -> Outputs:
         """A line of a client whose dialect is not known."""

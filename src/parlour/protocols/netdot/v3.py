@@ -5,6 +5,7 @@ connection stays in Playing until the next `game-start`, or until `game-stop` ta
 """
 
 from collections.abc import Callable, Collection, Mapping
+from functools import lru_cache
 from typing import ClassVar
 
 from parlour.core.session import NOTHING, Alarm, Close, Do, Outputs
@@ -20,6 +21,7 @@ from parlour.core.words import (
     Joined,
     Laid,
     Left,
+    Play,
     Played,
     Propose,
     Proposed,
@@ -40,6 +42,7 @@ from parlour.core.words import (
 )
 from parlour.games.dots.rules import DotsPosition
 from parlour.protocols.netdot import spell3, words
+from parlour.protocols.netdot.codec import MOVES3
 from parlour.protocols.netdot.dialect import ASK_START, ASK_STOP, DialectSession, Once, Plays, complains
 from parlour.protocols.netdot.door import ART, Plan
 from parlour.protocols.netdot.extensions import Sketch, Sketched, board_of
@@ -57,6 +60,10 @@ _plays = Plays(words.move3, spell3.malformed("It is game-line X Y hor|ver."))
 """What a move leads to, by its spelling."""
 _beginning = Once()
 """The lines that begin a game, by its position: everyone hears the same."""
+_TOLD = {
+    Joined, Left, Entered, Went, Renamed, Recoloured, Readied, Laid, Switched, Proposed, Decided,
+}  # fmt: skip
+"""What is told of a party; all else has no words in this dialect."""
 _GROUPS = frozenset(word.partition("-")[0] for word in USAGE)
 
 
@@ -90,6 +97,12 @@ class Version3(DialectSession):
         return State.PLAYING if self._playing else State.LOBBY
 
     # --- lines -------------------------------------------------------------------------------------------------------
+
+    def shortcut(self, data: bytes) -> Play | None:
+        play = MOVES3.get(data) if self._playing else None
+        if play is not None:
+            self._misses = 0
+        return play
 
     def receive(self, message: Line) -> Outputs:
         self._misses = 0
@@ -241,27 +254,33 @@ class Version3(DialectSession):
         position = table.position
         assert isinstance(position, DotsPosition)
         cast = table.party.cast
-        mover = cast[event.seat].id
+        mover, turn = cast[event.seat].id, position.turn
+        if turn >= 0 and not position.last_boxes:
+            return (_line_then(mover, event.move, cast[turn].id),)
         data = spell3.line(mover, event.move)
         for x, y in position.last_boxes:
             data += spell3.box(mover, x, y)
-        turn = position.turn
         return (data + spell3.current(cast[turn].id) if turn >= 0 else data,)
 
     def said(self, said: Said) -> Outputs:
         return (spell3.chat(said.member, said.text),)
 
     def happened(self, table: Table, event: AnyEvent) -> Outputs:
+        if type(event) is Started:
+            return self._begin(table)
+        if type(event) is Finished:
+            return NOTHING if event.reason is Reason.PLAYED_OUT else self._stopped(table)
+        return self._happened_else(table, event) if type(event) in _TOLD else NOTHING
+
+    def _happened_else(self, table: Table, event: AnyEvent) -> Outputs:
         members = table.party.members
         match event:
-            case Started():
-                return self._begin(table)
+            case Readied(member=number):
+                return self._readied(members[number])
             case Joined(member=number) if table.running:
                 return self._joined(table, members[number])
             case Left(member=number, stays=stays) if table.running:
                 return self._left(table, number, stays)
-            case Finished(reason=reason) if reason is not Reason.PLAYED_OUT:
-                return self._stopped(table)
             case Entered(member=number):
                 added = spell3.add(number, members[number].shown_colour, event.name)
                 return (added, *self._readied(members[number])) if event.ready else (added,)
@@ -271,8 +290,6 @@ class Version3(DialectSession):
                 return (spell3.name(number, name),)
             case Recoloured(member=number):
                 return (spell3.color(number, members[number].shown_colour),)
-            case Readied(member=number):
-                return self._readied(members[number])
             case Laid():  # a finished board is taken away first, or a beta would go on with half of it
                 size = spell3.size(*board_of(table))
                 return (*self._stopped(table), size) if self._playing else (size,)
@@ -375,3 +392,9 @@ _ANSWERS: Mapping[str, Outputs] = {
 
 def _readiness(member: Member) -> bytes:
     return spell3.ready(member.id) if member.ready else spell3.not_ready(member.id)
+
+
+@lru_cache(maxsize=8192)
+def _line_then(mover: int, move: str, following: int) -> bytes:
+    """A line that closes no box, and whose turn it is after it."""
+    return spell3.line(mover, move) + spell3.current(following)

@@ -78,10 +78,10 @@ def _answer(data: bytes, start: int) -> tuple[Answer, int] | None:
     return Answer(data[opened : opened + 2] in (b"y\0", b"Y\0")), opened + 2
 
 
-def _find(data: bytes, at: int, mark: bytes, last: int) -> int | None:
-    """Where `mark` ends, looking at pairs of bytes only, as the original does; it may begin no later than `last`."""
+def _find(data: bytes, at: int, pair: bytes, last: int) -> int | None:
+    """Where `pair` ends, looking at pairs of bytes only, as the original does; it may begin no later than `last`."""
     while len(data) >= at + 2:
-        if data[at : at + 2] == mark:
+        if data[at : at + 2] == pair:
             return at + 2
         at += 2
         if at > last:

@@ -5,16 +5,16 @@ from collections.abc import Mapping
 
 from parlour.core.game import LEVELS
 from parlour.core.names import visible
-from parlour.core.session import Key
+from parlour.core.session import DoorKey
 from parlour.protocols.nettoe.messages import NAME_BYTES
 
 
-def _one_of(*words: str) -> Key:
+def _one_of(*words: str) -> DoorKey:
     def check(value: str) -> None:
         if value not in words:
             raise ValueError(f"must be one of {', '.join(words)}")
 
-    return Key(words[0], check)
+    return DoorKey(words[0], check)
 
 
 def _check_level(value: str) -> None:
@@ -36,9 +36,9 @@ def _check_name(value: str) -> None:
         raise ValueError(f"must be printable, and 1 to {NAME_BYTES - 1} bytes long")
 
 
-KEYS: Mapping[str, Key] = {
+KEYS: Mapping[str, DoorKey] = {
     "opponent": _one_of("engine", "human", "visit"),
-    "level": Key("medium", _check_level),
-    "wait": Key("0", _check_wait),
-    "name": Key("Parlour", _check_name),
+    "level": DoorKey("medium", _check_level),
+    "wait": DoorKey("0", _check_wait),
+    "name": DoorKey("Parlour", _check_name),
 }

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from parlour.core.errors import ProtocolError, Refusal
-from parlour.core.session import NOTHING, Alarm, Close, Do, Door, Introduce, Outputs
+from parlour.core.session import NOTHING, Alarm, Close, Do, Door, Introduce, Outputs, no_shortcut
 from parlour.core.table.ballot import REMATCH
 from parlour.core.table.table import Table
 from parlour.core.updates import Declined, Evicted, Seated, Update
@@ -116,6 +116,8 @@ class Host:
         return (over, Introduce(name.text), Do(self._wish()))
 
     # --- from the client ---------------------------------------------------------------------------------------------
+
+    shortcut = no_shortcut
 
     def receive(self, message: Message) -> Outputs:
         """A board, most of the time; only a legal move made in turn is taken."""

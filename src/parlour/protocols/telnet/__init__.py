@@ -1,7 +1,7 @@
 """Plain lines for `nc`, `telnet`, scripts and screen readers: every game of the house, with words to write."""
 
 from parlour.core.keys import LEVEL
-from parlour.core.session import Key, WireProtocol
+from parlour.core.session import DoorKey, WireProtocol
 from parlour.core.words import Cap
 from parlour.protocols.telnet.client import TelnetClient
 from parlour.protocols.telnet.codec import TelnetCodec
@@ -15,7 +15,7 @@ PROTOCOL = WireProtocol(
     title="Plain lines for nc and telnet",
     caps=Cap.ALL & ~Cap.RESUME,
     ports=((PORT, {}),),
-    keys={"level": LEVEL, "motd": Key("Welcome to Parlour.", str)},
+    keys={"level": LEVEL, "motd": DoorKey("Welcome to Parlour.", str)},
     codec=TelnetCodec(),
     serve=TelnetServer,
     visit=TelnetClient,

@@ -154,6 +154,8 @@ class TakeSeat(Extension, frozen=True):
 class Begin(Extension, frozen=True):
     """A new game, whichever the house has: at a plain table, at one with two chairs, or in a room."""
 
+    opens = True
+
     game: str
     options: Options
     opponent: str

@@ -6,7 +6,7 @@ from textwrap import wrap
 
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.game import Options
-from parlour.core.session import NOTHING, Alarm, Close, Do, Door, Output, Outputs
+from parlour.core.session import NOTHING, Alarm, Close, Do, Door, Output, Outputs, no_shortcut
 from parlour.core.table.ballot import DRAW, OFFERS, REMATCH, START, TAKEBACK
 from parlour.core.updates import (
     Announced,
@@ -123,6 +123,8 @@ class TelnetServer:
         return (PROMPT.encode(),)
 
     # --- what the person writes ---------------------------------------------------------------------------------------
+
+    shortcut = no_shortcut
 
     def receive(self, message: FromClient) -> Outputs:
         """A line. Commands of telnet are not answered, so that there is nothing to go on answering, but for one."""
@@ -265,9 +267,9 @@ class TelnetServer:
                 return self._say(happened(sentences.WAITING))
             case Declined():
                 return self._declined(told)
-            case Evicted(why=why):
+            case Evicted():
                 self._go()
-                return self._say(happened(sentence(why)))
+                return self._say(happened(sentence(told)))
             case Kicked(reason=reason):
                 self._go()
                 return self._say(happened(f"You have been sent away{f': {reason}' if reason else '.'}"))

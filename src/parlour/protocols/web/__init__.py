@@ -3,7 +3,7 @@
 import ipaddress
 import re
 
-from parlour.core.session import Key, WireProtocol
+from parlour.core.session import DoorKey, WireProtocol
 from parlour.core.table.table import Table
 from parlour.core.words import Cap
 from parlour.protocols.web import views
@@ -52,10 +52,10 @@ PROTOCOL = WireProtocol(
     caps=Cap.ALL,
     ports=((8080, {}),),
     keys={
-        "names": Key("", _names),
-        "tls": Key("", _files),
-        "proxy": Key("", _networks),
-        "path": Key("", _path),
+        "names": DoorKey("", _names),
+        "tls": DoorKey("", _files),
+        "proxy": DoorKey("", _networks),
+        "path": DoorKey("", _path),
     },
     codec=WebCodec(),
     serve=WebSession,

@@ -279,12 +279,16 @@ class Gone(Answer, frozen=True, tag="left"):
     table: str
     why: str = ""
     text: str = ""
+    seconds: int | None = None
+    """Until a ban ends."""
 
 
 class RefusedMessage(Answer, frozen=True, tag="refused"):
     why: str
     text: str
     id: str = ""
+    seconds: int | None = None
+    """Until a ban ends."""
 
 
 class ScoredMove(msgspec.Struct, frozen=True):

@@ -225,8 +225,8 @@ class WebClient:
             case You(seat=seat):
                 self._seat = seat
                 return NOTHING
-            case RecordMessage(seq=seq, event=event, id=mark):
-                mine = bool(mark) and mark == self._pending
+            case RecordMessage(seq=seq, event=event, id=request_id):
+                mine = bool(request_id) and request_id == self._pending
                 self._pending = None if mine else self._pending
                 if seq <= self._seq:  # the answer to what was said twice: we know that it happened
                     return self._show()[1:] if mine and self._wanted != self._made else NOTHING
@@ -236,8 +236,8 @@ class WebClient:
                 return (Report(f"{name}: {text}", talk=True),)
             case Note(text=text):
                 return (Report(f"Server: {text}"),)
-            case RefusedMessage(text=text, id=mark):
-                return self._refused(text, mark)
+            case RefusedMessage(text=text, id=request_id):
+                return self._refused(text, request_id)
             case Gone(text=text):
                 return self._end(text or "The table is closed.")
         return NOTHING
@@ -377,11 +377,11 @@ class WebClient:
         self._again = True
         return (Again(),)
 
-    def _refused(self, text: str, mark: str) -> Outputs:
-        if self._sight is None or mark == RETURN:
+    def _refused(self, text: str, request_id: str) -> Outputs:
+        if self._sight is None or request_id == RETURN:
             self._token = ""  # there is no seat to come back to
             return self._end(text)
-        if mark and mark == self._pending:
+        if request_id and request_id == self._pending:
             self._pending = None
             return Report(text), *self._show()[1:]
         return (Report(text),)

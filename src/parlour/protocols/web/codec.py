@@ -16,7 +16,7 @@ from parlour.protocols.web.phases import Listening
 LONGEST_LINE = 16 * 1024
 
 
-class _Marked(msgspec.Struct):
+class _Identified(msgspec.Struct):
     """What can be read of something that is no message."""
 
     id: str = ""
@@ -25,7 +25,7 @@ class _Marked(msgspec.Struct):
 Heard = FromServer | Other
 decode: Callable[[bytes], FromClient] = msgspec.json.Decoder(FromClient).decode
 """A client's message; raises one of `UNREADABLE`."""
-_decode_mark = msgspec.json.Decoder(_Marked).decode
+_decode_id = msgspec.json.Decoder(_Identified).decode
 _decode_answer: Callable[[bytes], FromServer] = msgspec.json.Decoder(FromServer).decode
 _decode_other = msgspec.json.Decoder(Other).decode
 UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
@@ -55,10 +55,10 @@ class WebCodec:
 def _odd(line: bytes, why: str, resume: int) -> Odd:
     """JSON that is no message of ours keeps its id, so that its sender knows what was refused."""
     try:
-        mark = _decode_mark(line)
+        odd = _decode_id(line)
     except UNREADABLE:
         raise ProtocolError("every message is one JSON object", resume) from None
-    return Odd(why, mark.id[:64])
+    return Odd(why, odd.id[:64])
 
 
 def heard(text: bytes) -> Heard:

@@ -1,5 +1,7 @@
 """What browsers want from the house that no other wire has, each carried out in the hub's turn."""
 
+import msgspec
+
 from parlour.core.errors import Refusal, Refused
 from parlour.core.house.advice import Adviser
 from parlour.core.house.hub import Hub
@@ -33,7 +35,7 @@ class Greet(Extension, frozen=True):
         hub.service(Foyer).greet(who, name, self.token)
 
     def again(self, who: Participant) -> "Rejoin | None":
-        return Rejoin(who.name, who.account, who.mark, who.level) if who.mark else None
+        return Rejoin(who.name, who.account, who.person_id, who.level) if who.person_id else None
 
 
 class Rejoin(Extension, frozen=True):
@@ -43,11 +45,11 @@ class Rejoin(Extension, frozen=True):
 
     name: str
     account: str
-    mark: str
+    person_id: str = msgspec.field(name="mark")
     level: str
 
     def run(self, hub: Hub, who: Participant) -> None:
-        hub.service(Foyer).rejoin(who, self.name, self.account, self.mark, self.level)
+        hub.service(Foyer).rejoin(who, self.name, self.account, self.person_id, self.level)
 
 
 class Admit(Extension, frozen=True):
@@ -128,16 +130,17 @@ class AskEngine(Extension, frozen=True):
 
     of_house = True
 
-    mark: str
+    request_id: str = msgspec.field(name="mark")
 
     def run(self, hub: Hub, who: Participant) -> None:
-        hub.service(Adviser).ask(who, self.mark)
+        hub.service(Adviser).ask(who, self.request_id)
 
 
 class OpenTable(Extension, frozen=True):
     """A new game as it is wished for."""
 
     of_house = True
+    opens = True
 
     wish: Wish
 

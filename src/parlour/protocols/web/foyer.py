@@ -74,12 +74,12 @@ class Foyer:
         self.rejoin(who, name, shown.account, shown.id, passport.BOT if shown.bot else "")
         who.tell(Greeted(who.name, passport.issue(self.seal, shown), shown.account))
 
-    def rejoin(self, who: Participant, name: str, account: str, mark: str, level: str) -> None:
+    def rejoin(self, who: Participant, name: str, account: str, person_id: str, level: str) -> None:
         """Let the participant be known by this, and say nothing. Raises Refused."""
         hub = self._hub
         hub.bans.require_welcome(name, hub.at)
         hub.log_in(who, account)
-        who.name, who.mark, who.level, who.owner = name, mark, level, self
+        who.name, who.person_id, who.level, who.owner = name, person_id, level, self
 
     def keep(self, who: Participant) -> None:
         """The next leave of this participant is from a table only."""

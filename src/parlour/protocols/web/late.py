@@ -12,7 +12,7 @@ import msgspec
 
 from parlour.core.errors import ProtocolError, Refusal
 from parlour.core.game import NOBODY
-from parlour.core.session import NOTHING, Alarm, Become, Output, Outputs
+from parlour.core.session import NOTHING, Alarm, Become, Output, Outputs, no_shortcut
 from parlour.core.table.table import Status
 from parlour.core.updates import Announced, Declined, Evicted, Kicked, Said, Seated, Update
 from parlour.core.words import (
@@ -66,6 +66,8 @@ class LateSession:
         return self._session.phase
 
     # --- what the browser says ----------------------------------------------------------------------------------------
+
+    shortcut = no_shortcut
 
     def receive(self, message: Message) -> Outputs:
         session = self._session

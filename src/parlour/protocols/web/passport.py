@@ -23,8 +23,8 @@ class Passport(msgspec.Struct, frozen=True, omit_defaults=True):
     """As chosen by a guest."""
     account: str = ""
     """The registered name that the person has shown to own; empty for a guest."""
-    mark: str = ""
-    """Of the account: what changes with its password, so that old passports are worth nothing then."""
+    password_digest: str = msgspec.field(default="", name="mark")
+    """Of the account: it changes with the password, so that old passports are worth nothing then."""
     bot: bool = False
     """Whether a program plays by it: then its level says so at the table."""
 
@@ -46,14 +46,16 @@ def read(seal: Seal, token: str, accounts: Accounts) -> Passport | None:
         passport = _decode(text)
     except msgspec.MsgspecError:
         return None
-    if passport.account and passport.mark != accounts.mark(passport.account):
+    if passport.account and passport.password_digest != accounts.password_digest(passport.account):
         return None
     return passport
 
 
 def of_account(name: str, new_id: str, accounts: Accounts, bot: bool = False) -> Passport:
     """Returns a passport for a person who has shown to own this registered name, as its owner spells it."""
-    return Passport(new_id, account=accounts.registered(name) or name, mark=accounts.mark(name), bot=bot)
+    return Passport(
+        new_id, account=accounts.registered(name) or name, password_digest=accounts.password_digest(name), bot=bot
+    )
 
 
 def worn(passport: Passport, accounts: Accounts) -> str:

@@ -27,6 +27,7 @@ from parlour.core.words import Arranged, Asked, Closed, Command, Played, Record,
 from parlour.languages import ENGLISH, sentence, text
 from parlour.protocols.web import spell, views
 from parlour.protocols.web.answers import Answer, Gone, Note, RefusedMessage, Spoken, Waiting, Welcome, You
+from parlour.protocols.web.codec import UNREADABLE, decode
 from parlour.protocols.web.extensions import (
     AskEngine,
     Depart,
@@ -76,11 +77,6 @@ REFUSALS: Mapping[Refusal, tuple[str, str]] = {why: (why.value, sentence(why)) f
 NO_HELLO = ("no-hello", text(ENGLISH, "refusal.no-hello"))
 BAD_MESSAGE = "bad-message"
 NAME_TAKEN = ("name-taken", text(ENGLISH, "refusal.name-taken"))
-SENT_AWAY = "sent-away"
-KNOWN_REASONS = {
-    REFUSALS[why][1]: REFUSALS[why] for why in (Refusal.BANNED, Refusal.NEW_PASSWORD, Refusal.ACCOUNT_DELETED)
-}
-"""Reasons that the page has words for, in its own language."""
 
 
 class Once:
@@ -101,7 +97,7 @@ _rare = Once()
 class WebSession:
     """One browser. It is at one table at a time; another table is another connection."""
 
-    __slots__ = ("_asked", "_game", "_mark", "_me", "_seat", "_table", "phase", "table_id")
+    __slots__ = ("_asked", "_game", "_me", "_request_id", "_seat", "_table", "phase", "table_id")
 
     def __init__(self, door: Door) -> None:  # noqa: ARG002 - its keys are for what comes before
         self.phase = Phase.GREETING
@@ -113,13 +109,24 @@ class WebSession:
         self._seat: int | None = None
         self._asked: Command | None = None
         """What was last asked for, until it is granted, and by which id."""
-        self._mark = ""
+        self._request_id = ""
         self._game = ""
 
     def opened(self) -> Outputs:
         return (Alarm("hello", HELLO_SECONDS),)
 
     # --- what the browser says ----------------------------------------------------------------------------------------
+
+    def shortcut(self, data: bytes) -> words.Play | None:
+        if b'"play"' not in data or data.find(b"\n") != len(data) - 1:  # another message, or not one whole line
+            return None
+        try:
+            message = decode(data)
+        except UNREADABLE:
+            return None
+        if type(message) is Play and message.table == self.table_id:
+            return words.Play(message.move, message.id)
+        return None
 
     def receive(self, message: Message) -> Outputs:
         """Moves first: they are what there is most of."""
@@ -129,7 +136,7 @@ class WebSession:
             return self._refuse((BAD_MESSAGE, message.why), message.id)
         if type(message) not in TABLE[self.phase]:
             return self._refuse(self._untimely(message), message.id)
-        self._mark = message.id
+        self._request_id = message.id
         match message:
             case Hello(name=name, token=token):
                 return self._do(Greet(name, token))
@@ -170,7 +177,7 @@ class WebSession:
         """From outside, or from among those who watch."""
         here = self._table
         if here is not None and (table != self.table_id or self._seat is not None):
-            return self._refuse(REFUSALS[Refusal.ALREADY_SEATED], self._mark)
+            return self._refuse(REFUSALS[Refusal.ALREADY_SEATED], self._request_id)
         return self._do(SitDown(words.Sit(table, seat)))
 
     def _watch(self, table: str, delay: int) -> Outputs:
@@ -207,8 +214,8 @@ class WebSession:
                 return self._do(words.Ready(yes) if table.has_lobby else words.Vote(yes))
             case Ready(yes=yes):
                 return self._do(words.Ready(yes))
-            case Hint(id=mark):
-                return self._do(AskEngine(mark))
+            case Hint(id=request_id):
+                return self._do(AskEngine(request_id))
             case Board(width=width, height=height):
                 sides: Options = {"width": width, "height": height}
                 wanted = tuple(f"{side}={length}" for side, length in sides.items())
@@ -220,7 +227,7 @@ class WebSession:
             case Stand():
                 return self._do(words.StandUp())
             case _:
-                return self._refuse(REFUSALS[Refusal.NOT_SEATED], self._mark)
+                return self._refuse(REFUSALS[Refusal.NOT_SEATED], self._request_id)
 
     def malformed(self, error: ProtocolError) -> Outputs:
         return self._refuse((BAD_MESSAGE, f"{str(error).capitalize()}."), "")
@@ -229,8 +236,8 @@ class WebSession:
         """A message for this browser alone."""
         return spell.encode(message)
 
-    def _refuse(self, why: tuple[str, str], mark: str) -> Outputs:
-        return (self._say(RefusedMessage(*why, mark)),)
+    def _refuse(self, why: tuple[str, str], request_id: str, seconds: int | None = None) -> Outputs:
+        return (self._say(RefusedMessage(*why, request_id, seconds)),)
 
     # --- what the hub says --------------------------------------------------------------------------------------------
 
@@ -301,16 +308,16 @@ class WebSession:
                 self._asked = None
                 return Alarm("hello", None), self._say(Welcome(name, token, account))
             case NameTaken():
-                return self._refuse(NAME_TAKEN, self._mark)
+                return self._refuse(NAME_TAKEN, self._request_id)
             case WaitingUpdate(seat=seat):
                 self.phase = Phase.QUEUED
                 return (self._say(Waiting(self._game, seat)),)
-            case Evicted(why=why):
-                return self._sent_away(*REFUSALS[why])
+            case Evicted(why=why, seconds=seconds):
+                return self._sent_away(why.value, sentence(told), seconds)
             case Proclaimed(word=word):
                 return (self._say(Note(self.table_id, sentence(told), host=True, why=word)),)
-            case Kicked(reason=reason):
-                return self._sent_away(*KNOWN_REASONS.get(reason, (SENT_AWAY, reason)))
+            case Kicked(reason=reason, why=why, seconds=seconds):
+                return self._sent_away(why.value, reason, seconds)
             case _:  # how rooms look is told when all has settled
                 return NOTHING
 
@@ -329,15 +336,15 @@ class WebSession:
             return self._refuse(REFUSALS[told.why], command.id)
         if command != self._asked:  # nothing that the browser knows of
             return NOTHING
-        return self._refuse((told.why.value, sentence(told)), self._mark)
+        return self._refuse((told.why.value, sentence(told)), self._request_id, told.seconds)
 
     def _advised(self, told: Advised) -> Outputs:
         """Passed on only while this browser is still at that table."""
         if told.table is not self._table:
             return NOTHING
         if told.verdict is None:
-            return self._refuse(REFUSALS[Refusal.NO_HINT], told.mark)
-        return (self._say(views.advice(told.table.id, told.seq, told.verdict, told.mark)),)
+            return self._refuse(REFUSALS[Refusal.NO_HINT], told.request_id)
+        return (self._say(views.advice(told.table.id, told.seq, told.verdict, told.request_id)),)
 
     # --- where we are -------------------------------------------------------------------------------------------------
 
@@ -359,10 +366,10 @@ class WebSession:
         self.phase = Phase.FREE
         self.table_id, self._table, self._seat, self._me = "", None, None, None
 
-    def _sent_away(self, why: str, text: str) -> Outputs:
+    def _sent_away(self, why: str, text: str, seconds: int | None) -> Outputs:
         table = self.table_id
         self._go()
-        return (self._say(Gone(table, why, text)),)
+        return (self._say(Gone(table, why, text, seconds)),)
 
     # --- time and limits ----------------------------------------------------------------------------------------------
 

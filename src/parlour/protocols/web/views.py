@@ -55,7 +55,7 @@ def seat_view(number: int, seat: Member | Joined | None, patience: float = 0.0) 
 def record_view(table: Table, record: Record) -> dict[str, object]:
     """What happened, and when it may be acted upon."""
     view = event_view(record.event)
-    if isinstance(record.event, Held):
+    if type(record.event) is Held:
         view["at"] = record.at
         view["claim"] = record.at + table.policy.claim
     return view
@@ -66,15 +66,15 @@ def event_view(event: Event) -> dict[str, object]:
     kind = type(event).__name__.lower()
     told = TOLD.get(type(event), event.__struct_fields__)
     fields = {name: getattr(event, name) for name in told if name != "key"}
-    if isinstance(event, Joined):
+    if type(event) is Joined:
         view = seat_view(event.seat, event)
         seat = {name: getattr(view, name) for name in SeatView.__struct_fields__ if name != "claim"}
         fields = {**seat, "member": event.member}
-    elif isinstance(event, Entered) or (isinstance(event, Resumed) and event.wire):
+    elif type(event) is Entered or (type(event) is Resumed and event.wire):
         fields["caps"] = caps_words(Cap(event.caps))
-    elif isinstance(event, Resumed):
+    elif type(event) is Resumed:
         fields = {"seat": event.seat, "member": event.member}
-    elif isinstance(event, Arranged):
+    elif type(event) is Arranged:
         fields["seats"] = [seat_view(joined.seat, joined) for joined in event.seats]
     return {"type": kind, **fields}
 
@@ -219,6 +219,6 @@ def _row_seat(member: Member) -> RowSeat:
     return RowSeat(member.name, member.wire, member.kind.value, member.level, member.account)
 
 
-def advice(table: str, seq: int, verdict: Verdict, mark: str) -> Advice:
+def advice(table: str, seq: int, verdict: Verdict, request_id: str) -> Advice:
     moves = tuple(ScoredMove(each.move, each.value, each.exact) for each in verdict.moves)
-    return Advice(table, seq, verdict.best, verdict.value, verdict.exact, moves, mark)
+    return Advice(table, seq, verdict.best, verdict.value, verdict.exact, moves, request_id)

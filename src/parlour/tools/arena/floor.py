@@ -41,11 +41,11 @@ class Floor:
         return self._stopping.is_set()
 
     def stop(self) -> None:
-        """Break off whatever is being played. Safe in a signal handler."""
+        """Break off all games. Safe in a signal handler."""
         self._stopping.set()
 
     def courses(self) -> Generator[Course, None, None]:
-        """Each game as it ends, in whatever order; after a stop, those that ended before it."""
+        """Each game as it ends, in any order; after a stop, those that ended before it."""
         done = False
         with ThreadPoolExecutor(self._jobs, "arena") as threads:
             try:

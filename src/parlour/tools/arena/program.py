@@ -1,7 +1,7 @@
 """A player in a process of its own: one line in, one line out, and no trust.
 
-Whatever it does, the asker gets a line within the deadline or a `Forfeit` that says why not. Its output is bounded, and
-when it has to go its whole process group goes.
+The asker gets a line within the deadline or a `Forfeit` that says why not. The output of the process is bounded, and it
+is ended with its whole process group.
 """
 
 import contextlib

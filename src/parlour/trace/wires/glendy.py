@@ -47,7 +47,7 @@ class GlendyFollower(Follower):
         super().__init__(zone, connection, dialect)
         self._phase = Phase.GREETING
         self._greeted = False
-        """Somebody has spoken, so that no hello can come any more."""
+        """Whether one side has spoken, so that no hello can come any more."""
         self._revision = Revision.FIRST
         self._side: int | None = None
         self._sight = Sight()

@@ -143,7 +143,7 @@ def _stray(raw: bytes, size: int) -> str:
 
 
 def _standing(board: bytes, turn: int) -> NoughtsPosition:
-    """The position with these marks, whoever set them."""
+    """Returns the position with these marks."""
     position = NoughtsPosition(turn)
     for move, mark in zip(MOVES, board, strict=False):
         if mark in (CROSS, NOUGHT):

@@ -52,7 +52,7 @@ class TelnetFollower(Follower):
                 return "answer", {"text": text}, ""
 
     def _picture(self, message: Message) -> None:
-        """Gather the lines of a board; whatever follows them shows that it is complete."""
+        """Gather the lines of a board; the next other line shows that it is complete."""
         if isinstance(message, Drawn):
             if len(self._drawing) < MOST_LINES:
                 self._drawing.append(message.text)

@@ -164,7 +164,7 @@ class WebFollower(Follower):
                     self._sides[sender].deflate = PerMessageDeflate(forgets, forgets, 15, 15)
 
     def _body(self, side: _Side, data: bytes, start: int) -> tuple[_Piece, int]:
-        """Whatever of a body is here; it may have no end."""
+        """Takes as much of a body as has arrived; it may have no end."""
         assert side.http is not None
         reader, size = side.http, 0
         reader.receive_data(data)

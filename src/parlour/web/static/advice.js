@@ -121,7 +121,7 @@ export function advicePanel(model, svg) {
     scale.hidden = !box.checked || !two || advice === null;
     box.closest("label")?.toggleAttribute("hidden", !two);
     if (fresh() && advice) measure(table, view.position, advice);
-    mark();
+    ring();
   };
   /**
    * @param {TableState} table
@@ -139,7 +139,7 @@ export function advicePanel(model, svg) {
     meter.setAttribute("aria-valuetext", String(words.textContent));
   };
   /** Ring the move that was recommended, for the player who may make it. */
-  const mark = () => {
+  const ring = () => {
     for (const old of svg.querySelectorAll(".hinted")) old.classList.remove("hinted");
     const { view } = model;
     if (!wanted || !fresh() || !advice || !view) return;

@@ -17,10 +17,10 @@ import { announce, button, el } from "./ui.js";
  * @param {import("./types.js").Board} board
  * @param {(count: number) => Position} after
  * @param {(seat: number) => string} named
- * @param {(count: number) => void} mark say after how many moves of the game the board is as shown
+ * @param {(count: number) => void} select say after how many moves of the game the board is as shown
  * @param {(move: number) => void} leave show the game itself again, from this move on
  */
-export function finder(saved, board, after, named, mark, leave) {
+export function finder(saved, board, after, named, select, leave) {
   const { rules } = boardOf(saved.game);
   const say = el("p", { "aria-live": "polite" });
   const moves = el("ol", { class: "line" });
@@ -97,7 +97,7 @@ export function finder(saved, board, after, named, mark, leave) {
       return;
     }
     tell("find.loading");
-    mark(mistakes[current] - 1);
+    select(mistakes[current] - 1);
     board.show({ position: after(mistakes[current] - 1), active: null });
     const wanted = current;
     const path = `/api/games/${encodeURIComponent(saved.id)}/best?move=${mistakes[current] - 1}`;

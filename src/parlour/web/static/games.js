@@ -40,10 +40,10 @@ export function mountGames(main, me) {
 
   const load = async () => {
     const first = next === "";
-    const mark = (asking += 1);
+    const request = (asking += 1);
     if (first) list.replaceChildren(el("li", { class: "notice", t: "ratings.loading" }));
     const found = await page(wish, me.account, next ?? "").catch(() => null);
-    if (left || mark !== asking) return;
+    if (left || request !== asking) return;
     if (!found) {
       list.replaceChildren(el("li", { class: "notice", t: "ratings.trouble" }));
       return;

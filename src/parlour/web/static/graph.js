@@ -47,7 +47,7 @@ function frame(moves, choose) {
     body,
     x,
     /** @param {number} n */
-    mark(n) {
+    select(n) {
       cursor.setAttribute("x1", String(x(n)));
       cursor.setAttribute("x2", String(x(n)));
     },
@@ -68,7 +68,7 @@ const label = (y, text) => draw("text", { x: LEFT - 5, y: y + 4, class: "scale e
  */
 export function scoreGraph(scores, players, choose) {
   const most = Math.max(1, ...scores.map((now) => Math.max(...now)));
-  const { svg, body, x, mark } = frame(scores.length, choose);
+  const { svg, body, x, select } = frame(scores.length, choose);
   const [top, bottom] = [EDGE, HIGH - FOOT];
   const y = (/** @type {number} */ score) => bottom - (score / most) * (bottom - top);
   body.append(
@@ -82,7 +82,7 @@ export function scoreGraph(scores, players, choose) {
       draw("path", { d: `M${x(0)} ${y(0)}${steps.join("")}`, class: `curve seat-${seat % 16} dash-${seat % 4}` }),
     );
   }
-  return { svg, mark };
+  return { svg, select };
 }
 
 /**
@@ -93,13 +93,13 @@ export function scoreGraph(scores, players, choose) {
  * @param {(move: number) => void} choose
  */
 export function evaluationGraph(moves, { height, points }, named, choose) {
-  const { svg, body, x, mark } = frame(moves, choose);
+  const { svg, body, x, select } = frame(moves, choose);
   const [top, bottom] = [EDGE + LINE, HIGH - FOOT - LINE]; // so that no curve crosses the names out
   const middle = (top + bottom) / 2;
   const room = middle - top;
   return {
     svg,
-    mark,
+    select,
     /**
      * @param {import("./evaluation.js").Standing[]} standings
      * @param {Map<number, number>} mistakes by move, how bad
@@ -160,7 +160,7 @@ export function evaluationGraph(moves, { height, points }, named, choose) {
 
 /** What the lines and dots of an evaluation mean. */
 export function legend() {
-  const key = (/** @type {string} */ name, /** @type {SVGElement} */ shape) =>
+  const entry = (/** @type {string} */ name, /** @type {SVGElement} */ shape) =>
     el(
       "li",
       {},
@@ -172,10 +172,10 @@ export function legend() {
   return el(
     "ul",
     { class: "legend" },
-    key("proven", line("")),
-    key("guess", line("guess")),
-    key("mistake", dot("slip")),
-    key("blunder", dot("blunder")),
+    entry("proven", line("")),
+    entry("guess", line("guess")),
+    entry("mistake", dot("slip")),
+    entry("blunder", dot("blunder")),
   );
 }
 

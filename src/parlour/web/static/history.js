@@ -15,7 +15,7 @@ export function historyPanel(model, changed) {
   /** @type {number | null} so many moves are shown; null for the game as it is */
   let past = null;
   let game = "";
-  let marked = -1;
+  let selected = -1;
   /** @type {ReturnType<typeof moveList> | null} */
   let moves = null;
   const count = () => model.view?.table.state.moves.length ?? 0;
@@ -79,8 +79,8 @@ export function historyPanel(model, changed) {
       moves.fill(table.state.moves, table.state.by ?? []);
       panel.hidden = !count();
       notice.hidden = past === null;
-      if (marked !== now()) moves.mark(now());
-      marked = now();
+      if (selected !== now()) moves.select(now());
+      selected = now();
       first.disabled = back.disabled = now() === 0;
       next.disabled = last.disabled = past === null;
       const move = table.state.moves[now() - 1];

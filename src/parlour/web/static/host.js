@@ -119,6 +119,8 @@ function build(look, leave) {
     }
   };
 
+  /** Where this browser comes from, as the server sees it. */
+  let own = "";
   const rows = {
     /** @param {import("./hostrows.js").Person} person */
     kick: (person) =>
@@ -126,7 +128,7 @@ function build(look, leave) {
         act("/kick", { person: person.id, reason }),
       ),
     /** @param {import("./hostrows.js").Person} person */
-    ban: (person) => askForBan(person, (whom, seconds) => act("/ban", { whom, seconds })),
+    ban: (person) => askForBan(person, own, (whom, seconds) => act("/ban", { whom, seconds })),
     /** @param {import("./hostrows.js").Person} person */
     mute: (person) => void act("/mute", { person: person.id, yes: !person.muted }),
     /** @param {import("./hostrows.js").HostTable} table */
@@ -198,6 +200,7 @@ function build(look, leave) {
      * @param {House[]} past
      */
     show(house, past) {
+      own = house.address;
       const held = house.refusing === "no-new-games";
       state(status, held ? t("host.is.held") : house.refusing ? t(`refusal.${house.refusing}`) : t("host.open"));
       status.dataset.mood = house.refusing ? "held" : "open";
@@ -301,17 +304,27 @@ const ends = (until) =>
   new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeStyle: "short" }).format(new Date(until * 1000));
 
 /**
- * Ask whom a ban is meant for, the name or the address, and for how long.
+ * Ask whom a ban is meant for, and for how long: the name, unless the host chooses the address, which many may share.
  * @param {import("./hostrows.js").Person} person
+ * @param {string} own the host's address
  * @param {(whom: string, seconds: number | null) => unknown} act
  */
-function askForBan({ name, account, address }, act) {
-  const [names, addresses] = [account || name, address].map((value) => (value ? [{ value, text: value }] : []));
-  const whoms = account ? [...names, ...addresses] : [...addresses, ...names]; // a guest's next name is another one
-  let whom = whoms[0].value;
+function askForBan({ name, account, address, neighbours }, own, act) {
+  const whoms = [account || name, address].filter(Boolean).map((value) => ({ value, text: value }));
+  const concerned = el("p", { class: "small-print ban-concerns", "aria-live": "polite" });
+  let whom = "";
   let term = TERMS[1];
+  /** @param {string} value */
+  const choose = (value) => {
+    whom = value;
+    const many = whom === address;
+    concerned.textContent = many ? t("host.ban.address", { count: neighbours }) : t("host.ban.name");
+    if (many && address === own) concerned.textContent += ` ${t("host.ban.own")}`;
+  };
+  choose(whoms[0].value);
   const choices = [
-    picker("host.ban.whom", whoms, whom, (value) => (whom = value)),
+    picker("host.ban.whom", whoms, whom, choose),
+    concerned,
     picker(
       "host.ban.term",
       TERMS.map((value) => ({ value, t: `host.ban.term.${value || "none"}` })),

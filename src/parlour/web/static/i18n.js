@@ -131,9 +131,12 @@ const TOO_MANY = "too-many";
  * A refusal in the reader's language; the server's own sentence where the catalogue has none.
  * @param {string} why
  * @param {string} [text]
+ * @param {number | null} [seconds] until a ban ends
  */
-export const refusal = (why, text) =>
-  why !== TOO_MANY && hasText(`refusal.${why}`) ? t(`refusal.${why}`) : (text ?? why);
+export function refusal(why, text, seconds) {
+  if (seconds && hasText(`refusal.${why}.ends`)) return t(`refusal.${why}.ends`, { seconds });
+  return why !== TOO_MANY && hasText(`refusal.${why}`) ? t(`refusal.${why}`) : (text ?? why);
+}
 
 /**
  * What the house announces. That a vote cannot be carried out is told by the word of the refusal.

@@ -790,6 +790,8 @@ export interface Gone {
   table: string;
   why?: string;
   text?: string;
+  /** Until a ban ends. */
+  seconds?: number | null;
 }
 
 /** So many watch this table; told now and then. */
@@ -804,6 +806,8 @@ export interface RefusedMessage {
   why: string;
   text: string;
   id?: string;
+  /** Until a ban ends. */
+  seconds?: number | null;
 }
 
 export interface ScoredMove {
@@ -1055,6 +1059,8 @@ export interface HostPerson {
   account: string;
   /** Where they come from. */
   address: string;
+  /** How many other people here come from the same address. */
+  neighbours: number;
   table: string;
   seat: number | null;
   /** Whether their wire has words for chat and announcements. */
@@ -1086,6 +1092,8 @@ export interface House {
   total_people: number;
   muted: string[];
   bans: HostBan[];
+  /** Where the host comes from who asks. */
+  address: string;
 }
 
 /** Who sat where in a game. */

@@ -19,9 +19,10 @@ const CHAT_KEPT = 300;
  * Why one is no longer at a table, with what the host says about it.
  * @param {string} why
  * @param {string} [text]
+ * @param {number | null} [seconds] until a ban ends
  */
-function farewell(why, text) {
-  if (!hasText(`left.${why}`)) return refusal(why, text);
+function farewell(why, text, seconds) {
+  if (!hasText(`left.${why}`)) return refusal(why, text, seconds);
   return text ? t(`left.${why}.reason`, { text }) : t(`left.${why}`);
 }
 
@@ -34,9 +35,9 @@ export class Model extends EventTarget {
     /** @type {string | null} the table where this page is, or wants to be */
     this.at = null;
     this.user = /** @type {number | null} */ (null);
-    /** @type {"none" | "looking" | "asking" | "there" | "gone"} before asking, a page looks for its key to the seat */
+    /** @type {"none" | "looking" | "asking" | "there" | "gone"} looking: for a credential */
     this.presence = "none";
-    this.key = /** @type {store.Key | null} */ (null);
+    this.credential = /** @type {store.Credential | null} */ (null);
     this.join = false;
     /** Seconds by which this page wants to see things late, where it only watches. */
     this.delay = 0;
@@ -126,9 +127,9 @@ export class Model extends EventTarget {
     this.at = table;
     this.join = join;
     this.presence = "looking";
-    const key = await store.seatKey(table);
+    const credential = await store.credential(table);
     if (this.at !== table) return;
-    this.key = key;
+    this.credential = credential;
     this.#arrive();
   }
 
@@ -164,8 +165,8 @@ export class Model extends EventTarget {
     this.delay = delay;
     if (this.at === null || this.you !== null) return;
     this.link.send({ type: "leave", table: this.at });
-    store.dropSeat(this.at); // in a room spectators have a key, too
-    this.key = null;
+    store.dropSeat(this.at); // in a room spectators have a credential, too
+    this.credential = null;
     this.#arrive();
   }
 
@@ -193,7 +194,7 @@ export class Model extends EventTarget {
     this.at = null;
     this.view = null;
     this.user = null;
-    this.key = null;
+    this.credential = null;
     this.presence = "none";
     this.chat = [];
   }
@@ -212,8 +213,14 @@ export class Model extends EventTarget {
     const table = this.at;
     if (table === null) return;
     this.presence = "asking";
-    if (this.key !== null)
-      this.link.send({ type: "resume", table, token: this.key.token, since: this.view?.seq ?? -1, id: "resume" });
+    if (this.credential !== null)
+      this.link.send({
+        type: "resume",
+        table,
+        token: this.credential.token,
+        since: this.view?.seq ?? -1,
+        id: "resume",
+      });
     else if (this.join) this.link.send({ type: "sit", table, id: "sit" });
     else this.link.send({ type: "watch", table, ...(this.delay ? { delay: this.delay } : {}), id: "watch" });
   }
@@ -253,7 +260,7 @@ export class Model extends EventTarget {
     this.join = false;
     this.view = new TableView(message);
     this.user = message.user ?? null;
-    const token = message.token ?? this.key?.token;
+    const token = message.token ?? this.credential?.token;
     if (token) this.#keep(token);
     this.#rememberGame();
     if (!known) this.dispatchEvent(new CustomEvent("seated", { detail: message.table }));
@@ -263,8 +270,8 @@ export class Model extends EventTarget {
   /** @param {string} token */
   #keep(token) {
     if (this.at === null) return;
-    this.key = { token, seat: this.you };
-    store.keepSeat(this.at, this.key);
+    this.credential = { token, seat: this.you };
+    store.keepSeat(this.at, this.credential);
     store.sitting(this.at);
   }
 
@@ -278,7 +285,7 @@ export class Model extends EventTarget {
   #back() {
     const again = this.presence === "asking";
     this.presence = "there";
-    if (this.key !== null && this.at !== null) store.sitting(this.at);
+    if (this.credential !== null && this.at !== null) store.sitting(this.at);
     const { pending } = this.link;
     if (again && pending) {
       if (pending.table === this.at && this.you !== null) this.link.sendPending();
@@ -348,7 +355,7 @@ export class Model extends EventTarget {
   #you({ table, seat }) {
     if (table !== this.at || !this.view) return;
     this.view.table.you = seat;
-    if (this.key) this.#keep(this.key.token);
+    if (this.credential) this.#keep(this.credential.token);
     this.#changed("table");
   }
 
@@ -389,13 +396,13 @@ export class Model extends EventTarget {
   }
 
   /** @param {import("./messages.js").Gone} message */
-  #left({ table, why, text }) {
+  #left({ table, why, text, seconds }) {
     if (!why || (table && table !== this.at)) return; // our own leaving
     if (!table) {
       this.queued = null;
       this.#changed("queue");
     }
-    if (why !== "closed") this.#tell(farewell(why, text), true);
+    if (why !== "closed") this.#tell(farewell(why, text, seconds), true);
     if (this.at !== null) {
       store.dropSeat(this.at);
       this.#closed();
@@ -403,7 +410,7 @@ export class Model extends EventTarget {
   }
 
   /** @param {import("./messages.js").RefusedMessage} message */
-  #refused({ id, why, text }) {
+  #refused({ id, why, text, seconds }) {
     if (id === "resume") {
       this.#lostSeat(why);
       return;
@@ -432,13 +439,13 @@ export class Model extends EventTarget {
       this.#changed("table"); // a move: told by move-refused
       return;
     }
-    this.#tell(refusal(why, text), why === "banned");
+    this.#tell(refusal(why, text, seconds), why === "banned");
   }
 
   /** @param {string} why */
   #lostSeat(why) {
     if (this.at !== null) store.dropSeat(this.at);
-    this.key = null;
+    this.credential = null;
     if (why === "no-such-table" && this.view) {
       this.#closed();
       return;

@@ -56,7 +56,7 @@ export function moveList(game, goTo, named) {
      * The move that is shown; 0 for the start of the game.
      * @param {number} now
      */
-    mark(now) {
+    select(now) {
       list.querySelector("[aria-current]")?.removeAttribute("aria-current");
       const item = /** @type {HTMLElement | undefined} */ (list.children[now - 1]);
       item?.setAttribute("aria-current", "true");

@@ -24,7 +24,7 @@ export function opinionPanel(saved, course, named, goTo, found) {
   const by = saved.moves.map(({ seat }) => seat);
   const scale = { height: heightIn(saved.game), points: describe(saved.game).values.points };
   const graph = evaluationGraph(by.length, scale, named, goTo);
-  const key = legend();
+  const symbols = legend();
   const words = el("p", { class: "opinion", "aria-live": "polite" });
   const progress = el("p", { class: "progress" });
   const ask = button("evaluation.ask", () => begin(), { class: "small" });
@@ -34,7 +34,7 @@ export function opinionPanel(saved, course, named, goTo, found) {
     el("h2", { t: "evaluation.title" }),
     ask,
     graph.svg,
-    key,
+    symbols,
     words,
     progress,
   );
@@ -52,19 +52,19 @@ export function opinionPanel(saved, course, named, goTo, found) {
     mistakes = mistakesIn(saved.game, standings, by);
     panel.dataset.phase = phase;
     ask.hidden = phase === "thinking" || phase === "done";
-    for (const part of [graph.svg, key]) part.toggleAttribute("hidden", phase === "asleep");
+    for (const part of [graph.svg, symbols]) part.toggleAttribute("hidden", phase === "asleep");
     graph.show(standings.filter(knownIn(saved.game)), mistakes);
     if (phase === "thinking")
       progress.textContent = t("evaluation.thinking", { n: standings[0]?.move ?? by.length, count: by.length });
     else if (phase === "done") progress.textContent = verdict();
     else progress.textContent = phase === "failed" ? t("evaluation.failed") : t("evaluation.why");
-    mark(now);
+    select(now);
     found(mistakes, phase === "done");
   };
   /** @param {number} move */
-  const mark = (move) => {
+  const select = (move) => {
     now = move;
-    graph.mark(move);
+    graph.select(move);
     const over = move === by.length && saved.result?.reason === "played-out";
     const standing = over ? undefined : course.standings.find((each) => each.move >= move);
     state(words, standing ? inWords(saved.game, standing, named) : "");
@@ -84,7 +84,7 @@ export function opinionPanel(saved, course, named, goTo, found) {
   };
   return {
     panel,
-    mark,
+    select,
     /** @param {boolean} wanted whether the engine is asked at once */
     start(wanted) {
       course.told = tell;

@@ -123,7 +123,7 @@ function form(action, act, save, ...fields) {
 /** @param {unknown} error */
 function explained(error) {
   if (!(error instanceof Trouble)) return t("people.unreachable");
-  if (error.why !== "too-fast") return refusal(error.why, error.message);
+  if (error.why !== "too-fast") return refusal(error.why, error.message, error.seconds);
   return t(`people.wait.${error.counted}`, { seconds: error.seconds });
 }
 

@@ -24,10 +24,10 @@ export class Preview {
   show(known, seats) {
     const { scene, seats: range } = describe(this.game);
     const { game, options, moves, first, by } = known ?? { game: "", ...scene, first: 0, by: undefined };
-    const mark = `${game} ${moves.length} ${moves.at(-1)}`;
-    if (mark === this.drawn) return;
+    const state = `${game} ${moves.length} ${moves.at(-1)}`;
+    if (state === this.drawn) return;
     if (!this.drawn.startsWith(`${game} `)) this.board = null;
-    this.drawn = mark;
+    this.drawn = state;
     if (!this.board) {
       this.element.replaceChildren();
       this.board = boardOf(this.game).create(this.element, options);

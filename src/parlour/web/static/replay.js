@@ -49,7 +49,11 @@ export function mountReplay(main, id) {
       saved = game;
       build();
     })
-    .catch(() => place.replaceChildren(deadEnd(el("h1", { t: "replay.none" }), "replay.none.why")));
+    .catch((error) => {
+      const damaged = Number(error.message) >= 500;
+      const title = el("h1", { t: damaged ? "replay.unreadable" : "replay.none" });
+      place.replaceChildren(deadEnd(title, damaged ? "refusal.unreadable" : "replay.none.why"));
+    });
   return {
     unmount() {
       left = true;
@@ -98,12 +102,12 @@ function replay(place, saved, course, seeker) {
   const list = moveList(saved.game, goTo, named);
   list.fill(moves, by);
   const graph = describe(saved.game).points ? scoreGraph(scoresOf(module, after(0), moves, by), players, goTo) : null;
-  const mark = (/** @type {number} */ count) => {
-    list.mark(count);
-    graph?.mark(count);
-    opinion?.mark(count);
+  const select = (/** @type {number} */ count) => {
+    list.select(count);
+    graph?.select(count);
+    opinion?.select(count);
   };
-  const search = finder(saved, board, after, named, mark, (move) => show(move));
+  const search = finder(saved, board, after, named, select, (move) => show(move));
   const seekers = el("div", { class: "row wrap seekers" });
   let sought = seeker === null;
   const judged = (/** @type {Map<number, number>} */ mistakes, /** @type {boolean} */ over) => {
@@ -146,7 +150,7 @@ function replay(place, saved, course, seeker) {
     where.setAttribute("aria-live", document.activeElement === slider ? "off" : "polite"); // the slider says it itself
     state(where, what);
     slider.setAttribute("aria-valuetext", what);
-    mark(now);
+    select(now);
     picture.setAttribute("href", file(saved, "svg", now));
     if (location.hash !== `#${now}`) remember(`${location.pathname}#${now}`);
   };

@@ -13,7 +13,7 @@ export const serverNow = () => Date.now() / 1000 + ahead;
 export const serverSays = (seconds) => void (ahead = seconds - Date.now() / 1000);
 
 /**
- * Whatever comes by HTTP says it, too, to the second.
+ * Every answer by HTTP says it, too, to the second.
  * @param {Response} answer
  */
 export function readClock(answer) {

@@ -1,4 +1,4 @@
-/** What the browser remembers: the name, the choices, and the keys to seats. Works, forgetfully, where it may not. */
+/** What the browser remembers: the name, the choices, and the credentials for seats; for this page alone where it may not. */
 
 import { at } from "./paths.js";
 
@@ -49,18 +49,18 @@ export const getHere = (/** @type {string} */ key) => read(window.sessionStorage
 export const setHere = (/** @type {string} */ key, /** @type {string | null} */ value) =>
   write(window.sessionStorage, key, value);
 
-/** @typedef {{ token: string, seat: number | null }} Key */
+/** @typedef {{ token: string, seat: number | null }} Credential */
 
 /**
- * The key to a seat, kept for this tab, and for a tab that is opened after this one is closed.
+ * The credential for a seat, kept for this tab, and for a tab that is opened after this one is closed.
  * @param {string} table
- * @param {Key} key
+ * @param {Credential} credential
  */
-export function keepSeat(table, key) {
-  setHere(`seat.${table}`, JSON.stringify(key));
+export function keepSeat(table, credential) {
+  setHere(`seat.${table}`, JSON.stringify(credential));
   const seats = kept();
   delete seats[table];
-  const recent = Object.entries({ ...seats, [table]: key }).slice(-20);
+  const recent = Object.entries({ ...seats, [table]: credential }).slice(-20);
   set("seats", JSON.stringify(Object.fromEntries(recent)));
 }
 
@@ -97,12 +97,12 @@ export function playedGames() {
 }
 
 /**
- * The seat to which this browser has the key, if there is one.
+ * The seat for which this browser has a credential, if there is one.
  * @param {string} table
  */
 export const seatAt = (table) => kept()[table]?.seat ?? null;
 
-/** @returns {Record<string, Key>} */
+/** @returns {Record<string, Credential>} */
 const kept = () => parsed(get("seats")) ?? {};
 
 /**
@@ -131,13 +131,13 @@ export const sitting = (table) => void mine.add(table);
 export const risen = (table) => void mine.delete(table);
 
 /**
- * The key to a seat at this table, unless another tab of this browser is using it.
+ * The credential for a seat at this table, unless another tab of this browser is using it.
  * @param {string} table
- * @returns {Promise<Key | null>}
+ * @returns {Promise<Credential | null>}
  */
-export async function seatKey(table) {
-  const key = parsed(getHere(`seat.${table}`)) ?? kept()[table] ?? null;
-  if (typeof key?.token !== "string" || channel === null) return key;
+export async function credential(table) {
+  const found = parsed(getHere(`seat.${table}`)) ?? kept()[table] ?? null;
+  if (typeof found?.token !== "string" || channel === null) return found;
   const used = await new Promise((answer) => {
     const hear = (/** @type {MessageEvent} */ { data }) => data?.here === table && done(true);
     const done = (/** @type {boolean} */ yes) => {
@@ -148,5 +148,5 @@ export async function seatKey(table) {
     channel.postMessage({ ask: table });
     window.setTimeout(() => done(false), 120);
   });
-  return used ? null : key;
+  return used ? null : found;
 }

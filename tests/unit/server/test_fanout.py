@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from parlour.server.crowd import SLICE, Crowd, Held
+from parlour.server.fanout import SLICE, FanOut, Outbox
 from tests.browsers import Browser, connect
 from tests.world import Wire, World
 
@@ -28,11 +28,11 @@ def links() -> list[Wire]:
     return [*crowd, cyd.wire, dan.wire]
 
 
-def slate(links: list[Wire]) -> tuple[Crowd, deque[Callable[[], None]]]:
+def slate(links: list[Wire]) -> tuple[FanOut, deque[Callable[[], None]]]:
     soon: deque[Callable[[], None]] = deque()
     for wire in links:
         wire.take()
-    return Crowd(soon.append), soon
+    return FanOut(soon.append), soon
 
 
 def told(links: list[Wire]) -> list[bytes]:
@@ -102,7 +102,7 @@ def test_everybody_hears_everything_in_order_however_it_comes(links: list[Wire],
             continue
         some = links if rng.random() < 0.3 else rng.sample(links, rng.randrange(1, 300))
         word = b"%d " % number
-        held: Held = {}
+        held: Outbox = {}
         for wire in some:
             held[wire.link] = word if rng.random() < 0.7 else [word, b"; "]
             wanted[wire] += word if held[wire.link] == word else word + b"; "

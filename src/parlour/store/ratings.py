@@ -1,4 +1,4 @@
-"""What the log keeps of ratings: the marks of closed periods, and the rated games that came after them."""
+"""What the log keeps of ratings: those at the end of each period, and the rated games that came after them."""
 
 import itertools
 import sqlite3
@@ -6,35 +6,35 @@ from collections.abc import Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
-from parlour.core.rated import Mark, Outcome
+from parlour.core.rated import Outcome, Rating
 from parlour.store.base import RatingsKept
 
-_COLUMNS = ", ".join(Mark.__struct_fields__)
+_COLUMNS = ", ".join(Rating.__struct_fields__)
 
 
-def read_marks(connection: sqlite3.Connection, account: str) -> list[Mark]:
-    """Every rating mark of a player, in the order of the periods."""
+def ratings_of(connection: sqlite3.Connection, account: str) -> list[Rating]:
+    """A player's rating at the end of each period, in order."""
     rows = connection.execute(
         f"SELECT {_COLUMNS} FROM rating WHERE account = ? ORDER BY period, ladder",  # noqa: S608 - names of ours
         (account,),
     )
-    return [Mark(*row) for row in rows.fetchall()]
+    return [Rating(*row) for row in rows.fetchall()]
 
 
 def read_ratings(connection: sqlite3.Connection) -> RatingsKept:
-    """The last rating mark of every account on every ladder, and the rated games since."""
+    """The last rating of every account on every ladder, and the rated games since."""
     connection.execute("BEGIN")
-    marks = [
+    ratings = [
         # Of an aggregate's other columns SQLite takes those of the row with the maximum.
-        Mark(*row[:-1])
+        Rating(*row[:-1])
         for row in connection.execute(f"SELECT {_COLUMNS}, max(period) FROM rating GROUP BY account, ladder")  # noqa: S608
     ]
     rows = connection.execute(
         "SELECT rated, game, at, account, place FROM result WHERE rated > ? ORDER BY rated, seat",
-        (max((mark.upto for mark in marks), default=0),),
+        (max((row.upto for row in ratings), default=0),),
     ).fetchall()
     connection.execute("COMMIT")
-    return marks, outcomes_of(rows)
+    return ratings, outcomes_of(rows)
 
 
 def outcomes_of(rows: Iterable[Sequence[Any]]) -> list[Outcome]:

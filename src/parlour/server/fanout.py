@@ -15,34 +15,34 @@ from parlour.core.session import Output
 if TYPE_CHECKING:
     from parlour.server.link import Link
 
-Held = dict["Link", bytes | list[Output]]
+Outbox = dict["Link", bytes | list[Output]]
 """What waits to be sent, by connection; nearly always a single piece of bytes, which then goes without a list."""
 
 SLICE = 200
 """Connections that are written to at a time."""
 
 
-class Crowd:
+class FanOut:
     """The connections that wait for what may be told already."""
 
     def __init__(self, call_soon: Callable[[Callable[[], None]], object]) -> None:
         self._call_soon = call_soon
-        self.waiting: Held = {}
+        self.waiting: Outbox = {}
 
-    def release(self, held: Held) -> None:
+    def release(self, outbox: Outbox) -> None:
         """Let it go out: at once to a few, and in turns to those of many who only watch."""
-        if self.waiting or len(held) > SLICE:
-            self._put_off(held)
-        write(held)
+        if self.waiting or len(outbox) > SLICE:
+            self._put_off(outbox)
+        write(outbox)
 
-    def _put_off(self, held: Held) -> None:
+    def _put_off(self, outbox: Outbox) -> None:
         """Take out the connections that are to wait."""
         waiting = self.waiting
-        later = [link for link in held if link in waiting]
-        if len(held) > SLICE:
+        later = [link for link in outbox if link in waiting]
+        if len(outbox) > SLICE:
             later += [
                 link
-                for link in held
+                for link in outbox
                 if (who := link.participant) is not None
                 and who.seat is None
                 and (who.table is not None or who.owner is not None)
@@ -51,7 +51,7 @@ class Crowd:
         if later and not waiting:
             self._call_soon(self._go_on)
         for link in later:
-            items, before = held.pop(link), waiting.get(link)
+            items, before = outbox.pop(link), waiting.get(link)
             waiting[link] = items if before is None else [*_listed(before), *_listed(items)]
 
     def _go_on(self) -> None:
@@ -66,9 +66,9 @@ def _listed(items: bytes | list[Output]) -> list[Output]:
     return [items] if isinstance(items, bytes) else items
 
 
-def write(held: Held) -> None:
+def write(outbox: Outbox) -> None:
     """Send it all."""
-    for link, items in held.items():
+    for link, items in outbox.items():
         transport = link.transport
         if transport is None:
             continue

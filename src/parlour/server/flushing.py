@@ -7,12 +7,12 @@ from parlour.server.house import House
 from parlour.server.link import Link
 
 
-async def settled(house: House) -> None:
+async def flushed(house: House) -> None:
     """Until all that has happened is in the log."""
     if not house.at_rest:
         receipt = Receipt()
         house.wake()
-        house.hold(cast(Link, receipt), b"")
+        house.post(cast(Link, receipt), b"")
         await receipt.come
 
 

@@ -36,8 +36,8 @@ class Plan(msgspec.Struct, frozen=True):
     save: tuple[str, ...] = ()
 
 
-class Desk:
-    """Reads every record once, for all who want to know."""
+class Tracer:
+    """Reads every record once, for standard output and all sinks."""
 
     def __init__(self, plan: Plan, sinks: Iterable[Sink], show: Callable[[str], object], boards: bool) -> None:
         """`show` is given lines, without their ends; `boards` is whether a sink wants boards."""
