@@ -12,10 +12,10 @@ NEEDS := pyproject.toml constraints.txt
 # A game of another package, which the tests play as well.
 EXAMPLE := examples/reversi
 # Workers beyond a handful only start up slower; real sockets want a core that is not fought over.
-WORKERS := -n auto --maxprocesses 8 --dist worksteal
+WORKERS := -n 4 --dist worksteal
 PYTEST := $(BIN)/python -m pytest $(WORKERS)
 # An examination waits for its peer most of the time, so more of them than cores run at once.
-EXAMS := $(BIN)/python -m pytest -n 6 --dist worksteal tests/conform
+EXAMS := $(BIN)/python -m pytest -n 16 --dist worksteal tests/conform
 
 # A virtual environment has one Python. Asked for another one, say so instead of testing the wrong one.
 ifeq ($(origin PYTHON),command line)

@@ -3,6 +3,7 @@
 import asyncio
 import os
 import signal
+import subprocess
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -35,7 +36,7 @@ PATIENCE = 60.0
 MOST_STARTS = 5
 GIVEN_UP = "tables given up"
 """What a node says when another keeps its tables."""
-QUIET = {"PARLOUR_KERNELS": "none"}
+ENVIRONMENT = {"PARLOUR_KERNELS": "none", "PYTHONFAULTHANDLER": "1"}
 
 
 class Proxy:
@@ -99,7 +100,7 @@ class Stage:
         archive: str,
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        self._environment = {**QUIET, **(environment or {})}
+        self._environment = {**ENVIRONMENT, **(environment or {})}
         self.directory = directory
         self.brokers = brokers
         self.database = database
@@ -163,8 +164,19 @@ class Stage:
                 node.process.send_signal(signal.SIGCONT)
                 node.process.send_signal(signal.SIGTERM)
         for node in self.nodes.values():
+            self._await_end(node)
+        return "".join(map(self._complaints, self.nodes))
+
+    def _complaints(self, name: str) -> str:
+        return (self.directory / f"node-{name}.log").read_text()
+
+    def _await_end(self, node: Node) -> None:
+        try:
             node.process.wait(PATIENCE)
-        return "".join((self.directory / f"node-{name}.log").read_text() for name in self.nodes)
+        except subprocess.TimeoutExpired:
+            node.process.send_signal(signal.SIGABRT)  # and says where it stands
+            node.process.wait()
+            raise AssertionError(f"node {node.name} does not end: {self._complaints(node.name)}") from None
 
     # --- what nemeses do ---------------------------------------------------------------------------------------------
 
@@ -180,7 +192,7 @@ class Stage:
     def _look_for_replaced(self) -> None:
         """A node that stands still for longer than its lease lasts is replaced: then its people may be dropped, too."""
         for name in self.nodes:
-            text = (self.directory / f"node-{name}.log").read_text()
+            text = self._complaints(name)
             told, self._read[name] = text[self._read[name] :], len(text)
             ports = set(self.ports[name].values())
             if GIVEN_UP in told and not ports <= self.dead:

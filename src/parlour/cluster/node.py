@@ -184,10 +184,12 @@ class Node(Keeping):
     async def hand_over(self, house: House) -> None:
         """Let others keep our shelves; our own people play on there, for as long as they may."""
         assert isinstance(house, NodeHouse)
+        assert isinstance(house.hub, NodeHub)
         if self.alone:
             return
         self._leaving = True
         house.enter(house.hub.drain)
+        house.enter(house.hub.put_off)  # where much is played there is no rest otherwise
         await app.at_rest(house)
         ours = {kept.shelf.number for kept in self.log.shelves}
         self._ready = {}
@@ -195,6 +197,7 @@ class Node(Keeping):
             self.log.drop(shelf)
         if ours:
             house.give_up(Fenced(f"shelf {min(ours)} is handed over", frozenset(ours)))
+        house.enter(house.hub.trust)
         for name in self.leases.mine:
             await self.leases.give_up(name)
         for shelf in ours:

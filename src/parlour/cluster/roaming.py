@@ -324,10 +324,15 @@ class NodeHub(RelayingHub):
     """Who wants one meanwhile."""
 
     def doubt(self) -> None:
-        """Decide nothing from now on."""
+        """Decide nothing before it is known which tables are ours."""
         if self._put_off is None and self.confirm is not None:
-            self._put_off = []
+            self.put_off()
             self.confirm()
+
+    def put_off(self) -> None:
+        """Decide nothing until `trust` is called."""
+        if self._put_off is None:
+            self._put_off = []
 
     def holds_back(self, relay: NodeRelay, items: list[Any]) -> bool:
         """Whether what another node says has to wait until we know what is ours."""

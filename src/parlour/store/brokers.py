@@ -40,8 +40,10 @@ class Brokers:
         self.replicas = replicas
 
     async def close(self) -> None:
-        with suppress(*Failure, RuntimeError):  # the library writes its last words on a connection that may be lost
-            await self.client.close()
+        """The library writes its last words on a connection that may be lost, or that no one reads from any more."""
+        with suppress(*Failure, RuntimeError):
+            async with asyncio.timeout(PATIENCE):
+                await self.client.close()
 
 
 async def connect(urls: Sequence[str], replicas: int, name: str = "parlour") -> Brokers:
