@@ -2,18 +2,23 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from random import Random
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from parlour.cluster import node as module
+from parlour.cluster import roaming as roaming_module
 from parlour.cluster.lease import TTL, Holder, shelf_lease
 from parlour.cluster.node import SILENT, Node
+from parlour.cluster.roaming import NodeHouse, NodeHub, Roaming
 from parlour.core.errors import LocalError
 from parlour.core.words import Record
+from parlour.registry import games
 from parlour.store.base import Fenced
 from parlour.store.jetstream import JetstreamLog, Kept
+from parlour.store.memory import MemoryStore
 
 ME, OTHER = (Holder(name, f"{name}:1", "1", f"life of {name}") for name in ("me", "other"))
 SHELF = 7
@@ -261,3 +266,27 @@ def test_shelf_that_is_ours_again_counts_from_the_moment_when_its_tables_are_her
         log.close()
 
     asyncio.run(lose())
+
+
+def test_node_ends_when_the_connection_to_another_does_at_the_same_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All nodes of a house may be stopped at once. A cancellation that is swallowed is waited for in vain."""
+
+    async def stop() -> None:
+        store = MemoryStore()
+        house = NodeHouse(store, store, lambda _: None, lambda: 1000.0, lambda _: None)
+        house.connect(NodeHub(games(), house, cast(Any, None), Random(0), lambda _: ""))
+        house.places = cast(Any, SimpleNamespace(keeper=lambda _: OTHER))
+        roaming = Roaming(ME.life, house, cast(Any, house.hub), games(), b"")
+
+        async def arrive(*_: object) -> None:
+            edge.transport = cast(Any, SimpleNamespace(abort=lambda: None))
+
+        monkeypatch.setattr(roaming_module, "reach", arrive)
+        edge = roaming.edge(SHELF)
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        edge.parted.set()
+        async with asyncio.timeout(10):
+            await roaming.close()
+
+    asyncio.run(stop())

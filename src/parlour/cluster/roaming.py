@@ -672,7 +672,8 @@ class Roaming:
         """Until the connection ends, or leads to one who keeps this shelf no more."""
         while edge.transport is not None:
             with suppress(TimeoutError):
-                await asyncio.wait_for(edge.parted.wait(), LOOK_SECONDS)
+                async with asyncio.timeout(LOOK_SECONDS):  # `wait_for` of Python 3.11 can swallow a cancellation
+                    await edge.parted.wait()
             keeper = self.house.places.keeper(edge.shelf)
             if keeper is not None and keeper.life != holder.life:
                 edge.cut()

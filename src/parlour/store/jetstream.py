@@ -277,7 +277,8 @@ class JetstreamLog:
         self._kept[kept.shelf.number] = kept
         kept.archiving.start()
         with suppress(LocalError, TimeoutError):
-            records = without(records, await asyncio.wait_for(kept.archiving.erasures(), ERASURES_SECONDS))
+            async with asyncio.timeout(ERASURES_SECONDS):
+                records = without(records, await kept.archiving.erasures())
         return list(records.items())
 
     @property
