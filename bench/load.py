@@ -28,6 +28,8 @@ PER_ADDRESS = 4000
 """Connections from one source address: its ports are few, and searched ever longer as they run out."""
 PATIENCE = 180.0
 """How long everybody may take to get into place."""
+FIRST_MOVE = 30.0
+"""Seconds for a first move: a disk that is busy with other things may take longer for it than a short measurement."""
 STALL = 0.040
 """What a delayed acknowledgement costs, and nothing else."""
 
@@ -123,6 +125,8 @@ class Bench:
         tally.echoes.clear()
         before, began = cpu_seconds(self.pids), time.perf_counter()
         await asyncio.sleep(seconds)
+        while not tally.moves and not tally.said and time.perf_counter() < began + FIRST_MOVE:
+            await asyncio.sleep(0.05)
         spent, lasted = cpu_seconds(self.pids) - before, time.perf_counter() - began
         self.paused = True
         if not tally.moves and not tally.said:
