@@ -7,7 +7,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 
 import uvloop
@@ -94,7 +94,7 @@ async def _load(port: int, connections: int, window: int, seconds: float) -> flo
     return rate
 
 
-def _run(work: Awaitable[None]) -> None:
+def _run(work: Coroutine[None, None, None]) -> None:
     uvloop.run(work)
 
 
