@@ -204,11 +204,11 @@ class Player:
             self.wire.link.data_received(step)
 
 
-def wander(seed: int) -> None:
-    dice, county = Random(seed), County()
-    ann_at, ben_at = dice.choice(county.nodes), dice.choice(county.nodes)
+def sit_down(county: County, dice: Random) -> tuple[list[Player], int]:
+    """Two people at any nodes, and the shelf of their table; from now on nothing is written by itself."""
     players = []
-    for node, name, side in ((ann_at, "ann", 0), (ben_at, "ben", 1)):
+    for name, side in (("ann", 0), ("ben", 1)):
+        node = dice.choice(county.nodes)
         wire = node.connect("glendy", walls="none").send(hello(name, side))
         players.append(Player(node, wire, trapper=side == 0))
         county.settle()
@@ -219,6 +219,12 @@ def wander(seed: int) -> None:
     (shelf,) = {number for number, log in county.logs.items() if log}
     for node in county.nodes:
         node.store.hold = True
+    return players, shelf
+
+
+def wander(seed: int) -> None:
+    dice, county = Random(seed), County()
+    players, shelf = sit_down(county, dice)
     chances: list[Callable[[], object]] = [
         *(player.play for player in players),
         *(player.play for player in players),
@@ -263,6 +269,36 @@ def test_who_is_connected_is_told_everything_and_plays_on(first: int) -> None:
     for seed in range(first, first + 100):
         try:
             wander(seed)
+        except Exception as error:
+            raise AssertionError(f"seed {seed}") from error
+
+
+def hand_over(seed: int) -> None:
+    dice, county = Random(seed), County()
+    players, shelf = sit_down(county, dice)
+    chances = [*(player.play for player in players), county.let_through, county.run]
+    for _ in range(3):
+        node = county.holders[shelf]
+        for _ in range(dice.randrange(10)):
+            dice.choice(chances)()
+        node.house.enter(node.roaming_hub.put_off)
+        decided = [each.seq for each in node.hub.tables.values()]
+        for _ in range(STEPS):
+            dice.choice(chances)()
+        assert node.house.at_rest
+        assert [each.seq for each in node.hub.tables.values()] == decided
+        county.take(shelf, dice.choice([each for each in county.nodes if each is not node]))
+        county.lose(shelf, node)
+        node.house.enter(node.roaming_hub.trust)
+        county.settle()
+    check(county, players, shelf)
+    assert not any(player.wire.closed for player in players)
+
+
+def test_no_one_is_dropped_by_a_node_that_hands_its_shelf_over_while_people_play() -> None:
+    for seed in range(100):
+        try:
+            hand_over(seed)
         except Exception as error:
             raise AssertionError(f"seed {seed}") from error
 
