@@ -11,8 +11,8 @@ CLUSTER := $(VENV)/.cluster-installed
 NEEDS := pyproject.toml constraints.txt
 # A game of another package, which the tests play as well.
 EXAMPLE := examples/reversi
-# Workers beyond a handful only start up slower; real sockets want a core that is not fought over.
-WORKERS := -n 4 --dist worksteal
+# How many at a time, tests/conftest.py says; beyond a handful they only start up slower.
+WORKERS := -n auto --maxprocesses 8 --dist worksteal
 PYTEST := $(BIN)/python -m pytest $(WORKERS)
 # An examination waits for its peer most of the time, so more of them than cores run at once.
 EXAMS := $(BIN)/python -m pytest -n 16 --dist worksteal tests/conform

@@ -27,6 +27,11 @@ settings.load_profile("parlour")
 os.environ.setdefault("PARLOUR_KERNELS", "none")
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Two for each core: servers, brokers and browsers that are waited for leave half of it idle."""
+    return 2 * (os.cpu_count() or 1)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell's background job ignores it, and so do its children
         signal.signal(signal.SIGINT, signal.default_int_handler)
