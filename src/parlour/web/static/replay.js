@@ -90,12 +90,9 @@ function replay(place, saved, course, seeker) {
   const picture = el("a", { href: "", download: true, t: "replay.file.svg" });
   let now = -1;
   let position = after(0);
-  let running = 0;
-  let pace = store.get("pace") ?? "1";
-  if (!PACES[pace]) pace = "1";
 
   const goTo = (/** @type {number} */ count) => {
-    stop();
+    running.stop();
     if (search.active) search.stop();
     show(count);
   };
@@ -108,31 +105,19 @@ function replay(place, saved, course, seeker) {
     opinion?.select(count);
   };
   const search = finder(saved, board, after, named, select, (move) => show(move));
-  const seekers = el("div", { class: "row wrap seekers" });
-  let sought = seeker === null;
+  const seekers = seekerButtons(by, named, seeker, (mistakes) => {
+    running.stop();
+    search.start(mistakes);
+  });
   const judged = (/** @type {Map<number, number>} */ mistakes, /** @type {boolean} */ over) => {
     list.blame(mistakes);
-    const of = (/** @type {number} */ seat) =>
-      [...mistakes.keys()].filter((move) => by[move - 1] === seat).sort(latestFirst);
-    const look = (/** @type {number} */ seat) => {
-      stop();
-      search.start(of(seat));
-    };
-    const guilty = [0, 1].filter((seat) => over && of(seat).length);
-    seekers.replaceChildren(
-      ...guilty.map((seat) => {
-        const words = t("find.of", { name: named(seat), count: of(seat).length });
-        return el("button", { type: "button", class: "small", on: { click: () => look(seat) } }, words);
-      }),
-    );
-    if (over && !sought && seeker !== null) look(seeker);
-    sought ||= over;
+    seekers.offer([...mistakes.keys()], over);
   };
   const opinion =
     players === 2 && saved.players.length === 2 && saved.result && moves.length
       ? opinionPanel(saved, course, named, goTo, judged)
       : null;
-  opinion?.panel.append(seekers);
+  opinion?.panel.append(seekers.part);
 
   /** @param {number} count */
   const show = (count) => {
@@ -154,127 +139,171 @@ function replay(place, saved, course, seeker) {
     picture.setAttribute("href", file(saved, "svg", now));
     if (location.hash !== `#${now}`) remember(`${location.pathname}#${now}`);
   };
-  const stop = () => {
-    window.clearInterval(running);
-    running = 0;
-    run.replaceChildren(sign("run"));
-    run.setAttribute("aria-label", t("replay.run"));
-  };
-  const start = () => {
-    window.clearInterval(running);
-    run.replaceChildren(sign("stop"));
-    run.setAttribute("aria-label", t("replay.stop"));
-    running = window.setInterval(() => (now < moves.length ? show(now + 1) : stop()), PACES[pace]);
-  };
-  const run = el("button", { type: "button", class: "primary", label: "replay.run" });
-  const toggle = () => {
-    if (running) {
-      stop();
-      return;
-    }
-    if (now === moves.length) show(0);
-    start();
-  };
-  run.addEventListener("click", toggle);
-  slider.addEventListener("input", () => goTo(Number(slider.value)));
-  const speed = picker(
-    "replay.speed",
-    Object.keys(PACES)
-      .sort((one, other) => PACES[other] - PACES[one])
-      .map((value) => ({ value, text: `${value}×` })),
-    pace,
-    (value) => {
-      pace = value;
-      store.set("pace", value);
-      if (running) start();
-    },
+  const running = playback(
+    () => now < moves.length,
+    () => show(now + 1),
+    () => show(0),
   );
+  slider.addEventListener("input", () => goTo(Number(slider.value)));
   const fromHash = () => show(location.hash ? Number(location.hash.slice(1)) || 0 : moves.length);
   const forget = stepKeys({
     ArrowLeft: () => goTo(now - 1),
     ArrowRight: () => goTo(now + 1),
     Home: () => goTo(0),
     End: () => goTo(moves.length),
-    " ": toggle,
+    " ": running.toggle,
     p: () => goTo(opinion?.mistake(now, -1) ?? now),
     n: () => goTo(opinion?.mistake(now, 1) ?? now),
   });
   window.addEventListener("hashchange", fromHash);
 
+  const controls = el(
+    "div",
+    { class: "row wrap controls" },
+    stepButton("first", "replay.first", () => goTo(0)),
+    stepButton("back", "replay.back", () => goTo(now - 1)),
+    running.button,
+    stepButton("next", "replay.next", () => goTo(now + 1)),
+    stepButton("last", "replay.last", () => goTo(moves.length)),
+    running.speed,
+  );
+  const scrubber = el(
+    "div",
+    { class: "scrub panel" },
+    where,
+    slider,
+    controls,
+    el("p", { class: "keys", t: "replay.keys" }),
+  );
+  const share = copyButton(() => `${location.origin}${location.pathname}#${now}`, "replay.share");
   place.replaceChildren(
     el(
       "div",
       { class: "table-page replay" },
-      el(
-        "div",
-        { class: "board-side" },
-        el(
-          "div",
-          { class: "board-head" },
-          el("h1", {}, t(`game.${saved.game}.name`)),
-          el("p", { class: "status" }, saved.result ? outcome(saved.game, saved.result, named) : t("replay.live")),
-        ),
-        replayFacts(saved, named),
-        search.part,
-        frame,
-        el(
-          "div",
-          { class: "scrub panel" },
-          where,
-          slider,
-          el(
-            "div",
-            { class: "row wrap controls" },
-            stepButton("first", "replay.first", () => goTo(0)),
-            stepButton("back", "replay.back", () => goTo(now - 1)),
-            run,
-            stepButton("next", "replay.next", () => goTo(now + 1)),
-            stepButton("last", "replay.last", () => goTo(moves.length)),
-            speed,
-          ),
-          el("p", { class: "keys", t: "replay.keys" }),
-        ),
-      ),
+      el("div", { class: "board-side" }, ...replayHead(saved, named), search.part, frame, scrubber),
       el(
         "aside",
         { class: "side" },
-        el(
-          "section",
-          { class: "panel" },
-          el("ol", { class: "players", label: "table.players" }, ...playerRows(saved, module)),
-          saved.result
-            ? null
-            : el(
-                "p",
-                { class: "live" },
-                t("replay.live"),
-                " ",
-                el("a", { href: at(`/table/${encodeURIComponent(saved.table)}`), t: "replay.watch" }),
-              ),
-        ),
+        whoPlayed(saved, module),
         graph ? el("section", { class: "panel" }, el("h2", { t: "replay.graph" }), graph.svg) : null,
         opinion?.panel,
         el("section", { class: "panel" }, el("h2", { t: "replay.moves" }), list.list),
-        el(
-          "section",
-          { class: "panel keep" },
-          copyButton(() => `${location.origin}${location.pathname}#${now}`, "replay.share"),
-          downloads(saved, picture),
-        ),
+        el("section", { class: "panel keep" }, share, downloads(saved, picture)),
       ),
     ),
   );
-  stop();
   fromHash();
   opinion?.start(seeker !== null);
   return {
     stop() {
-      stop();
+      running.stop();
       course.told = () => {};
       window.removeEventListener("hashchange", fromHash);
       forget();
     },
   };
+}
+
+/**
+ * A button that lets the moves run by themselves, and how fast.
+ * @param {() => boolean} more whether there is another move
+ * @param {() => void} next
+ * @param {() => void} rewind
+ */
+function playback(more, next, rewind) {
+  const button = el("button", { type: "button", class: "primary" });
+  let pace = store.get("pace") ?? "1";
+  if (!PACES[pace]) pace = "1";
+  let timer = 0;
+  const label = () => {
+    button.replaceChildren(sign(timer ? "stop" : "run"));
+    button.setAttribute("aria-label", t(timer ? "replay.stop" : "replay.run"));
+  };
+  const stop = () => {
+    window.clearInterval(timer);
+    timer = 0;
+    label();
+  };
+  const start = () => {
+    window.clearInterval(timer);
+    timer = window.setInterval(() => (more() ? next() : stop()), PACES[pace]);
+    label();
+  };
+  const toggle = () => {
+    if (timer) {
+      stop();
+      return;
+    }
+    if (!more()) rewind();
+    start();
+  };
+  const slowestFirst = Object.keys(PACES).sort((one, other) => PACES[other] - PACES[one]);
+  const speeds = slowestFirst.map((value) => ({ value, text: `${value}×` }));
+  const speed = picker("replay.speed", speeds, pace, (value) => {
+    pace = value;
+    store.set("pace", value);
+    if (timer) start();
+  });
+  button.addEventListener("click", toggle);
+  label();
+  return { button, speed, stop, toggle };
+}
+
+/**
+ * A button for each player who has made mistakes: find better moves.
+ * @param {number[]} by
+ * @param {(seat: number) => string} named
+ * @param {number | null} seeker the seat whose mistakes are looked for as soon as they are known
+ * @param {(mistakes: number[]) => void} look
+ */
+function seekerButtons(by, named, seeker, look) {
+  const part = el("div", { class: "row wrap seekers" });
+  let sought = seeker === null;
+  return {
+    part,
+    /**
+     * @param {number[]} mistakes
+     * @param {boolean} over whether all moves are judged
+     */
+    offer(mistakes, over) {
+      const of = (/** @type {number} */ seat) => mistakes.filter((move) => by[move - 1] === seat).sort(latestFirst);
+      const guilty = [0, 1].filter((seat) => over && of(seat).length);
+      part.replaceChildren(
+        ...guilty.map((seat) => {
+          const words = t("find.of", { name: named(seat), count: of(seat).length });
+          return el("button", { type: "button", class: "small", on: { click: () => look(of(seat)) } }, words);
+        }),
+      );
+      if (over && !sought && seeker !== null) look(of(seeker));
+      sought ||= over;
+    },
+  };
+}
+
+/**
+ * What it was, how it ended, when and where.
+ * @param {Saved} saved
+ * @param {(seat: number) => string} named
+ */
+function replayHead(saved, named) {
+  const status = saved.result ? outcome(saved.game, saved.result, named) : t("replay.live");
+  const title = el("h1", {}, t(`game.${saved.game}.name`));
+  return [el("div", { class: "board-head" }, title, el("p", { class: "status" }, status)), replayFacts(saved, named)];
+}
+
+/**
+ * The players, and the way to the table of a game that goes on.
+ * @param {Saved} saved
+ * @param {import("./types.js").BoardModule} module
+ */
+function whoPlayed(saved, module) {
+  const watch = el("a", { href: at(`/table/${encodeURIComponent(saved.table)}`), t: "replay.watch" });
+  return el(
+    "section",
+    { class: "panel" },
+    el("ol", { class: "players", label: "table.players" }, ...playerRows(saved, module)),
+    saved.result ? null : el("p", { class: "live" }, t("replay.live"), " ", watch),
+  );
 }
 
 /**
