@@ -40,6 +40,8 @@ DOORS = (
 )
 NAMED = {"nettoe", "glendy", "netdot", "web"}
 """Wires on which a player of the log can be told by name."""
+LONGEST_PAIR = 6
+"""Letters of what two players' names have in common, before what tells them apart."""
 ALTERNATING = {"c4n", "nettoe", "glendy", "web"}
 """Wires whose games never let one player move twice in a row."""
 REFILLED = {"netdot", "ggz-dots"}
@@ -345,7 +347,8 @@ class Run:
     async def _play_on(self, wire: str, known: Sequence[tuple[str, str]]) -> None:
         while not self._enough:
             self._numbers += 1
-            pair = f"{wire[0]}{self._seed}r{self._numbers}"
+            pair = f"{wire[0]}{self._seed:x}r{self._numbers:x}"
+            assert len(pair) <= LONGEST_PAIR, "Glendy's names have eight letters: longer ones would not be told apart"
             both = [await self._come(wire, f"{pair}x{side}", *known[side : side + 1]) for side in (0, 1)]
             try:
                 while not all(player.gone.is_set() or player.left_over for player in both):
