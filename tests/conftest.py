@@ -28,8 +28,8 @@ os.environ.setdefault("PARLOUR_KERNELS", "none")
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two for each core: servers, brokers and browsers that are waited for leave half of it idle."""
-    return 2 * (os.cpu_count() or 1)
+    """One more than there are cores: servers, brokers and browsers that are waited for leave them idle at times."""
+    return 1 + (os.cpu_count() or 1)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+import requests
+
 from bench.brokers import Broker
-from tests.server.child import Peer, Server, doors, serving
+from tests.server.child import PATIENCE, Peer, Server, doors, serving
 
 DOORS = doors(
     "telnet", "glendy,walls=none", "nettoe,opponent=human", "c4n,opponent=human", "web", "netdot,size=3x3", "ggz"
@@ -19,6 +21,13 @@ def urls(brokers: list[Broker]) -> str:
 def node(brokers: list[Broker], archive: str, data: Path, name: str, *more: str) -> tuple[str, ...]:
     """The words of `parlour serve` for a node."""
     return ("--cluster", urls(brokers), "--archive", archive, "--node", name, "--data", str(data), *more)
+
+
+def figures_of(server: Server) -> dict[str, float]:
+    """What a server that was started with `--metrics` tells Prometheus."""
+    address = next(line for line in server.lines if line.startswith("metrics ")).split()[1]
+    lines = requests.get(address, timeout=PATIENCE).text.splitlines()
+    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if line[0] != "#")}
 
 
 class House:

@@ -14,8 +14,8 @@ import requests
 from bench.brokers import Broker, Database
 from parlour.store.backlog import SPAN, Backlog
 from parlour.store.shelf import Message
-from tests.cluster.houses import node, urls
-from tests.server.child import HERE, PATIENCE, Server, doors, glendy_pair, parlour, serving
+from tests.cluster.houses import figures_of, node, urls
+from tests.server.child import HERE, PATIENCE, doors, glendy_pair, parlour, serving
 
 
 def asked(brokers: list[Broker], archive: str) -> tuple[int, dict[str, Any]] | None:
@@ -129,12 +129,6 @@ def test_archive_that_is_away_is_told_everywhere_and_games_go_on(
         assert figures['parlour_archive_ok{node="status-c"}'] == 1
         assert figures['parlour_commits_waiting{node="status-c"}'] == 0
         assert any(name.startswith('parlour_shelf_sequence{node="status-c"') for name in figures)
-
-
-def figures_of(server: Server) -> dict[str, float]:
-    address = next(line for line in server.lines if line.startswith("metrics ")).split()[1]
-    lines = requests.get(address, timeout=PATIENCE).text.splitlines()
-    return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines if line[0] != "#")}
 
 
 def test_broker_that_is_away_is_wrong(three: list[Broker], archive: str, tmp_path: Path) -> None:
