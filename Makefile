@@ -14,8 +14,6 @@ EXAMPLE := examples/reversi
 # How many at a time, tests/conftest.py says; beyond a handful they only start up slower.
 WORKERS := -n auto --maxprocesses 8 --dist worksteal
 PYTEST := $(BIN)/python -m pytest $(WORKERS)
-# What fails beside others is asked once more by itself: a busy machine is no fault, what fails again is one.
-AGAIN := $(BIN)/python -m pytest --last-failed --last-failed-no-failures none
 # An examination waits for its peer most of the time, so more of them than cores run at once.
 EXAMS := $(BIN)/python -m pytest -n 16 --dist worksteal tests/conform
 
@@ -56,8 +54,8 @@ test: lint system-packages
 ifdef ARGS
 	$(PYTEST) $(ARGS)
 else
-	$(PYTEST) --ignore tests/conform || $(AGAIN) --ignore tests/conform
-	$(EXAMS) || $(AGAIN) tests/conform
+	$(PYTEST) --ignore tests/conform
+	$(EXAMS)
 endif
 
 lint: $(DEVELOP)
