@@ -1,17 +1,19 @@
 """Original programs, or their stand-ins, each at another node of one house."""
 
 import os
+import socket
 from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
 
 from parlour.protocols.nettoe import PORT
-from tests.cluster.houses import House, figures_of
+from parlour.protocols.nettoe.codec import name_field
+from tests.cluster.houses import House
 from tests.interop.glendy_originals import FirstC, LaterC, Original
 from tests.interop.terminal import Terminal
 from tests.interop.test_nettoe_real import SLOW, join, play
-from tests.server.child import HERE, Server, doors
+from tests.server.child import HERE, doors
 from tests.web.guests import C4nGuest, GlendyGuest, Newcomer, until
 from tests.web.test_browser_wires import OPPOSITE
 
@@ -33,21 +35,20 @@ def play_out(*players: Newcomer) -> None:
     until(lambda: all(player.verdict for player in players), going)
 
 
-def is_someone_waiting(server: Server) -> bool:
-    return any(name.startswith("parlour_waiting") and value for name, value in figures_of(server).items())
+def greeting(address: str) -> bytes:
+    """Whom a netToe client that comes here is told to play with."""
+    with socket.create_connection((address, PORT), SLOW) as client:
+        return client.recv(64)
 
 
 def test_real_nettoe_programs_at_two_nodes_meet(house: House, require_program: Callable[[str], str]) -> None:
     program = require_program("nettoe")
-    metrics = ["--metrics", f"{HERE}:0"]
-    one, _ = (
-        house.start(name, ["--listen", f"nettoe={own(number)}:{PORT},opponent=human", *metrics])
-        for number, name in enumerate("ab", 1)
-    )
+    for number, name in enumerate("ab", 1):
+        house.start(name, ["--listen", f"nettoe={own(number)}:{PORT},opponent=human"])
     with Terminal(program) as bob, Terminal(program) as clara:
         join(bob, "Bob", own(1))
         bob.see("Parlour")
-        until(lambda: is_someone_waiting(one), lambda: None)  # he hears a name before he has said his own
+        until(lambda: greeting(own(2)) == name_field("Bob"), lambda: None)  # the other node has heard of him
         join(clara, "Clara", own(2))
         assert "Bob" in clara.see("will begin !", SLOW)
         begins = bob.see("will begin !", SLOW).splitlines()[-1]

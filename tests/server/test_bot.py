@@ -76,6 +76,10 @@ def traced(wire: str, port: int, to: Path) -> Iterator[int]:
     assert not [line for line in said if line.endswith("]")], "an illegal move, or a word out of place"
 
 
+def finished(games: list[str]) -> int:
+    return sum(not line.startswith("aborted") for line in games)
+
+
 @pytest.mark.parametrize(("wire", "player"), PLAYERS, ids=lambda each: each if isinstance(each, str) else each[0][2:])
 def test_bot_plays_on_every_wire_while_the_server_is_restarted(
     wire: str, player: tuple[str, ...], tmp_path: Path
@@ -85,17 +89,19 @@ def test_bot_plays_on_every_wire_while_the_server_is_restarted(
     with serving("--data", "none", "--drain", "0", *doors(door)) as server:
         port = server.port(name)
         with traced(name, port, tmp_path / "lines") as front:
-            bot = Bot(url_of(wire, front), *player, "--games", str(GAMES))
-            before = bot.line()
+            bot = Bot(url_of(wire, front), *player)
+            games = [bot.line()]
             server.kill()
             bot.complains("parlour bot: ")
             fixed = ["--listen", f"{name}={HERE}:{port}{''.join(door.partition(',')[1:])}"]
             with serving("--data", "none", "--drain", "0", *fixed):
-                after, last = bot.finish()
-    games = [before, *after]
+                while finished(games) < GAMES:
+                    games.append(bot.line())
+                bot.process.send_signal(signal.SIGINT)
+                rest, last = bot.finish()
+    games += rest
     assert all(LINE.fullmatch(line) for line in games), games
-    assert sum(not line.startswith("aborted") for line in games) == GAMES, (games, bot.errors)
-    assert sum(map(int, re.findall(r"\d+", last))) == GAMES
+    assert sum(map(int, re.findall(r"\d+", last))) == finished(games)
 
 
 FAILURES = {
