@@ -37,9 +37,15 @@ async def connected(found: list[Broker], replicas: int) -> AsyncIterator[Brokers
 
 
 @pytest.fixture
-def archive(postgres: Database) -> str:
+def new_archive(postgres: Database) -> Callable[[], str]:
+    """Makes an empty database and returns its address."""
+    return lambda: postgres.new(f"house{next(_numbers)}")
+
+
+@pytest.fixture
+def archive(new_archive: Callable[[], str]) -> str:
     """The address of a new empty database."""
-    return postgres.new(f"house{next(_numbers)}")
+    return new_archive()
 
 
 @pytest.fixture(scope="module")

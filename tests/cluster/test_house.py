@@ -15,6 +15,7 @@ from typing import TypeVar
 import pytest
 import requests
 
+from bench.brokers import Broker
 from parlour import __version__
 from parlour.protocols.glendy.codec import hello
 from parlour.protocols.nettoe.codec import name_field
@@ -24,6 +25,7 @@ from tests.conftest import ROOT
 from tests.server.child import HERE, PARLOUR, Peer, Server, doors, parlour, play_to_the_end
 
 SECONDS = 60.0
+ONE_DOOR = doors("telnet")
 
 Result = TypeVar("Result")
 
@@ -64,6 +66,19 @@ def test_people_who_wait_at_different_nodes_meet(house: House) -> None:
             for each in (one, two):
                 each.until(b" begins: ")
                 each.send(b"leave\n").until(b"table")
+
+
+def test_two_houses_on_the_same_brokers_have_a_queue_each(
+    house: House, lone_broker: Broker, new_archive: Callable[[], str], tmp_path: Path
+) -> None:
+    with ExitStack() as stack:
+        other = House(stack, lone_broker, new_archive(), tmp_path)
+        whole = [(each, each.start("a", ONE_DOOR), each.start("b", ONE_DOOR)) for each in (house, other)]
+        waiting = [here.telnet(first, "Ann").send(b"new noughts against anyone\n") for here, first, _ in whole]
+        for (here, _, second), ann in zip(whole, waiting, strict=True):
+            here.telnet(second, "Ben").send(b"new noughts against anyone\n").until(b" begins: ")
+            ann.until(b" begins: ")
+        other.stop()
 
 
 def test_program_of_the_api_meets_a_person_of_another_node(house: House) -> None:

@@ -80,7 +80,7 @@ def test_house_speaks_a_version_when_the_last_of_its_nodes_does(broker: Broker) 
             assert await other.take("shelf.3")
             async with node(through, "b", "0.9.2") as b:
                 assert await b.take("shelf.2")
-                await until(lambda: len(a.holders()) == 3)
+                await until(lambda: a.holder("shelf.3") == other.me and a.nodes() == {"a", "b"})
                 assert a.all_speak("0.9.2")
                 assert a.all_speak("0.9")
                 assert not a.all_speak("0.10.0")

@@ -45,7 +45,13 @@ class Counting:
         roll = house.hub.accounts
         assert isinstance(roll, Roll)
         self._roll = roll
-        roll.changed = lambda: say(Registered(life))
+        self._changes = 0
+        """How often accounts were changed at this node."""
+        roll.changed = self._changed
+
+    def _changed(self) -> None:
+        self._changes += 1
+        self._say(Registered(self._life))
 
     def hear(self, word: Counted | Registered) -> None:
         """A game has ended somewhere, or accounts have changed."""
@@ -71,10 +77,14 @@ class Counting:
 
     async def _read_roll(self) -> None:
         """Know who is registered; those whose account was deleted at another node have to come again."""
+        before = self._changes
         try:
             accounts = await asyncio.to_thread(lambda: [*self._archive.accounts()])
         except LocalError:
             self._roll_due = self._clock() + SOON
+            return
+        if self._changes != before:  # which may have been written behind what was read
+            self._roll_due = self._clock()
             return
         gone = set(self._roll.load(accounts))
         for link in list(self._house.links) if gone else ():

@@ -32,11 +32,22 @@ RENEW = 0.75
 """Seconds."""
 
 QUEUE = "queue"
-"""The role of the one node where people of different nodes meet."""
+"""The role of the one node of a house where people of different nodes meet."""
 
 
 def shelf_lease(number: int) -> str:
+    """Shelves are numbered through all houses of the brokers."""
     return f"shelf.{number}"
+
+
+def role_lease(role: str, house: str) -> str:
+    """Every house has its own."""
+    return f"{role}.{house}"
+
+
+def called(lease: str) -> str:
+    """What people are shown of the name of a lease."""
+    return lease if lease.startswith("shelf.") else lease.partition(".")[0]
 
 
 class Holder(msgspec.Struct, frozen=True):
@@ -165,24 +176,26 @@ class Leases:
         return float("inf") if lease is None else self._clock() - lease.heard
 
     def orphans(self) -> dict[str, Holder]:
-        """Those that are over and were not given up, with whom they had."""
-        return {name: lease.holder for name, lease in self._known.items() if self._is_over(lease)}
+        """Those of our house that are over and were not given up, with whom they had."""
+        return {name: lease.holder for name, lease in self._of_house() if self._is_over(lease)}
 
     def holders(self) -> dict[str, Holder]:
-        """All that are held."""
-        return {name: lease.holder for name, lease in self._known.items() if not self._is_over(lease)}
+        """All that are held in our house."""
+        return {name: lease.holder for name, lease in self._of_house() if not self._is_over(lease)}
 
-    def nodes(self) -> list[str]:
-        """The names of those who hold anything, in order."""
-        return sorted({holder.node for holder in self.holders().values()})
+    def _of_house(self) -> list[tuple[str, Lease]]:
+        return [(name, lease) for name, lease in self._known.items() if lease.holder.house == self.me.house]
+
+    def nodes(self) -> set[str]:
+        """The names of those who hold anything in our house."""
+        return {holder.node for holder in self.holders().values()}
 
     def all_speak(self, version: str) -> bool:
         """Whether every node of our house is of this version, or a later one.
 
         Whoever adopts a shelf must be able to read it: a kind of event that came with a version is not written before.
         """
-        nodes = [holder for holder in self.holders().values() if holder.house == self.me.house]
-        return all(_numbers(holder.version) >= _numbers(version) for holder in nodes)
+        return all(_numbers(holder.version) >= _numbers(version) for holder in self.holders().values())
 
     def _is_over(self, lease: Lease) -> bool:
         since = self._answered_since

@@ -14,7 +14,7 @@ from parlour.bots.seat import Bots
 from parlour.cluster.bus import Bus, Cards, Charged, Counted, Handed, Hosted, Present, Registered, Word, house_of
 from parlour.cluster.cards import HouseLobby
 from parlour.cluster.counting import Counting
-from parlour.cluster.lease import QUEUE, RENEW, TTL, Holder, Leases, in_order, shelf_lease
+from parlour.cluster.lease import QUEUE, RENEW, TTL, Holder, Leases, in_order, role_lease, shelf_lease
 from parlour.cluster.limits import HouseLimits
 from parlour.cluster.pipe import PipeFromEdge, Way
 from parlour.cluster.proof import PIPE, RELAY, Entry, Factory, is_dead, reach
@@ -46,7 +46,6 @@ PATIENCE = 3 * TTL
 BEAT = 0.25
 TURN = 0.3
 """Seconds between one node's try for a free lease and the next one's."""
-ROLES = (QUEUE,)
 SHELF = "shelf."
 SURE = 0.05
 """Seconds for which a node must have been dead."""
@@ -96,8 +95,9 @@ class Node(Keeping):
         self._asking: set[int] = set()
         """Shelves whose keeper is silent, and just being looked for."""
         self._tasks: set[asyncio.Task[None]] = set()
-        self._vacant: dict[str, float] = {}
-        """Since when a role is no one's."""
+        self._queue_lease = role_lease(QUEUE, leases.me.house)
+        self._vacant_since: float | None = None
+        """Since when the queue is no one's."""
 
     async def open(self) -> None:
         await self.leases.open()
@@ -236,27 +236,27 @@ class Node(Keeping):
 
     async def _mind_leases(self) -> None:
         """Have what is no one's, and give up what is over."""
-        for role in ROLES:
-            await self._play(role)
+        await self._keep_queue()
         for name, holder in self.leases.orphans().items():
-            if name.startswith(SHELF) and holder.house == self.leases.me.house:
+            if name.startswith(SHELF):
                 self._doubt(int(name.removeprefix(SHELF)), holder)
         for name, holder in self.leases.holders().items():
-            if name.startswith(SHELF) and holder.house == self.leases.me.house and self.leases.silence(name) >= SILENT:
+            if name.startswith(SHELF) and self.leases.silence(name) >= SILENT:
                 self._ask_for(int(name.removeprefix(SHELF)), holder)
         for shelf in [each for each in self._ready if self._is_over(each)]:
             await self._release(shelf)
 
-    async def _play(self, role: str) -> None:
-        """Have this role if no one has who is alive; those who should, first."""
-        holder = self.leases.holder(role)
+    async def _keep_queue(self) -> None:
+        """Have the house's queue if no one has who is alive; those who should, first."""
+        holder = self.leases.holder(self._queue_lease)
         if holder is not None and self._lives(holder):
-            self._vacant.pop(role, None)
+            self._vacant_since = None
             return
         now = asyncio.get_running_loop().time()
-        since = self._vacant.setdefault(role, now)
-        if now >= since + self._turn(role):
-            await self.leases.take(role, holder)
+        if self._vacant_since is None:
+            self._vacant_since = now
+        if now >= self._vacant_since + self._turn(self._queue_lease):
+            await self.leases.take(self._queue_lease, holder)
 
     def _lives(self, holder: Holder) -> bool:
         """Whether this node keeps a shelf: of one that is dead they are adopted."""
@@ -398,21 +398,20 @@ class Node(Keeping):
 
     def _way_to_zone(self) -> Way | None:
         """To the node where people meet; none when that is this one, or no one's for the moment."""
-        holder = self.leases.holder(QUEUE)
+        holder = self.leases.holder(self._queue_lease)
         if holder is None or holder.life == self.leases.me.life:
             return None
         return partial(reach, holder.address, self._secret, PIPE, holder.life)
 
     def queue_keeper(self) -> str | None:
-        holder = self.leases.holder(QUEUE)
+        holder = self.leases.holder(self._queue_lease)
         return None if holder is None or not self._lives(holder) else holder.life
 
     # --- who keeps what ----------------------------------------------------------------------------------------------
 
     @property
     def alone(self) -> bool:
-        me = self.leases.me
-        return {holder.node for holder in self.leases.holders().values() if holder.house == me.house} <= {me.node}
+        return self.leases.nodes() <= {self.leases.me.node}
 
     @property
     def own(self) -> int:

@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 import msgspec
 from nats.js.api import StreamInfo
 
-from parlour.cluster.lease import BUCKET, Holder, look, shelf_lease
+from parlour.cluster.lease import BUCKET, Holder, called, look, shelf_lease
 from parlour.cluster.steward import NODES, NodeState, ShelfState
 from parlour.core.errors import LocalError
 from parlour.store.backlog import Backlog
@@ -66,7 +66,7 @@ async def status(urls: Sequence[str], archive: str | None) -> Status:
         shelves = await _shelves(brokers, nodes, leases, streams, archived)
     finally:
         await brokers.close()
-    rows = [LeaseRow(name, holder.node) for name, holder in sorted(leases.items())]
+    rows = [LeaseRow(called(name), holder.node) for name, holder in sorted(leases.items())]
     wrong = [*_wrong_with(nodes, leases), *_wrong_on(shelves, nodes, archived), *_wrong_at(streams)]
     if trouble:
         wrong.append(trouble)
