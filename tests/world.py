@@ -34,6 +34,7 @@ class FakeStore:
 
     def __init__(self) -> None:
         self.log: list[tuple[int, Record]] = []
+        self.waits = False
         self.hold = False
         self.go_on: Callable[[], None] = lambda: None
         """Lets the loop do what follows from a commit that was let through."""

@@ -30,6 +30,7 @@ class LoopLog(_Hopping):
     def __init__(self, log: Log, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(loop)
         self._log = log
+        self.waits = log.waits
         self.next_table = log.next_table
         self.batch = log.batch
         self.unfinished = log.unfinished

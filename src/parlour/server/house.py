@@ -8,6 +8,7 @@ the log. While one batch is being written the next one gathers.
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from contextlib import suppress
 from functools import partial
+from math import inf
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -20,7 +21,7 @@ from parlour.core.table.table import Table
 from parlour.core.updates import Announced, Evicted
 from parlour.core.words import Cap, Command, Kind, Record
 from parlour.ratings.book import Book
-from parlour.server.fanout import FanOut, Outbox
+from parlour.server.fanout import SLICE, FanOut, Outbox
 from parlour.server.limits import IDLE_LOOKS, LOG_RETRY_SECONDS, LONG_STALL_SECONDS, LOOKS, STALL_SECONDS
 from parlour.server.timers import Lag, Wheel
 from parlour.server.turns import Turns
@@ -99,6 +100,8 @@ class House:
             "stalls": 0,
         }
         self._fan_out = FanOut(call_soon)
+        self.enough = inf if log.waits else SLICE
+        """So many connections with something to send need not wait for others."""
         self.outbox: Outbox = {}
         """What this wake-up wants to send, by connection; the sessions' outputs are put here."""
         self.hub: Hub
@@ -245,6 +248,12 @@ class House:
         else:
             self._gathered = self._looks = self._idle_looks = 0
             self._flush()
+
+    def hurry(self) -> None:
+        """Enough has gathered: let it go out while all that it is about is still in the processor's cache."""
+        if self._in_flight is None:
+            self._gathered = 0
+            self._dispatch()
 
     def _flush(self) -> None:
         self.awake = False

@@ -174,6 +174,11 @@ class Journal(Protocol):
 class Log(Journal, Protocol):
     """The log of the tables that one server keeps."""
 
+    @property
+    def waits(self) -> bool:
+        """Whether a commit waits for a disk or for other processes, so that a few large ones are better than many."""
+        ...
+
     def probe(self, done: Done) -> None:
         """Try whether anything can be written at all; then call `done` like `commit` does."""
         ...

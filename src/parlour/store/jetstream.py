@@ -242,6 +242,8 @@ class Kept:
 class JetstreamLog:
     """Writes each table to its shelf. Everything here runs on the loop that it was made on."""
 
+    waits = True
+
     def __init__(
         self,
         open_own: "Callable[[], Opening]",

@@ -23,6 +23,8 @@ class MemoryBatch(Batch):
 class MemoryStore:
     """A store without a disk."""
 
+    waits = False
+
     def __init__(self) -> None:
         self._tables = itertools.count(1)
 

@@ -43,6 +43,7 @@ class SqliteStore:
     def __init__(self, directory: Path, durability: str = "kill") -> None:
         path = directory / schema.FILE
         self._path = path
+        self.waits = durability == "power"
         try:
             files.make_directory(directory)
             schema.require_writable(directory)

@@ -10,10 +10,11 @@ from parlour.core.errors import LocalError, Refusal
 from parlour.core.standings import Tally
 from parlour.core.words import Closed, Finished, Played, Reason, Record, Resign, Seek, Started
 from parlour.protocols.glendy.codec import hello
+from parlour.server.fanout import SLICE
 from parlour.server.limits import LOG_RETRY_SECONDS
 from tests.unit.core.people import Person
 from tests.unit.server.pairs import PAIRS, Pair, glendy_pair
-from tests.world import Wire, World
+from tests.world import FakeStore, Wire, World
 
 FULL = LocalError("the disk is full")
 DOWN = b"DIE The server cannot save games right now, so play is paused.\n"
@@ -116,6 +117,29 @@ def test_move_that_comes_one_look_later_goes_into_the_same_commit() -> None:
     world.soon.popleft()()  # this look brings the first move, the next one nothing
     world.soon.popleft()()
     pairs[1][0].link.data_received(b"p 0 0\n")
+    world.run()
+    assert world.house.counts["commits"] == commits + 1
+
+
+def test_move_that_makes_enough_goes_out_with_those_before_it_and_without_those_behind_it() -> None:
+    world = World()
+    pairs = [glendy_pair(world) for _ in range(3)]
+    world.house.enough = 3  # four connections have something to send after the second move
+    for trapper, _ in pairs:
+        trapper.link.data_received(b"p 0 0\n")
+    assert [trapper.take() for trapper, _ in pairs] == [*[b"SYNC 1 0 0\nWAIT\n"] * 2, b""]
+    world.run()
+    assert [glenda.take() for _, glenda in pairs] == [b"SYNC 1 0 0\nTURN\n"] * 3
+
+
+def test_log_that_waits_is_given_all_of_a_wake_up_at_once() -> None:
+    store = FakeStore()
+    store.waits = True
+    world = World(store=store)
+    pairs = [glendy_pair(world) for _ in range(SLICE)]
+    commits = world.house.counts["commits"]
+    for trapper, _ in pairs:
+        trapper.link.data_received(b"p 0 0\n")
     world.run()
     assert world.house.counts["commits"] == commits + 1
 
@@ -393,9 +417,10 @@ STEPS = st.lists(
 )
 
 
-@given(STEPS)
-def test_nobody_ever_hears_of_a_move_that_is_not_in_the_log(steps: list[str | tuple[int, bytes]]) -> None:
+@given(STEPS, st.sampled_from([0, 2, SLICE]))
+def test_nobody_ever_hears_of_a_move_that_is_not_in_the_log(steps: list[str | tuple[int, bytes]], enough: int) -> None:
     world = World()
+    world.house.enough = enough
     wires = [*glendy_pair(world), *glendy_pair(world)]
     tables = {wire: table_of(wire) for wire in wires}
     said: dict[Wire, bytes] = {}

@@ -42,6 +42,8 @@ class SqlitePlace:
 class DirectStore(PostgresArchive):
     """The archive as if it were a log, too: what a shelf would bring later is written at once."""
 
+    waits = True
+
     def __init__(self, url: str) -> None:
         super().__init__(url)
         intake = Intake(self.pool)
