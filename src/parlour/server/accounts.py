@@ -69,8 +69,10 @@ class Roll:
     def _find(self, name: str) -> StoredAccount | None:
         """The account of this name, or else of one that looks like it."""
         exact = self._accounts.get(folded(name))
-        keys = (self._looks[look] for look in skeletons(name) if look in self._looks) if exact is None else ()
-        return next((self._accounts[key] for key in keys), exact)
+        if exact is not None or not self._looks:
+            return exact
+        keys = (self._looks[look] for look in skeletons(name) if look in self._looks)
+        return next((self._accounts[key] for key in keys), None)
 
     def registered(self, name: str) -> str | None:
         """This name as its owner spells it; None when it is not registered."""

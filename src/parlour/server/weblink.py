@@ -41,7 +41,6 @@ SWITCHING = (
     b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n"
 )
 NO_BREAKS = bytes.maketrans(b"\r\n", b"  ")
-"""One message is one line for the codec; JSON does not mind spaces."""
 CLOSING = b"\x88\x02"
 """The beginning of a frame that says goodbye with a code (RFC 6455, 5.5.1)."""
 
@@ -113,7 +112,7 @@ class WebLink(Link):
     def data_received(self, data: bytes) -> None:
         """A short message is dealt with at once."""
         if self._frames is None and not self._closing and (text := short_text(data)) is not None:
-            Link.data_received(self, text.translate(NO_BREAKS) + b"\n")
+            Link.data_received(self, text + b"\n")
             return
         if self._stage is Stage.SHAKING:
             self._shake_hands(data)
@@ -126,10 +125,12 @@ class WebLink(Link):
         if turns.crowded and not self._closing:
             self._stop_reading()
             turns.put_off(self, partial(self._read_in_turn, data), talk=False)
-        elif self._frames is None and not self._closing and (texts := short_texts(data)):
-            Link.data_received(self, b"".join(text.translate(NO_BREAKS) + b"\n" for text in texts))
         else:
             turns.carry_out(partial(self._read, data))
+
+    def _take_in(self, data: bytes) -> None:
+        """One message with its end, or nothing but what was left unread."""
+        super()._take_in(_line(data[:-1]) if data else data)
 
     def _read_in_turn(self, data: bytes) -> None:
         """Taking frames apart had to wait."""
@@ -151,12 +152,15 @@ class WebLink(Link):
 
     def _read(self, data: bytes) -> None:
         """Handle messages, and the frames that came between or behind them."""
+        if self._frames is None and not self._closing and (texts := short_texts(data)):
+            self._take_in_all(texts)
+            return
         frames = self._frames or self._begin()
         texts, others = frames.feed(data)
         for _ in range(others):
             self._charge()
         if texts:
-            super().data_received(b"".join(text.translate(NO_BREAKS) + b"\n" for text in texts))
+            self._take_in_all(texts)
         if frames.closed_by_peer or frames.failed:
             self._conclude(frames)
         elif not self._closing:
@@ -167,6 +171,10 @@ class WebLink(Link):
                 self._forget_frames()
             if self._debt > limits.BURST and self._reading:
                 self._throttle()
+
+    def _take_in_all(self, texts: list[bytes]) -> None:
+        if not self._closing:
+            super()._take_in(b"".join(map(_line, texts)))
 
     def _read_on(self, _: str = "") -> None:
         super()._read_on()
@@ -246,6 +254,11 @@ class WebLink(Link):
             with suppress(OSError):  # the peer may have gone already; the loop will say so
                 self.transport.write_eof()
         self.house.wheel.add(self.house.hub.at, limits.LINGER_SECONDS, "linger", self._linger_over)
+
+
+def _line(text: bytes) -> bytes:
+    """A message as the codec wants it; JSON does not mind spaces."""
+    return text.translate(NO_BREAKS) + b"\n"
 
 
 # --- the request -----------------------------------------------------------------------------------------------------

@@ -63,6 +63,12 @@ def board_lines(table: Table, position: DotsPosition) -> Iterator[bytes]:
         if member.ready and member not in players:
             # Document: everyone who is ready at the start is a player. But there may be more than can play.
             yield spell3.leave(member.id)
+    if table.moves:
+        yield from _drawn(table, position)
+    yield turn_line(table, position)
+
+
+def _drawn(table: Table, position: DotsPosition) -> Iterator[bytes]:
     ids = [member.id for member in table.party.cast]
     for move, owner in zip(position.shape.moves, position.line_owners, strict=True):
         if owner < len(ids):
@@ -70,7 +76,6 @@ def board_lines(table: Table, position: DotsPosition) -> Iterator[bytes]:
     for place, owner in zip(position.shape.where, position.box_owners, strict=True):
         if owner < len(ids):
             yield spell3.box(ids[owner], *place)
-    yield turn_line(table, position)
 
 
 def boxes_of(member: Member, position: DotsPosition) -> Iterator[bytes]:

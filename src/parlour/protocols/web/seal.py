@@ -20,12 +20,12 @@ class Seal:
 
     def open(self, purpose: str, sealed: str) -> str | None:
         """The text, if it was sealed here and for this."""
-        if len(sealed) > LONGEST:
-            return None
         body, dot, signature = sealed.partition(".")
+        if not dot or len(sealed) > LONGEST:
+            return None
         try:
             text, given = _bytes(body), _bytes(signature)
-            if not dot or not hmac.compare_digest(given, self._sign(purpose, text)):
+            if not hmac.compare_digest(given, self._sign(purpose, text)):
                 return None
             return text.decode()
         except ValueError:

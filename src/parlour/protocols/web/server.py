@@ -118,7 +118,7 @@ class WebSession:
     # --- what the browser says ----------------------------------------------------------------------------------------
 
     def shortcut(self, data: bytes) -> words.Play | None:
-        if b'"play"' not in data or data.find(b"\n") != len(data) - 1:  # another message, or not one whole line
+        if data.find(b"\n") != len(data) - 1:  # not one whole line
             return None
         try:
             message = decode(data)
