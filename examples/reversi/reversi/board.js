@@ -171,14 +171,15 @@ export const emblem = (seat) =>
 /** @type {import("../../types.js").BoardModule["yourTurn"]} */
 export const yourTurn = (/** @type {Reversi} */ position) => (position.passed ? say("passed") : null);
 
-/** @type {import("../../types.js").BoardModule["create"]} */
-export function create(svg, options) {
-  const { size } = rules.start(options, 2, 0);
+/** @param {number} place of a row or column */
+const middle = (place) => MARGIN + (place + 0.5) * UNIT;
+
+/**
+ * What never changes: the felt, the lines on it, and how the cells are called.
+ * @param {number} size
+ */
+function ground(size) {
   const side = size * UNIT;
-  svg.setAttribute("viewBox", `0 0 ${side + 2 * MARGIN} ${side + 2 * MARGIN}`);
-  svg.setAttribute("class", "board reversi");
-  const middle = (/** @type {number} */ place) => MARGIN + (place + 0.5) * UNIT;
-  const discs = draw("g");
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
   let lines = "";
   for (let n = 0; n < size; n += 1) {
@@ -188,6 +189,33 @@ export function create(svg, options) {
     );
     if (n) lines += `M${MARGIN + n * UNIT} ${MARGIN}v${side}M${MARGIN} ${MARGIN + n * UNIT}h${side}`;
   }
+  const felt = draw("rect", { x: MARGIN, y: MARGIN, width: side, height: side, rx: 8, class: "felt" });
+  return [felt, draw("path", { d: lines, class: "rule" }), labels];
+}
+
+/**
+ * A disc, with a dot if it was the last one and a ring if that turned it.
+ * @param {import("../../types.js").View<Reversi>} view
+ * @param {number} cell
+ */
+function discOn({ position, fresh }, cell) {
+  const [cx, cy] = [middle(cell % position.size), middle(Math.floor(cell / position.size))];
+  const piece = disc(position.cells[cell], cx, cy, UNIT * 0.4);
+  const drawn = [piece];
+  if (position.last === spelled(position, cell)) drawn.push(draw("circle", { cx, cy, r: UNIT * 0.12, class: "last" }));
+  if (!position.turned.includes(cell)) return drawn;
+  const turn = [{ transform: "scaleX(0)" }, { transform: "scaleX(1)" }];
+  if (fresh) animate(piece, turn, { duration: 260, easing: "ease-out" });
+  return [...drawn, draw("circle", { cx, cy, r: UNIT * 0.3, class: "turned" })];
+}
+
+/** @type {import("../../types.js").BoardModule["create"]} */
+export function create(svg, options) {
+  const { size } = rules.start(options, 2, 0);
+  const side = size * UNIT + 2 * MARGIN;
+  svg.setAttribute("viewBox", `0 0 ${side} ${side}`);
+  svg.setAttribute("class", "board reversi");
+  const discs = draw("g");
   /** @type {import("../../types.js").View<Reversi>} */
   let view = { position: rules.start(options, 2, 0), active: null };
 
@@ -222,13 +250,7 @@ export function create(svg, options) {
     (move) => move && board.onMove?.(move),
   );
   cells.rest(size / 2 - 1, size / 2 - 1);
-  svg.replaceChildren(
-    draw("rect", { x: MARGIN, y: MARGIN, width: side, height: side, rx: 8, class: "felt" }),
-    draw("path", { d: lines, class: "rule" }),
-    labels,
-    discs,
-    cells.root,
-  );
+  svg.replaceChildren(...ground(size), discs, cells.root);
   svg.addEventListener("click", (event) => {
     const place = cells.at(event.target);
     const move = place && moveAt(place.row, place.column);
@@ -245,25 +267,12 @@ export function create(svg, options) {
       view = next;
       svg.classList.toggle("yours", view.active !== null);
       const { position } = view;
-      const last = position.last === null ? NOBODY : cellOf(position, position.last);
       discs.replaceChildren();
       position.cells.forEach((seat, cell) => {
-        const [x, y] = [middle(cell % size), middle(Math.floor(cell / size))];
-        if (seat === NOBODY) {
-          if (moveAt(Math.floor(cell / size), cell % size))
-            discs.append(draw("circle", { cx: x, cy: y, r: 6, class: "open" }));
-          return;
-        }
-        const piece = disc(seat, x, y, UNIT * 0.4);
-        discs.append(piece);
-        if (cell === last) discs.append(draw("circle", { cx: x, cy: y, r: UNIT * 0.12, class: "last" }));
-        if (position.turned.includes(cell))
-          discs.append(draw("circle", { cx: x, cy: y, r: UNIT * 0.3, class: "turned" }));
-        if (view.fresh && position.turned.includes(cell))
-          animate(piece, [{ transform: "scaleX(0)" }, { transform: "scaleX(1)" }], {
-            duration: 260,
-            easing: "ease-out",
-          });
+        const [row, column] = [Math.floor(cell / size), cell % size];
+        if (seat !== NOBODY) discs.append(...discOn(view, cell));
+        else if (moveAt(row, column))
+          discs.append(draw("circle", { cx: middle(column), cy: middle(row), r: 6, class: "open" }));
       });
       if (view.pending && view.active !== null) {
         const cell = cellOf(position, view.pending);

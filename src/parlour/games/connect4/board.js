@@ -148,17 +148,17 @@ function disc(seat, x, y, radius = RADIUS) {
 export const emblem = (seat) =>
   draw("svg", { viewBox: "-12 -12 24 24", class: "emblem", "aria-hidden": "true" }, disc(seat, 0, 0, 10));
 
-/** @type {import("../../types.js").BoardModule["create"]} */
-export function create(svg, options) {
-  const { columns, rows } = rules.start(options, 2, 0);
+/** The middles of columns and rows. */
+const x = (/** @type {number} */ column) => 10 + (column + 0.5) * UNIT;
+const y = (/** @type {number} */ row) => HEAD + (row + 0.5) * UNIT;
+
+/**
+ * The back of the board, its front with a hole a cell, and the numbers of the columns.
+ * @param {number} columns
+ * @param {number} rows
+ */
+function ground(columns, rows) {
   const width = columns * UNIT + 20;
-  svg.setAttribute("viewBox", `0 0 ${width} ${HEAD + rows * UNIT + 10 + FOOT}`);
-  svg.setAttribute("class", "board connect4");
-  const x = (/** @type {number} */ column) => 10 + (column + 0.5) * UNIT;
-  const y = (/** @type {number} */ row) => HEAD + (row + 0.5) * UNIT;
-  const discs = draw("g");
-  const over = draw("g");
-  const hover = draw("g", { class: "hover" });
   const [across, down] = [width - 36, rows * UNIT - 16];
   let holes = `M18 ${HEAD - 6} h${across} q14 0 14 14 v${down} q0 14 -14 14 h${-across} q-14 0 -14 -14 v${-down} q0 -14 14 -14 Z`;
   for (let row = 0; row < rows; row += 1) {
@@ -169,6 +169,56 @@ export function create(svg, options) {
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
   for (let column = 0; column < columns; column += 1)
     labels.append(draw("text", { x: x(column), y: HEAD + rows * UNIT + 24 }, String(column + 1)));
+  return {
+    back: draw("rect", { x: 4, y: HEAD - 6, width: width - 8, height: rows * UNIT + 12, rx: 14, class: "back" }),
+    front: draw("path", { d: holes, "fill-rule": "evenodd", class: "front" }),
+    labels,
+  };
+}
+
+/**
+ * The discs on the board, and the one that waits for the server.
+ * @param {import("../../types.js").View<Connect4>} view
+ */
+function discsOf({ position, active, pending, fresh }) {
+  const { columns, rows } = position;
+  const discs = [];
+  for (const [cell, seat] of position.cells.entries()) {
+    if (seat < 0) continue;
+    const [column, row] = [cell % columns, Math.floor(cell / columns)];
+    const piece = disc(seat, x(column), y(row));
+    discs.push(piece);
+    if (cell === position.at && fresh) drop(piece, (row + 1.4) * UNIT);
+  }
+  if (pending && active !== null) {
+    const column = Number(pending);
+    const ghost = disc(active, x(column), y(rows - 1 - position.heights[column]));
+    ghost.classList.add("pending");
+    discs.push(ghost);
+  }
+  return discs;
+}
+
+/**
+ * Rings around the four that won, or around the last disc.
+ * @param {Connect4} position
+ */
+function ringsOf({ columns, four, at }) {
+  return (four ?? (at === null ? [] : [at])).map((cell) => {
+    const place = { cx: x(cell % columns), cy: y(Math.floor(cell / columns)), r: RADIUS + 1 };
+    return draw("circle", { ...place, class: four ? "won" : "last" });
+  });
+}
+
+/** @type {import("../../types.js").BoardModule["create"]} */
+export function create(svg, options) {
+  const { columns, rows } = rules.start(options, 2, 0);
+  svg.setAttribute("viewBox", `0 0 ${columns * UNIT + 20} ${HEAD + rows * UNIT + 10 + FOOT}`);
+  svg.setAttribute("class", "board connect4");
+  const { back, front, labels } = ground(columns, rows);
+  const discs = draw("g");
+  const over = draw("g");
+  const hover = draw("g", { class: "hover" });
   /** @type {import("../../types.js").View<Connect4>} */
   let view = { position: rules.start(options, 2, 0), active: null };
 
@@ -193,15 +243,7 @@ export function create(svg, options) {
     (move) => move !== null && board.onMove?.(move),
   );
   cells.rest(rows - 1, Math.floor(columns / 2));
-  svg.replaceChildren(
-    draw("rect", { x: 4, y: HEAD - 6, width: width - 8, height: rows * UNIT + 12, rx: 14, class: "back" }),
-    discs,
-    draw("path", { d: holes, "fill-rule": "evenodd", class: "front" }),
-    over,
-    hover,
-    labels,
-    cells.root,
-  );
+  svg.replaceChildren(back, discs, front, over, hover, labels, cells.root);
 
   /** @param {number | null} column */
   const point = (column) => {
@@ -238,27 +280,8 @@ export function create(svg, options) {
     show(next) {
       view = next;
       svg.classList.toggle("yours", view.active !== null);
-      const { position } = view;
-      discs.replaceChildren();
-      over.replaceChildren();
-      position.cells.forEach((seat, cell) => {
-        if (seat < 0) return;
-        const [column, row] = [cell % columns, Math.floor(cell / columns)];
-        const piece = disc(seat, x(column), y(row));
-        discs.append(piece);
-        if (cell === position.at && view.fresh) drop(piece, (row + 1.4) * UNIT);
-      });
-      if (view.pending && view.active !== null) {
-        const column = Number(view.pending);
-        const ghost = disc(view.active, x(column), y(rows - 1 - position.heights[column]));
-        ghost.classList.add("pending");
-        discs.append(ghost);
-      }
-      const marked = position.four ?? (position.at === null ? [] : [position.at]);
-      for (const cell of marked) {
-        const place = { cx: x(cell % columns), cy: y(Math.floor(cell / columns)), r: RADIUS + 1 };
-        over.append(draw("circle", { ...place, class: position.four ? "won" : "last" }));
-      }
+      discs.replaceChildren(...discsOf(view));
+      over.replaceChildren(...ringsOf(view.position));
       point(svg.querySelector(":focus-visible") ? cells.column : null);
       cells.refresh();
     },

@@ -70,17 +70,8 @@ const NOBODY = -1;
 function touching(position, move) {
   const [way, x, y] = split(move);
   const [across, down] = [position.width - 1, position.height - 1];
-  const beside =
-    way === "h"
-      ? [
-          [x, y - 1],
-          [x, y],
-        ]
-      : [
-          [x - 1, y],
-          [x, y],
-        ];
-  return beside
+  const before = way === "h" ? [x, y - 1] : [x - 1, y];
+  return [before, [x, y]]
     .filter(([bx, by]) => bx >= 0 && bx < across && by >= 0 && by < down)
     .map(([bx, by]) => by * across + bx);
 }
@@ -204,21 +195,29 @@ export const emblem = swatch;
 /** @type {import("../../types.js").BoardModule["yourTurn"]} */
 export const yourTurn = (/** @type {Dots} */ position) => (position.closed.length ? say("again") : null);
 
-/** @type {import("../../types.js").BoardModule["create"]} */
-export function create(svg, options) {
-  const width = Number(options.width ?? 8);
-  const height = Number(options.height ?? 8);
-  const px = (/** @type {number} */ n) => MARGIN + n * UNIT;
-  svg.setAttribute("viewBox", `0 0 ${2 * MARGIN + (width - 1) * UNIT} ${2 * MARGIN + (height - 1) * UNIT}`);
-  svg.setAttribute("class", Math.max(width, height) > 20 ? "board dots large" : "board dots");
-  const { defs, url } = patterns(16);
-  // One path a seat for its boxes and one for its lines: a full board of 50 by 50 is still a small drawing.
-  const boxes = draw("g");
-  const lines = draw("g", { class: "lines" });
-  const guides = draw("path", { class: "guides" });
-  const fresh = draw("g");
-  const target = draw("line", { class: "target" });
-  const pending = draw("line", { class: "line pending" });
+/** Where the dots of a column or row are. */
+const px = (/** @type {number} */ n) => MARGIN + n * UNIT;
+
+/** Rows of lines: even ones lie, odd ones stand. */
+const lineAt = (/** @type {number} */ row, /** @type {number} */ column) =>
+  `${row % 2 ? "v" : "h"} ${column} ${row >> 1}`;
+
+/** @param {string} move */
+function ends(move) {
+  const [way, x, y] = split(move);
+  return { x1: px(x), y1: px(y), x2: px(way === "h" ? x + 1 : x), y2: px(way === "v" ? y + 1 : y) };
+}
+
+/** Lay a line that is there already between two other dots. */
+const lay = (/** @type {SVGElement} */ line, /** @type {string} */ move) => {
+  for (const [name, value] of Object.entries(ends(move))) line.setAttribute(name, String(value));
+};
+
+/**
+ * What never changes: where lines can be, the dots, and how they are counted.
+ * @param {Dots} position
+ */
+function ground({ width, height }) {
   let grid = "";
   let dots = "";
   for (let y = 0; y < height; y += 1) {
@@ -226,107 +225,165 @@ export function create(svg, options) {
     grid += `M${px(0)} ${px(y)}H${px(width - 1)}`;
   }
   for (let x = 0; x < width; x += 1) grid += `M${px(x)} ${px(0)}V${px(height - 1)}`;
-  guides.setAttribute("d", grid);
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
   const every = Math.max(width, height) > 20 ? 5 : 1;
   const counted = (/** @type {number} */ n) => n === 1 || n % every === 0;
   for (let x = 1; x <= width; x += 1) if (counted(x)) labels.append(draw("text", { x: px(x - 1), y: 9 }, String(x)));
   for (let y = 1; y <= height; y += 1) if (counted(y)) labels.append(draw("text", { x: 9, y: px(y - 1) }, String(y)));
+  return {
+    guides: draw("path", { class: "guides", d: grid }),
+    points: draw("path", { d: dots, class: "points" }),
+    labels,
+  };
+}
+
+/** @param {string} move */
+function outline(move) {
+  const { x1, y1, x2, y2 } = ends(move);
+  const stands = x1 === x2;
+  return draw("rect", {
+    x: x1 - (stands ? 8 : -6),
+    y: y1 - (stands ? -6 : 8),
+    width: x2 - x1 + (stands ? 16 : -12),
+    height: y2 - y1 + (stands ? -12 : 16),
+    rx: 7,
+  });
+}
+
+/**
+ * A line in words, and the boxes beside it.
+ * @param {Dots} position
+ * @param {string} move
+ */
+function inWords(position, move) {
+  const [way, x, y] = split(move);
+  const owner = position.lines.get(move);
+  const parts = [say(way === "h" ? "across" : "down", { x: x + 1, y: y + 1 })];
+  parts.push(owner === undefined ? say("open") : say("drawn", { player: owner + 1 }));
+  for (const box of touching(position, move)) {
+    if (position.boxes[box] >= 0) parts.push(say("boxof", { player: position.boxes[box] + 1 }));
+    else parts.push(say("sides", { count: position.drawn[box] }));
+  }
+  if (position.last === move) parts.push(t("cell.last"));
+  return parts.join(", ");
+}
+
+/**
+ * The line nearest to a point: in each box the four triangles belong to its four sides.
+ * @param {Dots} position
+ * @param {{ x: number, y: number }} point
+ */
+function nearest(position, point) {
+  const [x, y] = [(point.x - MARGIN) / UNIT, (point.y - MARGIN) / UNIT];
+  if (x < -0.5 || y < -0.5 || x > position.width - 0.5 || y > position.height - 0.5) return null;
+  const [bx, by] = [Math.floor(x), Math.floor(y)];
+  const [fx, fy] = [x - bx, y - by];
+  const distances = [
+    { move: `h ${bx} ${by}`, far: fy },
+    { move: `h ${bx} ${by + 1}`, far: 1 - fy },
+    { move: `v ${bx} ${by}`, far: fx },
+    { move: `v ${bx + 1} ${by}`, far: 1 - fx },
+  ];
+  const near = distances.filter(({ move }) => onBoard(position, move)).sort((a, b) => a.far - b.far)[0];
+  return near?.move ?? null;
+}
+
+/**
+ * One path a seat for its lines and one for its boxes: a full board of 50 by 50 is still a small drawing.
+ * @param {Dots} position
+ */
+function strokes(position) {
+  /** @type {Map<number, string>} */
+  const paths = new Map();
+  for (const [move, seat] of position.lines) {
+    const { x1, y1, x2, y2 } = ends(move);
+    paths.set(seat, `${paths.get(seat) ?? ""}M${x1} ${y1}L${x2} ${y2}`);
+  }
+  return [...paths].map(([seat, d]) => draw("path", { d, class: `line seat-${seat % 16}` }));
+}
+
+/**
+ * @param {Dots} position
+ * @param {(seat: number) => string} url what a seat's boxes are filled with
+ */
+function fills(position, url) {
+  /** @type {Map<number, string>} */
+  const paths = new Map();
+  position.boxes.forEach((seat, box) => {
+    if (seat >= 0) paths.set(seat, (paths.get(seat) ?? "") + boxPath(position, box));
+  });
+  return [...paths].map(([seat, d]) => draw("path", { d, fill: url(seat) }));
+}
+
+const boxPath = (/** @type {Dots} */ { width }, /** @type {number} */ box) =>
+  `M${px(box % (width - 1)) + 3} ${px(Math.floor(box / (width - 1))) + 3}h${UNIT - 6}v${UNIT - 6}h${6 - UNIT}Z`;
+
+/**
+ * Let a line appear that was just drawn, and flash the boxes that it closed.
+ * @param {Dots} position
+ * @param {SVGElement} line
+ * @param {string} seat
+ * @param {SVGElement} place for the flashes
+ */
+function appear(position, line, seat, place) {
+  animate(line, [{ strokeWidth: "1px", opacity: 0.2 }, { opacity: 1 }], { duration: 220, easing: "ease-out" });
+  for (const box of position.closed) {
+    const flash = draw("path", { d: boxPath(position, box), class: `flash ${seat}` });
+    place.append(flash);
+    animate(flash, [{ opacity: 0.9 }, { opacity: 0 }], { duration: 600, fill: "forwards" });
+  }
+}
+
+/** @type {import("../../types.js").BoardModule["create"]} */
+export function create(svg, options) {
   /** @type {import("../../types.js").View<Dots>} */
   let view = { position: rules.start(options, 2, 0), active: null };
+  const { width, height } = view.position;
+  svg.setAttribute("viewBox", `0 0 ${2 * MARGIN + (width - 1) * UNIT} ${2 * MARGIN + (height - 1) * UNIT}`);
+  svg.setAttribute("class", Math.max(width, height) > 20 ? "board dots large" : "board dots");
+  const { defs, url } = patterns(16);
+  const { guides, points, labels } = ground(view.position);
+  const boxes = draw("g");
+  const lines = draw("g", { class: "lines" });
+  const fresh = draw("g");
+  const target = draw("line", { class: "target" });
+  const pending = draw("line", { class: "line pending" });
 
-  /** Rows of lines: even ones lie, odd ones stand. */
-  const lineAt = (/** @type {number} */ row, /** @type {number} */ column) =>
-    `${row % 2 ? "v" : "h"} ${column} ${row >> 1}`;
-  const moveAt = (/** @type {number} */ row, /** @type {number} */ column) => {
-    const move = lineAt(row, column);
-    return view.active !== null && !view.position.lines.has(move) && onBoard(view.position, move) ? move : null;
-  };
-  const describe = (/** @type {number} */ row, /** @type {number} */ column) => {
-    const { position } = view;
-    const move = lineAt(row, column);
-    const [way, x, y] = split(move);
-    const owner = position.lines.get(move);
-    const parts = [say(way === "h" ? "across" : "down", { x: x + 1, y: y + 1 })];
-    parts.push(owner === undefined ? say("open") : say("drawn", { player: owner + 1 }));
-    for (const box of touching(position, move)) {
-      if (position.boxes[box] >= 0) parts.push(say("boxof", { player: position.boxes[box] + 1 }));
-      else parts.push(say("sides", { count: position.drawn[box] }));
-    }
-    if (position.last === move) parts.push(t("cell.last"));
-    return parts.join(", ");
-  };
-  /** @param {string} move */
-  const ends = (move) => {
-    const [way, x, y] = split(move);
-    return { x1: px(x), y1: px(y), x2: px(way === "h" ? x + 1 : x), y2: px(way === "v" ? y + 1 : y) };
-  };
+  const open = (/** @type {string | null} */ move) =>
+    move !== null && view.active !== null && !view.position.lines.has(move) && onBoard(view.position, move)
+      ? move
+      : null;
+  const moveAt = (/** @type {number} */ row, /** @type {number} */ column) => open(lineAt(row, column));
+  const moveNear = (/** @type {MouseEvent} */ event) => open(nearest(view.position, pointIn(svg, event)));
+  const describe = (/** @type {number} */ row, /** @type {number} */ column) =>
+    inWords(view.position, lineAt(row, column));
   const cells = new Cells(
     {
       rows: 2 * height - 1,
       columns: width,
       width: (row) => (row % 2 ? width : width - 1),
-      shape: (row, column) => {
-        const { x1, y1, x2, y2 } = ends(lineAt(row, column));
-        return draw("rect", {
-          x: x1 - (row % 2 ? 8 : -6),
-          y: y1 - (row % 2 ? -6 : 8),
-          width: x2 - x1 + (row % 2 ? 16 : -12),
-          height: y2 - y1 + (row % 2 ? -12 : 16),
-          rx: 7,
-        });
-      },
+      shape: (row, column) => outline(lineAt(row, column)),
       describe,
       move: moveAt,
       across: (row, column) => Math.min(column, (row % 2 ? width - 1 : width) - 1),
     },
     (move) => move && board.onMove?.(move),
   );
-  svg.replaceChildren(
-    defs,
-    guides,
-    boxes,
-    fresh,
-    lines,
-    target,
-    pending,
-    draw("path", { d: dots, class: "points" }),
-    labels,
-    cells.root,
-  );
+  svg.replaceChildren(defs, guides, boxes, fresh, lines, target, pending, points, labels, cells.root);
 
-  /**
-   * The line nearest to a point: in each box the four triangles belong to its four sides.
-   * @param {MouseEvent} event
-   */
-  const nearest = (event) => {
-    const point = pointIn(svg, event);
-    const [x, y] = [(point.x - MARGIN) / UNIT, (point.y - MARGIN) / UNIT];
-    if (x < -0.5 || y < -0.5 || x > width - 0.5 || y > height - 0.5) return null;
-    const [bx, by] = [Math.floor(x), Math.floor(y)];
-    const [fx, fy] = [x - bx, y - by];
-    const distances = [
-      { move: `h ${bx} ${by}`, far: fy },
-      { move: `h ${bx} ${by + 1}`, far: 1 - fy },
-      { move: `v ${bx} ${by}`, far: fx },
-      { move: `v ${bx + 1} ${by}`, far: 1 - fx },
-    ];
-    const near = distances.filter(({ move }) => onBoard(view.position, move)).sort((a, b) => a.far - b.far)[0];
-    return near && view.active !== null && !view.position.lines.has(near.move) ? near.move : null;
-  };
   /** @param {string | null} move */
   const point = (move) => {
     const shown = move !== null && view.active !== null && !view.pending;
     target.setAttribute("class", shown ? `target shown seat-${Number(view.active) % 16}` : "target");
-    if (shown) for (const [name, value] of Object.entries(ends(move))) target.setAttribute(name, String(value));
+    if (shown) lay(target, move);
   };
-  svg.addEventListener("pointermove", (event) => point(event.pointerType === "touch" ? null : nearest(event)));
+  svg.addEventListener("pointermove", (event) => point(event.pointerType === "touch" ? null : moveNear(event)));
   svg.addEventListener("pointerleave", () => point(null));
   cells.root.addEventListener("focusin", () => point(moveAt(cells.row, cells.column)));
   cells.root.addEventListener("focusout", () => point(null));
   svg.addEventListener("click", (event) => {
     const place = event.detail === 0 ? cells.at(event.target) : null;
-    const move = place ? moveAt(place.row, place.column) : nearest(event);
+    const move = place ? moveAt(place.row, place.column) : moveNear(event);
     if (move) board.onMove?.(move);
   });
 
@@ -340,42 +397,20 @@ export function create(svg, options) {
       view = next;
       const { position } = view;
       svg.classList.toggle("yours", view.active !== null);
-      /** @type {Map<number, string>} */
-      const strokes = new Map();
-      for (const [move, seat] of position.lines) {
-        const { x1, y1, x2, y2 } = ends(move);
-        strokes.set(seat, `${strokes.get(seat) ?? ""}M${x1} ${y1}L${x2} ${y2}`);
-      }
-      lines.replaceChildren(...[...strokes].map(([seat, d]) => draw("path", { d, class: `line seat-${seat % 16}` })));
-      /** @type {Map<number, string>} */
-      const fills = new Map();
-      position.boxes.forEach((seat, box) => {
-        if (seat >= 0) fills.set(seat, (fills.get(seat) ?? "") + boxPath(box));
-      });
-      boxes.replaceChildren(...[...fills].map(([seat, d]) => draw("path", { d, fill: url(seat) })));
+      lines.replaceChildren(...strokes(position));
+      boxes.replaceChildren(...fills(position, url));
       fresh.replaceChildren();
       if (position.last !== null) {
-        const seat = Number(position.lines.get(position.last));
-        const last = draw("line", { ...ends(position.last), class: `line last seat-${seat % 16}` });
+        const seat = `seat-${Number(position.lines.get(position.last)) % 16}`;
+        const last = draw("line", { ...ends(position.last), class: `line last ${seat}` });
         lines.append(draw("line", { ...ends(position.last), class: "halo" }), last);
-        if (view.fresh) {
-          animate(last, [{ strokeWidth: "1px", opacity: 0.2 }, { opacity: 1 }], { duration: 220, easing: "ease-out" });
-          for (const box of position.closed) {
-            const flash = draw("path", { d: boxPath(box), class: `flash seat-${seat % 16}` });
-            fresh.append(flash);
-            animate(flash, [{ opacity: 0.9 }, { opacity: 0 }], { duration: 600, fill: "forwards" });
-          }
-        }
+        if (view.fresh) appear(position, last, seat, fresh);
       }
       pending.setAttribute("class", view.pending ? `line pending seat-${Number(view.active) % 16}` : "hidden");
-      if (view.pending)
-        for (const [name, value] of Object.entries(ends(view.pending))) pending.setAttribute(name, String(value));
+      if (view.pending) lay(pending, view.pending);
       point(svg.querySelector(":focus-visible") ? moveAt(cells.row, cells.column) : null);
       cells.refresh();
     },
   };
-  /** @param {number} box */
-  const boxPath = (box) =>
-    `M${px(box % (width - 1)) + 3} ${px(Math.floor(box / (width - 1))) + 3}h${UNIT - 6}v${UNIT - 6}h${6 - UNIT}Z`;
   return board;
 }

@@ -277,12 +277,43 @@ export const emblem = (seat) => {
   return svg;
 };
 
-/** @type {import("../../types.js").BoardModule["create"]} */
-export function create(svg, options) {
-  svg.setAttribute("viewBox", `0 0 ${2 * MARGIN + (SIZE + 0.5) * WIDE} ${2 * MARGIN + (SIZE - 1) * HIGH + 2 * RADIUS}`);
-  svg.setAttribute("class", "board glenda");
-  const ground = draw("g");
-  const stones = draw("g");
+/** @typedef {import("../../types.js").View<Glenda>} View */
+
+/**
+ * The move that choosing a cell makes, for whichever side may move.
+ * @param {View} view
+ * @param {number} x
+ * @param {number} y
+ */
+function moveTo({ position, active }, x, y) {
+  if (active === null || position.turn < 0) return null;
+  if (position.turn === 0) return rules.check(position, `p ${x} ${y}`) === null ? `p ${x} ${y}` : null;
+  const way = DIRECTIONS.findIndex((_, n) => named(...beside(...position.glenda, n)) === named(x, y));
+  return way >= 0 && landing(position, way) ? `m ${DIRECTIONS[way]}` : null;
+}
+
+/**
+ * A cell in words.
+ * @param {View} view
+ * @param {number} x
+ * @param {number} y
+ */
+function inWords(view, x, y) {
+  const { position } = view;
+  const here = named(x, y);
+  const what =
+    named(...position.glenda) === here ? say("she") : position.walls.has(here) ? say("awall") : t("cell.free");
+  const extra = [what];
+  if (onRim(x, y)) extra.push(say("rim"));
+  const move = moveTo(view, x, y);
+  if (move?.[0] === "m") extra.push(say("reach", { way: say(`way.${move.slice(2)}`) }));
+  if (position.last === `p ${here}`) extra.push(t("cell.last"));
+  return `${say("cell", { x: x + 1, y: y + 1 })}: ${extra.join(", ")}`;
+}
+
+/** What never changes: the cells, and how they are counted. */
+function ground() {
+  const hexes = draw("g");
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
   for (let n = 0; n < SIZE; n += 1) {
     labels.append(
@@ -290,35 +321,56 @@ export function create(svg, options) {
       draw("text", { x: 9 + (n % 2 ? WIDE / 4 : 0), y: middle(0, n).y }, String(n + 1)),
     );
     for (let x = 0; x < SIZE; x += 1)
-      ground.append(draw("polygon", { points: hexagon(x, n, RADIUS - 2), class: onRim(x, n) ? "hex rim" : "hex" }));
+      hexes.append(draw("polygon", { points: hexagon(x, n, RADIUS - 2), class: onRim(x, n) ? "hex rim" : "hex" }));
   }
+  return [hexes, labels];
+}
+
+/**
+ * @param {string} place
+ * @param {string} kind
+ */
+function stone(place, kind) {
+  const [x, y] = place.split(" ").map(Number);
+  const at = middle(x, y);
+  const base = draw("polygon", { points: hexagon(x, y, RADIUS - 2), class: "base" });
+  return draw("g", { class: `block ${kind}` }, base, cube(at.x, at.y, RADIUS * 0.84));
+}
+
+/**
+ * All stones, and the one that waits for the server.
+ * @param {View} view
+ */
+function stonesOf({ position, fresh, pending }) {
+  const stones = [...position.walls].map((wall) => {
+    const block = stone(wall, position.first.has(wall) ? "given" : "");
+    if (position.last === `p ${wall}`) {
+      block.classList.add("last");
+      const fall = [
+        { transform: "translateY(-26px)", opacity: 0 },
+        { transform: "none", opacity: 1 },
+      ];
+      if (fresh) animate(block, fall, { duration: 220, easing: "ease-in" });
+    }
+    return block;
+  });
+  if (pending?.[0] === "p") stones.push(stone(pending.slice(2), "pending"));
+  return stones;
+}
+
+/** @type {import("../../types.js").BoardModule["create"]} */
+export function create(svg, options) {
+  svg.setAttribute("viewBox", `0 0 ${2 * MARGIN + (SIZE + 0.5) * WIDE} ${2 * MARGIN + (SIZE - 1) * HIGH + 2 * RADIUS}`);
+  svg.setAttribute("class", "board glenda");
+  const stones = draw("g");
   const trail = draw("path", { class: "trail" });
   const rabbitHere = rabbit();
   rabbitHere.setAttribute("transform", "translate(0 3) scale(1.3)"); // taller than her cell, so that she is seen at once
   const hero = draw("g", { class: "hero" }, draw("polygon", { points: AROUND_HER, class: "lair" }), rabbitHere);
-  /** @type {import("../../types.js").View<Glenda>} */
+  /** @type {View} */
   let view = { position: rules.start(options, 2, 0), active: null };
 
-  /** The move that choosing this cell makes, for whichever side may move. */
-  const moveAt = (/** @type {number} */ y, /** @type {number} */ x) => {
-    const { position } = view;
-    if (view.active === null || position.turn < 0) return null;
-    if (position.turn === 0) return rules.check(position, `p ${x} ${y}`) === null ? `p ${x} ${y}` : null;
-    const way = DIRECTIONS.findIndex((_, n) => named(...beside(...position.glenda, n)) === named(x, y));
-    return way >= 0 && landing(position, way) ? `m ${DIRECTIONS[way]}` : null;
-  };
-  const describe = (/** @type {number} */ y, /** @type {number} */ x) => {
-    const { position } = view;
-    const here = named(x, y);
-    const what =
-      named(...position.glenda) === here ? say("she") : position.walls.has(here) ? say("awall") : t("cell.free");
-    const extra = [what];
-    if (onRim(x, y)) extra.push(say("rim"));
-    const move = moveAt(y, x);
-    if (move?.[0] === "m") extra.push(say("reach", { way: say(`way.${move.slice(2)}`) }));
-    if (position.last === `p ${here}`) extra.push(t("cell.last"));
-    return `${say("cell", { x: x + 1, y: y + 1 })}: ${extra.join(", ")}`;
-  };
+  const describe = (/** @type {number} */ y, /** @type {number} */ x) => inWords(view, x, y);
   const cells = new Cells(
     {
       rows: SIZE,
@@ -326,32 +378,17 @@ export function create(svg, options) {
       width: () => SIZE,
       shape: (y, x) => draw("polygon", { points: hexagon(x, y, RADIUS - 2) }),
       describe,
-      move: moveAt,
+      move: (y, x) => moveTo(view, x, y),
     },
     (move) => move && board.onMove?.(move),
   );
   cells.rest(5, 5);
-  svg.replaceChildren(ground, labels, stones, trail, cells.root, hero);
+  svg.replaceChildren(...ground(), stones, trail, cells.root, hero);
   svg.addEventListener("click", (event) => {
     const place = cells.at(event.target);
-    const move = place && moveAt(place.row, place.column);
+    const move = place && moveTo(view, place.column, place.row);
     if (move) board.onMove?.(move);
   });
-
-  /**
-   * @param {number} x
-   * @param {number} y
-   * @param {string} kind
-   */
-  const stone = (x, y, kind) => {
-    const at = middle(x, y);
-    return draw(
-      "g",
-      { class: `block ${kind}` },
-      draw("polygon", { points: hexagon(x, y, RADIUS - 2), class: "base" }),
-      cube(at.x, at.y, RADIUS * 0.84),
-    );
-  };
 
   /** @type {import("../../types.js").Board<Glenda>} */
   const board = {
@@ -364,28 +401,7 @@ export function create(svg, options) {
       const { position } = view;
       svg.classList.toggle("yours", view.active !== null);
       svg.classList.toggle("stepping", view.active === 1);
-      stones.replaceChildren();
-      for (const wall of position.walls) {
-        const [x, y] = wall.split(" ").map(Number);
-        const block = stone(x, y, position.first.has(wall) ? "given" : "");
-        if (position.last === `p ${wall}`) {
-          block.classList.add("last");
-          if (view.fresh)
-            animate(
-              block,
-              [
-                { transform: "translateY(-26px)", opacity: 0 },
-                { transform: "none", opacity: 1 },
-              ],
-              { duration: 220, easing: "ease-in" },
-            );
-        }
-        stones.append(block);
-      }
-      if (view.pending?.[0] === "p") {
-        const [x, y] = view.pending.slice(2).split(" ").map(Number);
-        stones.append(stone(x, y, "pending"));
-      }
+      stones.replaceChildren(...stonesOf(view));
       const at = middle(...position.glenda);
       const stepped = position.last?.[0] === "m" && position.from;
       const from = stepped ? middle(...stepped) : null;

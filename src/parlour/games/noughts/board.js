@@ -97,13 +97,17 @@ function mark(seat, x, y, reach) {
 export const emblem = (seat) =>
   draw("svg", { viewBox: "-12 -12 24 24", class: "emblem", "aria-hidden": "true" }, mark(seat, 0, 0, 7.5));
 
-/** @type {import("../../types.js").BoardModule["create"]} */
-export function create(svg) {
-  const size = 3 * UNIT + 2 * MARGIN;
-  svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
-  svg.setAttribute("class", "board noughts");
-  const middle = (/** @type {number} */ place) => MARGIN + (place + 0.5) * UNIT;
-  const marks = draw("g");
+/** @param {number} place of a row or column */
+const middle = (place) => MARGIN + (place + 0.5) * UNIT;
+
+/** @param {number} cell */
+function square(cell) {
+  const [column, row] = [cell % 3, Math.floor(cell / 3)];
+  return { x: MARGIN + column * UNIT + 4, y: MARGIN + row * UNIT + 4, width: UNIT - 8, height: UNIT - 8, rx: 12 };
+}
+
+/** The lines between the cells, and how they are called. */
+function ground() {
   const labels = draw("g", { class: "labels", "aria-hidden": "true" });
   for (let n = 0; n < 3; n += 1) {
     labels.append(
@@ -115,6 +119,15 @@ export function create(svg) {
   const lines = [1, 2].map(
     (n) => `M${MARGIN + n * UNIT} ${MARGIN + 8} V${edge - 8} M${MARGIN + 8} ${MARGIN + n * UNIT} H${edge - 8}`,
   );
+  return [draw("path", { d: lines.join(" "), class: "rule" }), labels];
+}
+
+/** @type {import("../../types.js").BoardModule["create"]} */
+export function create(svg) {
+  const size = 3 * UNIT + 2 * MARGIN;
+  svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
+  svg.setAttribute("class", "board noughts");
+  const marks = draw("g");
   /** @type {import("../../types.js").View<Noughts>} */
   let view = { position: rules.start({}, 2, 0), active: null };
 
@@ -131,21 +144,14 @@ export function create(svg) {
       rows: 3,
       columns: 3,
       width: () => 3,
-      shape: (row, column) =>
-        draw("rect", {
-          x: MARGIN + column * UNIT + 4,
-          y: MARGIN + row * UNIT + 4,
-          width: UNIT - 8,
-          height: UNIT - 8,
-          rx: 12,
-        }),
+      shape: (row, column) => draw("rect", square(row * 3 + column)),
       describe,
       move: moveAt,
     },
     (move) => move && board.onMove?.(move),
   );
   cells.rest(1, 1);
-  svg.replaceChildren(draw("path", { d: lines.join(" "), class: "rule" }), labels, marks, cells.root);
+  svg.replaceChildren(...ground(), marks, cells.root);
   svg.addEventListener("click", (event) => {
     const place = cells.at(event.target);
     const move = place && moveAt(place.row, place.column);
@@ -168,8 +174,7 @@ export function create(svg) {
         if (seat < 0) return;
         const path = mark(seat, middle(cell % 3), middle(Math.floor(cell / 3)), 28);
         if (position.last === spelled(cell)) {
-          const corner = { x: MARGIN + (cell % 3) * UNIT + 4, y: MARGIN + Math.floor(cell / 3) * UNIT + 4 };
-          marks.append(draw("rect", { ...corner, width: UNIT - 8, height: UNIT - 8, rx: 12, class: "last-cell" }));
+          marks.append(draw("rect", { ...square(cell), class: "last-cell" }));
           if (view.fresh)
             animate(path, [{ strokeDasharray: "0 1" }, { strokeDasharray: "1 0" }], {
               duration: 260,
@@ -184,7 +189,7 @@ export function create(svg) {
         ghost.classList.add("pending");
         marks.append(ghost);
       }
-      if (position.row) marks.append(crossing(position.row, middle));
+      if (position.row) marks.append(crossing(position.row));
       cells.refresh();
     },
   };
@@ -194,9 +199,8 @@ export function create(svg) {
 /**
  * The line through three in a row.
  * @param {number[]} three
- * @param {(place: number) => number} middle
  */
-function crossing(three, middle) {
+function crossing(three) {
   const [from, to] = [three[0], three[2]].map((cell) => [middle(cell % 3), middle(Math.floor(cell / 3))]);
   const line = draw("line", { x1: from[0], y1: from[1], x2: to[0], y2: to[1], class: "won" });
   animate(line, [{ opacity: 0 }, { opacity: 1 }], { duration: 500, easing: "ease-out" });

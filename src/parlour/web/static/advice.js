@@ -27,6 +27,44 @@ export function standing(table, position, { value }) {
 }
 
 /**
+ * Whether advice can be had: nothing is at stake, and there is something to think about.
+ * @param {Model} model
+ */
+function isOffered({ view, presence, delay }) {
+  if (!view || presence !== "there") return false;
+  const { table } = view;
+  const { status, moves } = table.state;
+  if (status !== "playing" || isRated(table) || (table.you === null && delay > 0)) return false;
+  return moves.length + table.seats.filter(Boolean).length >= 2;
+}
+
+/** The bar that says who is ahead. */
+function standingBar() {
+  const fill = el("span", { class: "fill" });
+  const limits = { "aria-valuemin": -100, "aria-valuemax": 100, "aria-valuenow": 0 };
+  const meter = el("div", { class: "meter", role: "meter", ...limits, label: "eval.title" }, fill);
+  const words = el("p", { class: "meter-text" });
+  return {
+    part: el("div", { class: "standing", hidden: true }, meter, words),
+    /**
+     * @param {TableState} table
+     * @param {Position} position
+     * @param {Advice} known
+     */
+    show(table, position, known) {
+      const stands = standing(table, position, known);
+      fill.style.setProperty("--share", `${50 + 50 * stands}%`);
+      const leader = Math.abs(stands) < 0.08 ? null : nameOf(table.seats[stands > 0 ? 0 : 1]?.name ?? "");
+      words.textContent = leader
+        ? t(known.exact ? "eval.sure" : "eval.ahead", { name: leader })
+        : t(known.exact ? "eval.drawn" : "eval.even");
+      meter.setAttribute("aria-valuenow", String(Math.round(100 * stands)));
+      meter.setAttribute("aria-valuetext", String(words.textContent));
+    },
+  };
+}
+
+/**
  * Button, answer and bar; what is recommended is ringed on the board.
  * @param {Model} model
  * @param {SVGSVGElement} svg
@@ -53,27 +91,13 @@ export function advicePanel(model, svg) {
   const box = /** @type {HTMLInputElement} */ (
     el("input", { type: "checkbox", checked: store.get("evaluation") === "on" })
   );
-  const fill = el("span", { class: "fill" });
-  const meter = el(
-    "div",
-    {
-      class: "meter",
-      role: "meter",
-      "aria-valuemin": -100,
-      "aria-valuemax": 100,
-      "aria-valuenow": 0,
-      label: "eval.title",
-    },
-    fill,
-  );
-  const words = el("p", { class: "meter-text" });
-  const scale = el("div", { class: "standing", hidden: true }, meter, words);
+  const scale = standingBar();
   const part = el(
     "section",
     { class: "advising panel", label: "hint.title" },
     el("div", { class: "row wrap" }, hint, el("label", { class: "check" }, box, el("span", { t: "eval.show" }))),
     said,
-    scale,
+    scale.part,
   );
   box.addEventListener("change", () => {
     store.set("evaluation", box.checked ? "on" : null);
@@ -101,16 +125,9 @@ export function advicePanel(model, svg) {
   };
   const show = () => {
     const { view } = model;
-    const table = view?.table;
-    part.hidden =
-      !view ||
-      !table ||
-      table.state.status !== "playing" ||
-      model.presence !== "there" ||
-      isRated(table) ||
-      (table.you === null && model.delay > 0) ||
-      table.state.moves.length + table.seats.filter(Boolean).length < 2;
-    if (part.hidden || !view || !table) return;
+    part.hidden = !isOffered(model);
+    if (part.hidden || !view) return;
+    const { table } = view;
     if (!fresh()) wanted = wanted && asked === view.seq;
     const two = table.seats.length === 2;
     if (box.checked && two && !fresh() && asked !== view.seq) ask("eval");
@@ -118,25 +135,10 @@ export function advicePanel(model, svg) {
       wanted && fresh() && advice
         ? t("hint.best", { move: boardOf(table.game).rules.tell(advice.best, view.position) })
         : "";
-    scale.hidden = !box.checked || !two || advice === null;
+    scale.part.hidden = !box.checked || !two || advice === null;
     box.closest("label")?.toggleAttribute("hidden", !two);
-    if (fresh() && advice) measure(table, view.position, advice);
+    if (fresh() && advice) scale.show(table, view.position, advice);
     ring();
-  };
-  /**
-   * @param {TableState} table
-   * @param {Position} position
-   * @param {Advice} known
-   */
-  const measure = (table, position, known) => {
-    const stands = standing(table, position, known);
-    fill.style.setProperty("--share", `${50 + 50 * stands}%`);
-    const leader = Math.abs(stands) < 0.08 ? null : nameOf(table.seats[stands > 0 ? 0 : 1]?.name ?? "");
-    words.textContent = leader
-      ? t(known.exact ? "eval.sure" : "eval.ahead", { name: leader })
-      : t(known.exact ? "eval.drawn" : "eval.even");
-    meter.setAttribute("aria-valuenow", String(Math.round(100 * stands)));
-    meter.setAttribute("aria-valuetext", String(words.textContent));
   };
   /** Ring the move that was recommended, for the player who may make it. */
   const ring = () => {
@@ -145,10 +147,5 @@ export function advicePanel(model, svg) {
     if (!wanted || !fresh() || !advice || !view) return;
     svg.querySelector(`.cell[data-lands][data-move="${CSS.escape(advice.best)}"]`)?.classList.add("hinted");
   };
-  return {
-    part,
-    show,
-    heard,
-    refused,
-  };
+  return { part, show, heard, refused };
 }

@@ -61,8 +61,15 @@ export class TableView {
     if (record.seq <= this.seq) return true;
     if (record.seq !== this.seq + 1) return false;
     this.seq = record.seq;
+    this.#happened(record.event);
+    this.table.state.turn = this.position.turn;
+    this.#tellTime(record.clock);
+    return true;
+  }
+
+  /** @param {import("./messages.js").RecordMessage["event"]} event */
+  #happened(event) {
     const { state, seats } = this.table;
-    const { event } = record;
     const { rules } = boardOf(this.table.game);
     switch (event.type) {
       case "joined":
@@ -89,18 +96,7 @@ export class TableView {
         this.leaving = event.leaving;
         break;
       case "started":
-        this.table.options = event.options;
-        delete this.table.rated;
-        Object.assign(state, {
-          status: "playing",
-          game: event.game,
-          moves: [],
-          by: [],
-          first: event.first,
-          result: null,
-          ballot: null,
-        });
-        this.position = this.#start();
+        this.#started(event);
         break;
       case "played":
         state.moves.push(event.move);
@@ -147,9 +143,15 @@ export class TableView {
       default:
         break; // who is here, who is ready and what comes next is told with the room
     }
-    state.turn = this.position.turn;
-    this.#tellTime(record.clock);
-    return true;
+  }
+
+  /** @param {import("./messages.js").StartedEvent} event */
+  #started({ options, game, first }) {
+    this.table.options = options;
+    delete this.table.rated;
+    const nothing = { moves: [], by: [], result: null, ballot: null };
+    Object.assign(this.table.state, { status: "playing", game, first, ...nothing });
+    this.position = this.#start();
   }
 
   /** @param {number} count */

@@ -15,6 +15,8 @@ import { reasonOf } from "./voice.js";
 
 const PAGE = 30;
 
+/** @typedef {{ whose: string, game: string, player: string }} Wish */
+
 /**
  * @param {HTMLElement} main
  * @param {{ name: string, account: string }} me
@@ -27,6 +29,7 @@ export function mountGames(main, me) {
     game: kinds().some(({ key }) => key === asked.get("game")) ? String(asked.get("game")) : "",
     player: asked.get("player") ?? "",
   };
+  const choices = filters(wish, () => again());
   const list = el("ol", { class: "game-list card" });
   const more = el("p", { class: "row" });
   let left = false;
@@ -64,7 +67,7 @@ export function mountGames(main, me) {
     if (wish.game) words.set("game", wish.game);
     if (wish.player) words.set("player", wish.player);
     history.replaceState(null, "", at(`/games${String(words) && "?"}${words}`));
-    player.hidden = wish.whose === "mine";
+    choices.show();
     void load();
   };
   const show = () => {
@@ -74,7 +77,31 @@ export function mountGames(main, me) {
     );
     more.replaceChildren(...(next ? [button("games.more", () => void load())] : []));
   };
+  main.append(
+    el(
+      "div",
+      { class: "ratings games-page" },
+      el("header", { class: "ratings-head" }, el("h1", { t: "games.title" })),
+      choices.part,
+      list,
+      more,
+    ),
+  );
+  again();
+  return {
+    unmount() {
+      left = true;
+    },
+    render: show,
+  };
+}
 
+/**
+ * Which games are wished for.
+ * @param {Wish} wish
+ * @param {() => void} changed
+ */
+function filters(wish, changed) {
   const whose = segments(
     "games.whose",
     "whose",
@@ -85,7 +112,7 @@ export function mountGames(main, me) {
     wish.whose,
     (value) => {
       wish.whose = value;
-      again();
+      changed();
     },
   );
   const which = picker(
@@ -94,7 +121,7 @@ export function mountGames(main, me) {
     wish.game,
     (value) => {
       wish.game = value;
-      again();
+      changed();
     },
   );
   const name = /** @type {HTMLInputElement} */ (
@@ -111,32 +138,20 @@ export function mountGames(main, me) {
   player.addEventListener("submit", (event) => {
     event.preventDefault();
     wish.player = name.value.trim();
-    again();
+    changed();
   });
   name.addEventListener("search", () => name.value === "" && wish.player && player.requestSubmit());
-
-  main.append(
-    el(
-      "div",
-      { class: "ratings games-page" },
-      el("header", { class: "ratings-head" }, el("h1", { t: "games.title" })),
-      el("div", { class: "row wrap" }, whose, which, player),
-      list,
-      more,
-    ),
-  );
-  again();
   return {
-    unmount() {
-      left = true;
+    part: el("div", { class: "row wrap" }, whose, which, player),
+    show() {
+      player.hidden = wish.whose === "mine";
     },
-    render: show,
   };
 }
 
 /**
  * One page. A guest's games are those that this browser remembers.
- * @param {{ whose: string, game: string, player: string }} wish
+ * @param {Wish} wish
  * @param {string} account
  * @param {string} before
  * @returns {Promise<GameList>}

@@ -81,33 +81,15 @@ export function mountHost(main) {
   };
 }
 
+/** @typedef {(path: string, body: unknown) => Promise<any>} Act */
+
 /**
  * The page, once the token is known.
  * @param {() => void} look
  * @param {() => void} leave
  */
 function build(look, leave) {
-  const status = el("p", { class: "status", role: "status" });
-  const tiles = el("dl", { class: "tiles" });
-  const tables = el("ul", { class: "host-tables" });
-  const people = el("ul", { class: "host-people" });
-  const doors = el("ul", { class: "host-doors" });
-  const tablesCount = el("span", { class: "count" });
-  const peopleCount = el("span", { class: "count" });
-  const find = /** @type {HTMLInputElement} */ (
-    el("input", { type: "search", placeholder: "host.find", label: "host.find", on: { input: () => look() } })
-  );
-  const hold = button("host.hold", () => void act("/drain", { yes: hold.getAttribute("aria-pressed") !== "true" }), {
-    "aria-pressed": "false",
-  });
-  const muted = el("ul", { class: "lift-list", label: "host.muted" });
-  const banned = el("ul", { class: "lift-list", label: "host.banned" });
-
-  /**
-   * Do something and look what came of it.
-   * @param {string} path
-   * @param {unknown} body
-   */
+  /** @type {Act} does something and looks what came of it */
   const act = async (path, body) => {
     try {
       return await ask(path, body);
@@ -118,64 +100,37 @@ function build(look, leave) {
       look();
     }
   };
-
   /** Where this browser comes from, as the server sees it. */
   let own = "";
+  /** @type {import("./hostrows.js").Acts} */
   const rows = {
-    /** @param {import("./hostrows.js").Person} person */
     kick: (person) =>
       void sure("host.kick", t("host.kick.sure", { name: person.name }), (reason) =>
         act("/kick", { person: person.id, reason }),
       ),
-    /** @param {import("./hostrows.js").Person} person */
     ban: (person) => askForBan(person, own, (whom, seconds) => act("/ban", { whom, seconds })),
-    /** @param {import("./hostrows.js").Person} person */
     mute: (person) => void act("/mute", { person: person.id, yes: !person.muted }),
-    /** @param {import("./hostrows.js").HostTable} table */
     close: (table) =>
       void sure("host.close", t("host.close.sure", { name: table.title || t(`game.${table.game}.name`) }), (reason) =>
         act("/close", { table: table.id, reason }),
       ),
   };
-
+  const head = heading(act, leave);
+  const tiles = el("dl", { class: "tiles" });
+  const tables = tableList(rows);
+  const people = peopleList(act, rows);
+  const doors = el("ul", { class: "host-doors" });
+  const find = /** @type {HTMLInputElement} */ (
+    el("input", { type: "search", placeholder: "host.find", label: "host.find", on: { input: () => look() } })
+  );
   const page = el(
     "div",
     { class: "host-page" },
-    el(
-      "div",
-      { class: "host-head" },
-      el("h1", { t: "host.title" }),
-      status,
-      el(
-        "div",
-        { class: "row wrap" },
-        el("a", { class: "button", href: at("/host/projector"), target: "_blank", rel: "opener", t: "host.projector" }),
-        button("host.results", () => void save()),
-        hold,
-        button("host.leave", leave),
-      ),
-    ),
+    head.part,
     tiles,
     proclaimer(act),
     el("div", { class: "host-find" }, find),
-    el(
-      "div",
-      { class: "host-lists" },
-      el(
-        "section",
-        { class: "panel", "aria-labelledby": "host-tables" },
-        el("h2", { id: "host-tables" }, el("span", { t: "tables.title" }), tablesCount),
-        tables,
-      ),
-      el(
-        "section",
-        { class: "panel", "aria-labelledby": "host-people" },
-        el("h2", { id: "host-people" }, el("span", { t: "host.people" }), peopleCount),
-        el("div", { class: "lift-box" }, el("span", { t: "host.muted" }), muted),
-        el("div", { class: "lift-box" }, el("span", { t: "host.banned" }), banned),
-        people,
-      ),
-    ),
+    el("div", { class: "host-lists" }, tables.part, people.part),
     el(
       "section",
       { class: "panel", "aria-labelledby": "host-doors" },
@@ -183,15 +138,6 @@ function build(look, leave) {
       doors,
     ),
   );
-
-  const save = async () => {
-    try {
-      download("results.csv", "text/csv;charset=utf-8", await file("/results.csv"));
-    } catch (error) {
-      toast(told(error));
-    }
-  };
-
   return {
     page,
     find,
@@ -201,25 +147,113 @@ function build(look, leave) {
      */
     show(house, past) {
       own = house.address;
-      const held = house.refusing === "no-new-games";
-      state(status, held ? t("host.is.held") : house.refusing ? t(`refusal.${house.refusing}`) : t("host.open"));
-      status.dataset.mood = house.refusing ? "held" : "open";
+      head.show(house);
+      tiles.replaceChildren(...loadTiles(house, past));
+      tables.show(house);
+      people.show(house);
+      doors.replaceChildren(...doorRows(house));
+    },
+    lost: head.lost,
+  };
+}
+
+/**
+ * Whether the house is open, and what concerns all of it.
+ * @param {Act} act
+ * @param {() => void} leave
+ */
+function heading(act, leave) {
+  const status = el("p", { class: "status", role: "status" });
+  const hold = button("host.hold", () => void act("/drain", { yes: hold.getAttribute("aria-pressed") !== "true" }), {
+    "aria-pressed": "false",
+  });
+  const part = el(
+    "div",
+    { class: "host-head" },
+    el("h1", { t: "host.title" }),
+    status,
+    el(
+      "div",
+      { class: "row wrap" },
+      el("a", { class: "button", href: at("/host/projector"), target: "_blank", rel: "opener", t: "host.projector" }),
+      button("host.results", () => void saveResults()),
+      hold,
+      button("host.leave", leave),
+    ),
+  );
+  return {
+    part,
+    /** @param {House} house */
+    show({ refusing }) {
+      const held = refusing === "no-new-games";
+      state(status, held ? t("host.is.held") : refusing ? t(`refusal.${refusing}`) : t("host.open"));
+      status.dataset.mood = refusing ? "held" : "open";
       hold.setAttribute("aria-pressed", String(held));
       hold.textContent = t(held ? "host.release" : "host.hold");
       hold.dataset.t = held ? "host.release" : "host.hold";
       hold.classList.toggle("primary", held);
-      tiles.replaceChildren(...loadTiles(house, past));
-      tablesCount.textContent = counted(house.tables.length, house.total_tables);
-      peopleCount.textContent = counted(house.people.length, house.total_people);
+    },
+    lost() {
+      state(status, t("link.offline"));
+      status.dataset.mood = "held";
+    },
+  };
+}
+
+async function saveResults() {
+  try {
+    download("results.csv", "text/csv;charset=utf-8", await file("/results.csv"));
+  } catch (error) {
+    toast(told(error));
+  }
+}
+
+/** @param {import("./hostrows.js").Acts} rows */
+function tableList(rows) {
+  const list = el("ul", { class: "host-tables" });
+  const count = el("span", { class: "count" });
+  const title = el("h2", { id: "host-tables" }, el("span", { t: "tables.title" }), count);
+  return {
+    part: el("section", { class: "panel", "aria-labelledby": "host-tables" }, title, list),
+    /** @param {House} house */
+    show({ tables, total_tables }) {
+      count.textContent = counted(tables.length, total_tables);
       renew(
+        list,
         tables,
-        house.tables,
         ({ id, ...rest }) => [id, { ...rest, idle: Math.floor(rest.idle / 60) }],
         (table) => tableRow(table, rows),
         "host.tables.none",
       );
+    },
+  };
+}
+
+/**
+ * Who is here, and who is muted or banned.
+ * @param {Act} act
+ * @param {import("./hostrows.js").Acts} rows
+ */
+function peopleList(act, rows) {
+  const list = el("ul", { class: "host-people" });
+  const count = el("span", { class: "count" });
+  const muted = el("ul", { class: "lift-list", label: "host.muted" });
+  const banned = el("ul", { class: "lift-list", label: "host.banned" });
+  const part = el(
+    "section",
+    { class: "panel", "aria-labelledby": "host-people" },
+    el("h2", { id: "host-people" }, el("span", { t: "host.people" }), count),
+    el("div", { class: "lift-box" }, el("span", { t: "host.muted" }), muted),
+    el("div", { class: "lift-box" }, el("span", { t: "host.banned" }), banned),
+    list,
+  );
+  return {
+    part,
+    /** @param {House} house */
+    show(house) {
+      count.textContent = counted(house.people.length, house.total_people);
       renew(
-        people,
+        list,
         house.people,
         (person) => [String(person.id), person],
         (person) => personRow(person, house, rows),
@@ -240,11 +274,6 @@ function build(look, leave) {
           liftRow("host.unban", whom, () => void act("/ban", { whom, yes: false }), until === null ? "" : ends(until)),
         "",
       );
-      doors.replaceChildren(...doorRows(house));
-    },
-    lost() {
-      state(status, t("link.offline"));
-      status.dataset.mood = "held";
     },
   };
 }
@@ -263,7 +292,7 @@ function told(error) {
 
 /**
  * A line to all.
- * @param {(path: string, body: unknown) => Promise<any>} act
+ * @param {Act} act
  */
 function proclaimer(act) {
   const field = /** @type {HTMLInputElement} */ (

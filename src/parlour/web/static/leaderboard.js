@@ -35,9 +35,9 @@ export function mountLeaderboard(main, me) {
   const asked = new URLSearchParams(location.search);
   const keys = games().map(({ key }) => key);
   /** Empty until the server has said which ladder has most players, unless the address names one. */
-  let game = keys.includes(asked.get("game") ?? "") ? String(asked.get("game")) : "";
-  let players = asked.get("players") === "many" && game && ofMany(game) ? "many" : "two";
-  const choices = el("div", { class: "row wrap ladder-choice" });
+  const game = keys.includes(asked.get("game") ?? "") ? String(asked.get("game")) : "";
+  const wish = { game, players: asked.get("players") === "many" && game && ofMany(game) ? "many" : "two" };
+  const choice = ladderChoice(wish, () => load());
   const place = el("div", { class: "ladder" });
   /** @type {Board | null} */
   let board = null;
@@ -45,23 +45,23 @@ export function mountLeaderboard(main, me) {
 
   const load = (after = 0) => {
     if (!after) place.replaceChildren(el("p", { class: "notice", t: "ratings.loading" }));
-    const wanted = game ? `game=${game}&players=${players}` : "";
+    const wanted = wish.game ? `game=${wish.game}&players=${wish.players}` : "";
     if (wanted) history.replaceState(null, "", at(`/leaderboard?${wanted}`));
     fetch(at(`/api/leaderboard?${wanted}&after=${after}`))
       .then((answer) => (answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)))))
       .then((found) => {
         if (left) return;
-        if (!game) {
-          ({ game, players } = found);
-          choose();
+        if (!wish.game) {
+          Object.assign(wish, { game: found.game, players: found.players });
+          choice.show();
         }
-        if (found.game !== game || found.players !== players) return;
+        if (found.game !== wish.game || found.players !== wish.players) return;
         board = board && after ? { ...found, rows: [...board.rows.slice(0, after), ...found.rows] } : found;
         show();
         if (after) place.querySelectorAll("a")[after]?.focus();
         else
           announce(
-            `${t(`game.${game}.name`)}: ${found.total ? t("ratings.count", { count: found.total }) : t("ratings.none")}`,
+            `${t(`game.${wish.game}.name`)}: ${found.total ? t("ratings.count", { count: found.total }) : t("ratings.none")}`,
           );
       })
       .catch(() => left || place.replaceChildren(el("p", { class: "notice", t: "ratings.trouble" })));
@@ -69,35 +69,6 @@ export function mountLeaderboard(main, me) {
   const show = () => {
     if (board) place.replaceChildren(...ladder(board, me.account ?? "", load));
   };
-  const choose = () => {
-    const many = segments(
-      "ratings.players",
-      "players",
-      [
-        { value: "two", t: "ratings.two" },
-        { value: "many", t: "ratings.many" },
-      ],
-      players,
-      (value) => {
-        players = value;
-        load();
-      },
-    );
-    const which = picker(
-      "ratings.game",
-      keys.map((key) => ({ value: key, t: `game.${key}.name` })),
-      game,
-      (value) => {
-        game = value;
-        if (!ofMany(game)) players = "two";
-        choose();
-        choices.querySelector("select")?.focus();
-        load();
-      },
-    );
-    choices.replaceChildren(which, ...(ofMany(game) ? [many] : []));
-  };
-
   main.append(
     el(
       "div",
@@ -108,12 +79,12 @@ export function mountLeaderboard(main, me) {
         el("h1", { t: "ratings.title" }),
         el("p", { class: "small-print", t: "ratings.about" }),
       ),
-      choices,
+      choice.part,
       place,
       how(),
     ),
   );
-  if (game) choose();
+  if (game) choice.show();
   load();
   return {
     unmount() {
@@ -121,6 +92,44 @@ export function mountLeaderboard(main, me) {
     },
     render: show,
   };
+}
+
+/**
+ * Which ladder is shown.
+ * @param {{ game: string, players: string }} wish
+ * @param {() => void} changed
+ */
+function ladderChoice(wish, changed) {
+  const part = el("div", { class: "row wrap ladder-choice" });
+  const show = () => {
+    const many = segments(
+      "ratings.players",
+      "players",
+      [
+        { value: "two", t: "ratings.two" },
+        { value: "many", t: "ratings.many" },
+      ],
+      wish.players,
+      (value) => {
+        wish.players = value;
+        changed();
+      },
+    );
+    const which = picker(
+      "ratings.game",
+      games().map(({ key }) => ({ value: key, t: `game.${key}.name` })),
+      wish.game,
+      (value) => {
+        wish.game = value;
+        if (!ofMany(value)) wish.players = "two";
+        show();
+        part.querySelector("select")?.focus();
+        changed();
+      },
+    );
+    part.replaceChildren(which, ...(ofMany(wish.game) ? [many] : []));
+  };
+  return { part, show };
 }
 
 /**

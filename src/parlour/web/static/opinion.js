@@ -13,6 +13,24 @@ import { button, el, state } from "./ui.js";
  */
 
 /**
+ * Let an engine judge every move, the last one first.
+ * @param {string} game
+ * @param {Course} course
+ */
+function judge(game, course) {
+  course.phase = "thinking";
+  course.standings = [];
+  course.told();
+  evaluate(game, course.stop.signal, (standing) => {
+    course.standings.unshift(standing);
+    course.told();
+  })
+    .then(() => (course.phase = course.standings[0]?.move === 0 ? "done" : "failed"))
+    .catch(() => (course.phase = "failed"))
+    .finally(() => course.told());
+}
+
+/**
  * Once it is asked for.
  * @param {import("./messages.js").ScoreSheet} saved
  * @param {Course} course
@@ -70,17 +88,8 @@ export function opinionPanel(saved, course, named, goTo, found) {
     state(words, standing ? inWords(saved.game, standing, named) : "");
   };
   const begin = () => {
-    course.phase = "thinking";
-    course.standings = [];
     store.set("evaluate", "yes");
-    course.told();
-    evaluate(saved.id, course.stop.signal, (standing) => {
-      course.standings.unshift(standing); // the last move comes first
-      course.told();
-    })
-      .then(() => (course.phase = course.standings[0]?.move === 0 ? "done" : "failed"))
-      .catch(() => (course.phase = "failed"))
-      .finally(() => course.told());
+    judge(saved.id, course);
   };
   return {
     panel,

@@ -27,13 +27,8 @@ export function mountProjector(main, model) {
   document.body.classList.add("projecting");
   let left = false;
   let timer = 0;
-  let turned = performance.now();
-  let page = 0;
-  /** @type {Map<string, Poster>} */
-  const posters = new Map();
   const counts = el("p", { class: "counts" });
-  const wall = el("div", { class: "wall" });
-  const pages = el("p", { class: "pages", "aria-hidden": "true" });
+  const wall = new Wall();
   const join = el("aside", { class: "join" });
   const frame = el(
     "div",
@@ -43,10 +38,10 @@ export function mountProjector(main, model) {
       {},
       el("h1", {}, el("span", { class: "brand-mark", "aria-hidden": "true" }), el("span", { t: "app.name" })),
       counts,
-      pages,
+      wall.pages,
       button("projector.full", full, { class: "full" }),
     ),
-    wall,
+    wall.part,
     join,
   );
   void showWay(join);
@@ -55,19 +50,17 @@ export function mountProjector(main, model) {
     window.clearTimeout(timer);
     if (left) return;
     try {
-      const known = [...posters].map(([id, poster]) => `table=${encodeURIComponent(`${id}:${poster.seq}`)}`);
-      const answer = await fetch(at(`/api/screen?${known.join("&")}`), { cache: "no-store" });
+      const answer = await fetch(at(`/api/screen?${wall.known()}`), { cache: "no-store" });
       if (!answer.ok) throw new Error(answer.statusText);
       const seen = await answer.json();
       if (left) return;
       if (!frame.isConnected) main.replaceChildren(frame);
-      for (const table of seen.tables) {
-        const poster = posters.get(table.table);
-        poster?.show(table);
-        if (poster && !poster.card.isConnected) wall.append(poster.card);
-      }
-      for (const id of seen.gone) posters.get(id)?.over();
-      if (arrange(seen)) {
+      wall.show(seen);
+      const fresh = wall.arrange(seen.running);
+      frame.dataset.empty = String(wall.posters.size === 0);
+      const [people, games] = [{ count: seen.people }, { count: seen.playing }];
+      counts.textContent = `${t("projector.people", people)} · ${t("projector.games", games)}`;
+      if (fresh) {
         void look();
         return;
       }
@@ -78,43 +71,6 @@ export function mountProjector(main, model) {
     timer = window.setTimeout(() => void look(), PACE);
   };
 
-  /**
-   * Choose what to show; true when something is to be shown that is not known yet.
-   * @param {{ running: string[], people: number, playing: number }} seen
-   */
-  const arrange = ({ running, people, playing }) => {
-    const now = performance.now();
-    const order = [...running].sort();
-    const most = Math.max(1, Math.ceil(order.length / SLOTS));
-    const turns = most > 1 && now - turned > TURN;
-    if (turns) {
-      page = (page + 1) % most;
-      turned = now;
-    }
-    page = Math.min(page, most - 1);
-    // A page is four neighbours; a game that has just ended keeps its place for a moment, so that all see who won.
-    const wanted = order.slice(page * SLOTS, page * SLOTS + SLOTS);
-    for (const [id, poster] of posters) {
-      if (wanted.includes(id) || (!turns && poster.lingers(now))) continue;
-      poster.card.remove();
-      posters.delete(id);
-    }
-    let fresh = false;
-    for (const id of wanted) {
-      if (posters.size >= SLOTS || posters.has(id)) continue;
-      posters.set(id, new Poster());
-      fresh = true;
-    }
-    wall.dataset.count = String(wall.children.length);
-    frame.dataset.empty = String(posters.size === 0);
-    counts.textContent = `${t("projector.people", { count: people })} · ${t("projector.games", { count: playing })}`;
-    pages.replaceChildren(
-      ...(most > 1
-        ? Array.from({ length: Math.min(most, 12) }, (_, n) => el("span", { class: n === page % 12 ? "now" : "" }))
-        : []),
-    );
-    return fresh;
-  };
   void look();
 
   return {
@@ -125,7 +81,7 @@ export function mountProjector(main, model) {
     },
     render() {
       document.title = `${t("projector.title")} · ${t("app.name")}`;
-      for (const poster of posters.values()) poster.again();
+      for (const poster of wall.posters.values()) poster.again();
       void showWay(join);
     },
   };
@@ -134,6 +90,65 @@ export function mountProjector(main, model) {
 function full() {
   if (document.fullscreenElement) void document.exitFullscreen();
   else void document.documentElement.requestFullscreen();
+}
+
+/** The boards, one page of them after the other. */
+class Wall {
+  part = el("div", { class: "wall" });
+  pages = el("p", { class: "pages", "aria-hidden": "true" });
+  /** @type {Map<string, Poster>} */
+  posters = new Map();
+  #page = 0;
+  #turned = performance.now();
+
+  /** What is shown already, for the server. */
+  known() {
+    return [...this.posters].map(([id, { seq }]) => `table=${encodeURIComponent(`${id}:${seq}`)}`).join("&");
+  }
+
+  /** @param {{ tables: TableState[], gone: string[] }} seen */
+  show({ tables, gone }) {
+    for (const table of tables) {
+      const poster = this.posters.get(table.table);
+      poster?.show(table);
+      if (poster && !poster.card.isConnected) this.part.append(poster.card);
+    }
+    for (const id of gone) this.posters.get(id)?.over();
+  }
+
+  /**
+   * Choose what to show; true when something is to be shown that is not known yet.
+   * @param {string[]} running
+   */
+  arrange(running) {
+    const now = performance.now();
+    const most = Math.max(1, Math.ceil(running.length / SLOTS));
+    const turns = most > 1 && now - this.#turned > TURN;
+    if (turns) {
+      this.#page = (this.#page + 1) % most;
+      this.#turned = now;
+    }
+    this.#page = Math.min(this.#page, most - 1);
+    // A page is four neighbours; a game that has just ended keeps its place for a moment, so that all see who won.
+    const wanted = [...running].sort().slice(this.#page * SLOTS, this.#page * SLOTS + SLOTS);
+    for (const [id, poster] of this.posters) {
+      if (wanted.includes(id) || (!turns && poster.lingers(now))) continue;
+      poster.card.remove();
+      this.posters.delete(id);
+    }
+    let fresh = false;
+    for (const id of wanted) {
+      if (this.posters.size >= SLOTS || this.posters.has(id)) continue;
+      this.posters.set(id, new Poster());
+      fresh = true;
+    }
+    this.part.dataset.count = String(this.part.children.length);
+    const marks = most > 1 ? Math.min(most, 12) : 0;
+    this.pages.replaceChildren(
+      ...Array.from({ length: marks }, (_, n) => el("span", { class: n === this.#page % 12 ? "now" : "" })),
+    );
+    return fresh;
+  }
 }
 
 /** One board with who plays it. */

@@ -71,25 +71,11 @@ export function mountReplay(main, id) {
  * @param {number | null} seeker the seat whose mistakes are looked for
  */
 function replay(place, saved, course, seeker) {
-  const module = boardOf(saved.game);
-  const moves = saved.moves.map(({ move }) => move);
-  const by = saved.moves.map(({ seat }) => seat);
-  const players = Math.max(2, saved.players.length);
-  const after = (/** @type {number} */ count) =>
-    fold(saved.game, saved.options, moves, { players, first: by[0] ?? 0, by, count });
-  const named = (/** @type {number} */ seat) =>
-    nameOf(saved.players.find((player) => player.seat === seat)?.name ?? String(seat + 1));
-  const svg = /** @type {SVGSVGElement} */ (draw("svg", { role: "group" }));
-  const board = module.create(svg, saved.options);
-  const frame = el("div", { class: "board-frame" }, svg);
-  fitFrame(frame, svg, board.minWidth);
-  const where = el("output", { class: "where" });
-  const slider = /** @type {HTMLInputElement} */ (
-    el("input", { type: "range", min: 0, max: moves.length, step: 1, label: "replay.title" })
-  );
+  const game = playedGame(saved);
+  const { moves, by, named } = game;
+  const stage = boardOfMoves(saved, game);
   const picture = el("a", { href: "", download: true, t: "replay.file.svg" });
   let now = -1;
-  let position = after(0);
 
   const goTo = (/** @type {number} */ count) => {
     running.stop();
@@ -98,13 +84,13 @@ function replay(place, saved, course, seeker) {
   };
   const list = moveList(saved.game, goTo, named);
   list.fill(moves, by);
-  const graph = describe(saved.game).points ? scoreGraph(scoresOf(module, after(0), moves, by), players, goTo) : null;
+  const graph = describe(saved.game).points ? scoreGraph(scoresOf(saved, game), game.players, goTo) : null;
   const select = (/** @type {number} */ count) => {
     list.select(count);
     graph?.select(count);
     opinion?.select(count);
   };
-  const search = finder(saved, board, after, named, select, (move) => show(move));
+  const search = finder(saved, stage.board, game.after, named, select, (move) => show(move));
   const seekers = seekerButtons(by, named, seeker, (mistakes) => {
     running.stop();
     search.start(mistakes);
@@ -114,27 +100,16 @@ function replay(place, saved, course, seeker) {
     seekers.offer([...mistakes.keys()], over);
   };
   const opinion =
-    players === 2 && saved.players.length === 2 && saved.result && moves.length
+    game.players === 2 && saved.players.length === 2 && saved.result && moves.length
       ? opinionPanel(saved, course, named, goTo, judged)
       : null;
   opinion?.panel.append(seekers.part);
 
   /** @param {number} count */
   const show = (count) => {
-    const next = Math.max(0, Math.min(moves.length, count));
-    const fresh = next === now + 1;
-    if (fresh && now >= 0) module.rules.play(position, moves[now], by[now]);
-    else position = after(next);
-    now = next;
-    board.show({ position, active: null, fresh });
-    svg.setAttribute("aria-label", t("board.label", { game: t(`game.${saved.game}.name`) }));
-    slider.value = String(now);
-    const what = now
-      ? `${t("replay.move", { n: now, count: moves.length })}: ${named(by[now - 1])}, ${spellMove(saved.game, moves[now - 1])}`
-      : t("replay.start", { count: moves.length });
-    where.setAttribute("aria-live", document.activeElement === slider ? "off" : "polite"); // the slider says it itself
-    state(where, what);
-    slider.setAttribute("aria-valuetext", what);
+    now = Math.max(0, Math.min(moves.length, count));
+    stage.show(now);
+    scrub.show(now);
     select(now);
     picture.setAttribute("href", file(saved, "svg", now));
     if (location.hash !== `#${now}`) remember(`${location.pathname}#${now}`);
@@ -144,54 +119,24 @@ function replay(place, saved, course, seeker) {
     () => show(now + 1),
     () => show(0),
   );
-  slider.addEventListener("input", () => goTo(Number(slider.value)));
+  const scrub = scrubber(saved, named, goTo, running);
   const fromHash = () => show(location.hash ? Number(location.hash.slice(1)) || 0 : moves.length);
   const forget = stepKeys({
-    ArrowLeft: () => goTo(now - 1),
-    ArrowRight: () => goTo(now + 1),
-    Home: () => goTo(0),
-    End: () => goTo(moves.length),
-    " ": running.toggle,
+    ...scrub.keys,
     p: () => goTo(opinion?.mistake(now, -1) ?? now),
     n: () => goTo(opinion?.mistake(now, 1) ?? now),
   });
   window.addEventListener("hashchange", fromHash);
-
-  const controls = el(
-    "div",
-    { class: "row wrap controls" },
-    stepButton("first", "replay.first", () => goTo(0)),
-    stepButton("back", "replay.back", () => goTo(now - 1)),
-    running.button,
-    stepButton("next", "replay.next", () => goTo(now + 1)),
-    stepButton("last", "replay.last", () => goTo(moves.length)),
-    running.speed,
-  );
-  const scrubber = el(
-    "div",
-    { class: "scrub panel" },
-    where,
-    slider,
-    controls,
-    el("p", { class: "keys", t: "replay.keys" }),
-  );
   const share = copyButton(() => `${location.origin}${location.pathname}#${now}`, "replay.share");
-  place.replaceChildren(
-    el(
-      "div",
-      { class: "table-page replay" },
-      el("div", { class: "board-side" }, ...replayHead(saved, named), search.part, frame, scrubber),
-      el(
-        "aside",
-        { class: "side" },
-        whoPlayed(saved, module),
-        graph ? el("section", { class: "panel" }, el("h2", { t: "replay.graph" }), graph.svg) : null,
-        opinion?.panel,
-        el("section", { class: "panel" }, el("h2", { t: "replay.moves" }), list.list),
-        el("section", { class: "panel keep" }, share, downloads(saved, picture)),
-      ),
-    ),
-  );
+  const side = [
+    graph ? el("section", { class: "panel" }, el("h2", { t: "replay.graph" }), graph.svg) : null,
+    opinion?.panel,
+    el("section", { class: "panel" }, el("h2", { t: "replay.moves" }), list.list),
+    el("section", { class: "panel keep" }, share, downloads(saved, picture)),
+  ];
+  const main = el("div", { class: "board-side" }, ...replayHead(saved, named), search.part, stage.frame, scrub.part);
+  const aside = el("aside", { class: "side" }, whoPlayed(saved), ...side);
+  place.replaceChildren(el("div", { class: "table-page replay" }, main, aside));
   fromHash();
   opinion?.start(seeker !== null);
   return {
@@ -200,6 +145,101 @@ function replay(place, saved, course, seeker) {
       course.told = () => {};
       window.removeEventListener("hashchange", fromHash);
       forget();
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof playedGame>} Played */
+
+/**
+ * A game as its page needs it.
+ * @param {Saved} saved
+ */
+function playedGame(saved) {
+  const moves = saved.moves.map(({ move }) => move);
+  const by = saved.moves.map(({ seat }) => seat);
+  const players = Math.max(2, saved.players.length);
+  return {
+    moves,
+    by,
+    players,
+    after: (/** @type {number} */ count) =>
+      fold(saved.game, saved.options, moves, { players, first: by[0] ?? 0, by, count }),
+    named: (/** @type {number} */ seat) =>
+      nameOf(saved.players.find((player) => player.seat === seat)?.name ?? String(seat + 1)),
+  };
+}
+
+/**
+ * The board after any of the moves.
+ * @param {Saved} saved
+ * @param {Played} game
+ */
+function boardOfMoves(saved, { moves, by, after }) {
+  const module = boardOf(saved.game);
+  const svg = /** @type {SVGSVGElement} */ (draw("svg", { role: "group" }));
+  const board = module.create(svg, saved.options);
+  const frame = el("div", { class: "board-frame" }, svg);
+  fitFrame(frame, svg, board.minWidth);
+  let now = -1;
+  let position = after(0);
+  return {
+    board,
+    frame,
+    /** @param {number} next */
+    show(next) {
+      const fresh = next === now + 1;
+      if (fresh && now >= 0) module.rules.play(position, moves[now], by[now]);
+      else position = after(next);
+      now = next;
+      board.show({ position, active: null, fresh });
+      svg.setAttribute("aria-label", t("board.label", { game: t(`game.${saved.game}.name`) }));
+    },
+  };
+}
+
+/**
+ * Which move is shown, and the ways to another one: a slider, buttons and keys.
+ * @param {Saved} saved
+ * @param {(seat: number) => string} named
+ * @param {(count: number) => void} goTo
+ * @param {ReturnType<typeof playback>} running
+ */
+function scrubber(saved, named, goTo, running) {
+  const count = saved.moves.length;
+  let now = 0;
+  const [first, back] = [() => goTo(0), () => goTo(now - 1)];
+  const [next, last] = [() => goTo(now + 1), () => goTo(count)];
+  const where = el("output", { class: "where" });
+  const slider = /** @type {HTMLInputElement} */ (
+    el("input", { type: "range", min: 0, max: count, step: 1, label: "replay.title" })
+  );
+  slider.addEventListener("input", () => goTo(Number(slider.value)));
+  const controls = el(
+    "div",
+    { class: "row wrap controls" },
+    stepButton("first", "replay.first", first),
+    stepButton("back", "replay.back", back),
+    running.button,
+    stepButton("next", "replay.next", next),
+    stepButton("last", "replay.last", last),
+    running.speed,
+  );
+  const help = el("p", { class: "keys", t: "replay.keys" });
+  return {
+    part: el("div", { class: "scrub panel" }, where, slider, controls, help),
+    keys: { ArrowLeft: back, ArrowRight: next, Home: first, End: last, " ": running.toggle },
+    /** @param {number} shown */
+    show(shown) {
+      now = shown;
+      slider.value = String(now);
+      const { seat, move } = saved.moves[now - 1] ?? {};
+      const what = now
+        ? `${t("replay.move", { n: now, count })}: ${named(seat)}, ${spellMove(saved.game, move)}`
+        : t("replay.start", { count });
+      where.setAttribute("aria-live", document.activeElement === slider ? "off" : "polite"); // the slider says it itself
+      state(where, what);
+      slider.setAttribute("aria-valuetext", what);
     },
   };
 }
@@ -294,14 +334,13 @@ function replayHead(saved, named) {
 /**
  * The players, and the way to the table of a game that goes on.
  * @param {Saved} saved
- * @param {import("./types.js").BoardModule} module
  */
-function whoPlayed(saved, module) {
+function whoPlayed(saved) {
   const watch = el("a", { href: at(`/table/${encodeURIComponent(saved.table)}`), t: "replay.watch" });
   return el(
     "section",
     { class: "panel" },
-    el("ol", { class: "players", label: "table.players" }, ...playerRows(saved, module)),
+    el("ol", { class: "players", label: "table.players" }, ...playerRows(saved)),
     saved.result ? null : el("p", { class: "live" }, t("replay.live"), " ", watch),
   );
 }
@@ -320,14 +359,14 @@ function remember(address) {
 
 /**
  * The scores after each move, in one go.
- * @param {import("./types.js").BoardModule} module
- * @param {import("./types.js").Position} position
- * @param {string[]} moves
- * @param {number[]} by
+ * @param {Saved} saved
+ * @param {Played} game
  */
-function scoresOf(module, position, moves, by) {
+function scoresOf(saved, { moves, by, after }) {
+  const { rules } = boardOf(saved.game);
+  const position = after(0);
   return moves.map((move, n) => {
-    module.rules.play(position, move, by[n]);
+    rules.play(position, move, by[n]);
     return [...position.scores];
   });
 }
@@ -380,18 +419,15 @@ function downloads(saved, picture) {
   );
 }
 
-/**
- * @param {Saved} saved
- * @param {import("./types.js").BoardModule} module
- */
-function playerRows(saved, module) {
+/** @param {Saved} saved */
+function playerRows(saved) {
   return saved.players.map((player, n) => {
     const seat = player.seat ?? n;
     const won = saved.result?.winners.includes(seat);
     return el(
       "li",
       { class: `player${won ? " winner" : ""}` },
-      module.emblem(seat),
+      boardOf(saved.game).emblem(seat),
       el("span", { class: "name" }, personName(player), sideOf(saved.game, seat), seatBadge(player, saved.players)),
       saved.result ? scoreOf(saved.game, saved.result.scores[seat]) : null,
       won ? el("span", { class: "crown", "aria-hidden": "true" }, "★") : null,

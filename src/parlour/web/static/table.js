@@ -23,6 +23,7 @@ import { hear, mood, statusText } from "./voice.js";
 /**
  * @typedef {import("./model.js").Model} Model
  * @typedef {import("./types.js").TableState} TableState
+ * @typedef {import("./fold.js").TableView} TableView
  */
 
 const TICK = 100;
@@ -37,54 +38,12 @@ const DELAYS = ["0", "10", "30", "60", "300"];
  */
 export function mountTable(main, model, id, join, go) {
   if (join) history.replaceState(null, "", location.pathname);
-  const title = el("h1", {});
-  const rated = el("span", { class: "badge rated", t: "table.rated", hint: "table.rated.about", hidden: true });
-  const pace = el("span", {});
-  const status = el("p", { class: "status", "aria-live": "off" });
-  const goal = goalLine(model);
-  const players = el("ol", { class: "players", label: "table.players" });
-  const acts = el("div", { class: "acts" });
-  const home = el("div", {}, acts);
-  const invite = el("div", { class: "invite" });
-  const room = el("section", { class: "room panel", label: "room.title" });
-  const watchers = el("p", { class: "watchers" });
-  const late = delayChoice(model);
-  const canvas = boardCanvas(model, id);
-  const typed = typedMove(model);
-  const talk = chatPanel(model);
-  const code = takeOver(model);
-  const prompts = promptBar(model);
-  const strip = el("div", { class: "clock-strip", "aria-hidden": "true" });
-  const advising = advicePanel(model, canvas.svg);
-  const ending = endingCard(model, acts, home);
   const past = historyPanel(model, () => show());
-  const tools = el("div", { class: "tools" });
-  const side = el(
-    "div",
-    { class: "board-side" },
-    el("div", { class: "board-head" }, el("div", { class: "row wrap" }, title, pace, rated), status),
-    prompts.bar,
-    strip,
-    el("div", { class: "board-place" }, canvas.frame, past.notice, invite),
-    goal.part, // below the board for the keyboard, above it for the eye
-  );
-  canvas.frame.addEventListener("click", () => past.past !== null && past.toLive());
-  const layout = el(
-    "div",
-    { class: "table-page" },
-    side,
-    ending.card,
-    el(
-      "aside",
-      { class: "side" },
-      el("section", { class: "panel" }, players, watchers, home, tools),
-      past.panel,
-      advising.part,
-      room,
-      talk.panel,
-      el("div", { class: "more" }, typed.part, late, code.part),
-    ),
-  );
+  const board = boardSide(model, id, past);
+  const talk = chatPanel(model);
+  const advising = advicePanel(model, board.svg);
+  const side = besideBoard(model, go, board.part, [past.panel, advising.part], talk);
+  const layout = el("div", { class: "table-page" }, board.part, side.ending, side.part);
   const nothing = deadEnd(el("h1", { t: "table.none" }), "table.none.why");
   const looking = el("p", { class: "notice", t: "table.status.loading" });
   const show = () => {
@@ -94,59 +53,20 @@ export function mountTable(main, model, id, join, go) {
       main.replaceChildren(part);
       translate(main);
     }
-    document.body.dataset.turn = view && isMine(view.table, view.position.turn) ? "yours" : "";
+    const mine = view !== null && isMine(view.table, view.position.turn);
+    document.body.dataset.turn = mine ? "yours" : "";
     if (!view) return;
-    const { table, position } = view;
-    const gone = model.presence === "gone";
-    const mine = isMine(table, position.turn);
-    title.textContent = table.title || t(`game.${table.game}.name`);
-    rated.hidden = !isRated(table) || (table.state.status === "over" && !counted(table));
-    if (!tools.children.length) tools.append(rulesButton(table.game), fullScreenButton(side));
-    pace.hidden = !table.pace;
-    pace.replaceChildren(table.pace ? paceBadge(table.pace) : "");
-    document.title = `${mine ? "● " : ""}${t(`game.${table.game}.name`)} · ${t("app.name")}`;
-    status.textContent = statusText(model);
-    status.dataset.mood = model.link.pending ? "" : mood(table, position.turn);
+    document.title = `${mine ? "● " : ""}${t(`game.${view.table.game}.name`)} · ${t("app.name")}`;
     past.show();
-    canvas.show(past.past);
-    goal.show();
-    const scrolled = players.scrollTop;
-    players.replaceChildren(...playerRows(model));
-    players.scrollTop = scrolled;
-    strip.classList.toggle("timed", view.clock !== null);
-    strip.classList.toggle("many", table.seats.length > 2);
-    strip.replaceChildren(...table.seats.map((_, seat) => stripPart(view, seat)));
-    const many = players.children.length > 6;
-    players.classList.toggle("many", many);
-    if (many)
-      players.tabIndex = 0; // a list to be scrolled, by keyboard as well
-    else players.removeAttribute("tabindex");
-    tick();
-    const [watches, count] = [watching(model), table.watchers];
-    watchers.textContent = [
-      watches ? t("table.watching") : "",
-      count > (watches ? 1 : 0) ? t("tables.watchers", { count }) : "",
-    ]
-      .filter(Boolean)
-      .join(" ");
-    late.hidden = !watches;
-    showActions(acts, model, go);
-    ending.show();
-    const inviting = invites(table, gone);
-    invite.classList.toggle("central", table.state.status === "waiting" && !othersReady(model));
-    void showInvitation(invite, inviting ? table.table : "");
-    showRoom(room, model);
-    typed.show(table, mine);
-    talk.show(table, gone);
-    code.part.hidden = !watches;
-    prompts.show();
+    board.show(view);
+    side.show(view);
     advising.show();
+    tick();
   };
-
   const runsShort = warner();
   const tick = () => {
     const { view } = model;
-    prompts.tick();
+    board.tick();
     if (!view?.clock) return;
     paint(layout, view.clock, (seat) => nameOf(view.table.seats[seat]?.name ?? ""));
     if (view.table.state.status === "playing" && runsShort(view.clock, view.table.you)) sound("short");
@@ -180,8 +100,114 @@ export function mountTable(main, model, id, join, go) {
 }
 
 /**
+ * The board, and what is said above it.
+ * @param {Model} model
+ * @param {string} id
+ * @param {ReturnType<typeof historyPanel>} past
+ */
+function boardSide(model, id, past) {
+  const title = el("h1", {});
+  const rated = el("span", { class: "badge rated", t: "table.rated", hint: "table.rated.about", hidden: true });
+  const pace = el("span", {});
+  const status = el("p", { class: "status", "aria-live": "off" });
+  const prompts = promptBar(model);
+  const strip = el("div", { class: "clock-strip", "aria-hidden": "true" });
+  const canvas = boardCanvas(model, id);
+  const invite = el("div", { class: "invite" });
+  const goal = goalLine(model);
+  const part = el(
+    "div",
+    { class: "board-side" },
+    el("div", { class: "board-head" }, el("div", { class: "row wrap" }, title, pace, rated), status),
+    prompts.bar,
+    strip,
+    el("div", { class: "board-place" }, canvas.frame, past.notice, invite),
+    goal.part, // below the board for the keyboard, above it for the eye
+  );
+  canvas.frame.addEventListener("click", () => past.past !== null && past.toLive());
+  return {
+    part,
+    svg: canvas.svg,
+    tick: prompts.tick,
+    /** @param {TableView} view */
+    show(view) {
+      const { table, position, clock } = view;
+      title.textContent = table.title || t(`game.${table.game}.name`);
+      rated.hidden = !isRated(table) || (table.state.status === "over" && !counted(table));
+      pace.hidden = !table.pace;
+      pace.replaceChildren(table.pace ? paceBadge(table.pace) : "");
+      status.textContent = statusText(model);
+      status.dataset.mood = model.link.pending ? "" : mood(table, position.turn);
+      prompts.show();
+      strip.classList.toggle("timed", clock !== null);
+      strip.classList.toggle("many", table.seats.length > 2);
+      strip.replaceChildren(...table.seats.map((_, seat) => stripPart(view, seat)));
+      canvas.show(past.past);
+      goal.show();
+      invite.classList.toggle("central", table.state.status === "waiting" && !othersReady(model));
+      void showInvitation(invite, invites(table, model.presence === "gone") ? table.table : "");
+    },
+  };
+}
+
+/**
+ * Who plays and who watches, what can be done, and what is said; and the card at the end, which takes the buttons.
+ * @param {Model} model
+ * @param {(path: string) => void} go
+ * @param {HTMLElement} board what fills the screen
+ * @param {HTMLElement[]} panels
+ * @param {ReturnType<typeof chatPanel>} talk
+ */
+function besideBoard(model, go, board, panels, talk) {
+  const players = el("ol", { class: "players", label: "table.players" });
+  const watchers = el("p", { class: "watchers" });
+  const acts = el("div", { class: "acts" });
+  const home = el("div", {}, acts);
+  const tools = el("div", { class: "tools" });
+  const ending = endingCard(model, acts, home);
+  const room = el("section", { class: "room panel", label: "room.title" });
+  const typed = typedMove(model);
+  const late = delayChoice(model);
+  const code = takeOver(model);
+  const part = el(
+    "aside",
+    { class: "side" },
+    el("section", { class: "panel" }, players, watchers, home, tools),
+    ...panels,
+    room,
+    talk.panel,
+    el("div", { class: "more" }, typed.part, late, code.part),
+  );
+  return {
+    part,
+    ending: ending.card,
+    /** @param {TableView} view */
+    show({ table, position }) {
+      const scrolled = players.scrollTop;
+      players.replaceChildren(...playerRows(model));
+      players.scrollTop = scrolled;
+      const many = players.children.length > 6;
+      players.classList.toggle("many", many);
+      if (many)
+        players.tabIndex = 0; // a list to be scrolled, by keyboard as well
+      else players.removeAttribute("tabindex");
+      const [watches, count] = [watching(model), table.watchers];
+      const others = count > (watches ? 1 : 0) ? t("tables.watchers", { count }) : "";
+      watchers.textContent = [watches ? t("table.watching") : "", others].filter(Boolean).join(" ");
+      showActions(acts, model, go);
+      if (!tools.children.length) tools.append(rulesButton(table.game), fullScreenButton(board));
+      ending.show();
+      showRoom(room, model);
+      talk.show(table, model.presence === "gone");
+      typed.show(table, isMine(table, position.turn));
+      late.hidden = code.part.hidden = !watches;
+    },
+  };
+}
+
+/**
  * One player, where there is little room.
- * @param {import("./fold.js").TableView} view
+ * @param {TableView} view
  * @param {number} seat
  */
 function stripPart({ table, position, clock }, seat) {
