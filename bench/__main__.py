@@ -297,7 +297,10 @@ class Bench:
 
     def ladder(self) -> None:
         """Every level of the engines against the one below."""
-        ladder.measure(self.report, 2 if self.plan is QUICK else 20, 5 * self.plan.timed)
+        if self.plan is QUICK:
+            ladder.measure(self.report, 1, self.plan.timed, ladder.SMALL)
+        else:
+            ladder.measure(self.report, 20, 5 * self.plan.timed)
         _say("ladder")
 
     def engines(self) -> None:

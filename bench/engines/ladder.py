@@ -31,6 +31,12 @@ BOARDS: Mapping[str, Mapping[str, object]] = {
     "glenda": {"walls": "easy"},
 }
 """What the page offers first."""
+SMALL: Mapping[str, Mapping[str, object]] = {
+    **BOARDS,
+    "connect4": {"columns": 4, "rows": 4},
+    "dots": {"width": 3, "height": 3},
+}
+"""To see that everything works."""
 AMPLE = 600.0
 FEWEST, MOST = 0.6, 0.8
 """What a level should score against the one below."""
@@ -62,10 +68,10 @@ class Step(msgspec.Struct):
         return 1.96 * math.sqrt(self.score * (1 - self.score) / max(1, sum(self.games)))
 
 
-def outcome(game: Game, names: tuple[str, str], number: int, upper: int) -> float:
+def outcome(game: Game, board: Mapping[str, object], names: tuple[str, str], number: int, upper: int) -> float:
     """What seat `upper` gets for one game."""
     rng = random.Random(f"{names} {number}")
-    options = game.settle(game.options(BOARDS[game.key]), rng)
+    options = game.settle(game.options(board), rng)
     position, engine = game.start(options), game.engine()
     while position.turn != NOBODY:
         level = names[position.turn]
@@ -74,13 +80,13 @@ def outcome(game: Game, names: tuple[str, str], number: int, upper: int) -> floa
     return 0.5 if not position.winners() else float(position.winners() == (upper,))
 
 
-def play(step: Step, wanted: int) -> Iterator[Step]:
+def play(step: Step, wanted: int, boards: Mapping[str, Mapping[str, object]] = BOARDS) -> Iterator[Step]:
     """Play on until there are so many games, as many from either side."""
-    game = games()[step.game]
+    game, board = games()[step.game], boards[step.game]
     while (number := sum(step.games)) < wanted:
         seat = number % 2
         names = (step.upper, step.lower) if seat == 0 else (step.lower, step.upper)
-        step.points[seat] += outcome(game, names, number, seat)
+        step.points[seat] += outcome(game, board, names, number, seat)
         step.games[seat] += 1
         yield step
 
@@ -151,12 +157,12 @@ def text(steps: list[Step]) -> str:
     )
 
 
-def measure(report: Report, wanted: int, seconds: float) -> None:
+def measure(report: Report, wanted: int, seconds: float, boards: Mapping[str, Mapping[str, object]] = BOARDS) -> None:
     """A few games of each step for `make bench`, beside those in the file of results."""
     for kept in read(KEPT):
         step, end = Step(kept.game, kept.upper, kept.lower), time.monotonic() + seconds
         _warm(step.game)
-        for _ in play(step, wanted):
+        for _ in play(step, wanted, boards):
             if time.monotonic() > end:
                 break
         figure = f"{kept.score:.0%} of {sum(kept.games)} games; now {step.score:.0%} of {sum(step.games)}"
