@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Mapping
+from functools import cached_property
 from random import Random
 
 from parlour.core.description import Description, Options
@@ -40,7 +41,7 @@ class BaseGame:
     def swaps(self) -> bool:
         return self.description.swaps
 
-    @property
+    @cached_property
     def seats(self) -> tuple[int, int]:
         return self.description.seats.least, self.description.seats.most
 
@@ -71,7 +72,7 @@ class BaseGame:
     def seated(self, options: Options, players: int) -> Options:
         """Returns the options for this many players, where their number is an option."""
         option = self.description.seats.option
-        return self.options({**options, option: players}) if option else options
+        return self.options({**options, option: players}) if option and options[option] != players else options
 
     def board(self, options: Options) -> tuple[int, int]:
         """Returns the width and height; 0 and 0 for a game whose board has one size."""

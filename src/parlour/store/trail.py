@@ -52,9 +52,9 @@ class Trails:
             if no // BLOCK != self._block:
                 self._turn_to(no // BLOCK)
             room = BLOCK - no % BLOCK
-            here = set(tables[:room])
-            self._here |= here
-            for tbl in here.difference(self._first):
+            known = len(self._here)
+            self._here.update(tables[:room])
+            for tbl in self._here.difference(self._first) if len(self._here) > known else ():
                 self._first[tbl] = no
             tables, no = tables[room:], no + room
 

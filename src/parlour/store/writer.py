@@ -15,6 +15,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from threading import Lock, Thread
 from time import monotonic
+from typing import cast
 
 import msgspec
 
@@ -268,12 +269,12 @@ class Writer(Thread):
 
     def _write(self, batch: Batch) -> LocalError | None:
         """One transaction; a batch that touches a torn table fails, and tears the rest of its tables."""
-        tables = [table.no for table, _ in batch.rows]
+        cells, rare = spell(batch.rows)
+        tables = cast(list[int], cells[::4])
         if self._torn and not self._torn.isdisjoint(tables):
             self._tear(tables)
             return LocalError(f"the log {self._path} lacks earlier records of these tables")
         first, rows, ledger = self._last_record + 1, len(tables), self._ledger
-        cells, rare = spell(batch.rows)
         self._trails.note(tables, first)
         for place, tbl, at, event in rare:
             ledger.enter(first + place, tbl, at, event)
