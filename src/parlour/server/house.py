@@ -100,8 +100,9 @@ class House:
             "stalls": 0,
         }
         self._fan_out = FanOut(call_soon)
-        self.enough = inf if log.waits else SLICE
-        """So many connections with something to send need not wait for others."""
+        self.enough = inf if log.waits else SLICE - 1
+        """So many connections with something to send need not wait for others: with the one more that a move may add
+        they are still written to at once."""
         self.outbox: Outbox = {}
         """What this wake-up wants to send, by connection; the sessions' outputs are put here."""
         self.hub: Hub

@@ -163,7 +163,7 @@ class Link(asyncio.Protocol):
             self._take_in(data)
             return
         house.submit(self.participant or self._participant(), play)
-        if len(house.outbox) > house.enough:
+        if len(house.outbox) >= house.enough:
             house.hurry()
         if self._debt > BURST:
             self._throttle()

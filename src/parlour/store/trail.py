@@ -60,8 +60,10 @@ class Trails:
 
     def _turn_to(self, block: int) -> None:
         for tbl in self._here:
-            blocks = self._blocks.setdefault(tbl, [])
-            if self._block not in blocks[-1:]:
+            blocks = self._blocks.get(tbl)
+            if blocks is None:
+                self._blocks[tbl] = [self._block]
+            elif blocks[-1] != self._block:
                 blocks.append(self._block)
         self._here.clear()
         self._block = block
