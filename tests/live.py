@@ -14,10 +14,10 @@ from parlour.registry import games, protocols
 from parlour.server.house import House
 from parlour.server.limits import TICK_SECONDS
 from parlour.server.link import Link
+from tests.server.child import PATIENCE
 from tests.world import FakeStore, FirstLegal
 
 ADDRESS = "127.0.0.1"
-PATIENCE = 10.0
 
 
 class LiveServer:

@@ -14,9 +14,9 @@ from tests.interop.netdot_one import First
 from tests.interop.netdot_originals import Android2, Java2, Original
 from tests.interop.netdot_three import Beta3, Draft3
 from tests.live import stop_listening
+from tests.server.child import PATIENCE
 
 HERE = "127.0.0.1"
-PATIENCE = 20.0
 WALLS = [(0, 0), (2, 3), (4, 4), (7, 7), (6, 2)]
 NETDOTS: dict[str, Callable[[int, int, Random], Original]] = {
     "java": Java2,

@@ -16,7 +16,7 @@ from parlour.protocols.glendy.codec import hello
 
 HERE = "127.0.0.1"
 PARLOUR = (sys.executable, "-m", "parlour")
-PATIENCE = 20.0
+PATIENCE = 60.0
 """How long anything may take on a machine that is busy with other things; nothing waits this long if all is well."""
 START_SECONDS = 120.0
 """And for a server to be ready, some of which wait for another one's end."""

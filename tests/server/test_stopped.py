@@ -8,11 +8,10 @@ from typing import Any
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from tests.server.child import doors, serving
+from tests.server.child import PATIENCE, doors, serving
 
 CLOCK = 2
 """Seconds for a whole game."""
-PATIENCE = 20.0
 
 
 class Page:

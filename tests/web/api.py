@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
-from tests.web.house import HERE, PATIENCE, Answer
+from tests.server.child import PATIENCE
+from tests.web.house import HERE, Answer
 
 JSON = {"content-type": "application/json"}
 

@@ -7,12 +7,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from tests.conftest import IN_CI
+from tests.server.child import PATIENCE
 
-PATIENCE = 15_000.0
-"""Milliseconds after which something that should be seen never will be."""
 TARGETS = ".board .cell[data-move]"
 MAY_MOVE = ".board.yours"
 
@@ -25,6 +24,7 @@ def chromium(*flags: str) -> Iterator[Browser]:
         reason = "chromium is not installed (scripts/system-packages chromium)"
         pytest.fail(reason) if IN_CI else pytest.skip(reason)
     sandbox = ["--no-sandbox"] if os.geteuid() == 0 else []
+    expect.set_options(timeout=1000 * PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=[*sandbox, *flags])
         yield browser
@@ -38,7 +38,7 @@ class Person:
         options = {"locale": "en-GB", "reduced_motion": "reduce", **options}
         self.address = address
         self.context: BrowserContext = browser.new_context(**options)
-        self.context.set_default_timeout(PATIENCE)
+        self.context.set_default_timeout(1000 * PATIENCE)
         self.errors: list[str] = []
         self.page: Page = self._page()
 

@@ -18,9 +18,9 @@ from parlour.protocols.netdot.client import NetdotClient
 from parlour.protocols.netdot.guest import Guest
 from tests.interop.c4n_original import OriginalClient
 from tests.interop.glendy_originals import Original
+from tests.server.child import PATIENCE
 from tests.visitor import Visitor
 
-PATIENCE = 20.0
 ROUND_SECONDS = 0.05
 
 

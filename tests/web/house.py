@@ -32,10 +32,10 @@ from parlour.server.settings import Settings
 from parlour.server.website import Website
 from parlour.store.passwords import Passwords
 from parlour.store.sqlite import SqliteStore
+from tests.server.child import PATIENCE
 from tests.world import FirstLegal
 
 HERE = "127.0.0.1"
-PATIENCE = 20.0
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 Result = TypeVar("Result")
 

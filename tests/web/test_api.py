@@ -17,7 +17,8 @@ from parlour.store.library import SqliteLibrary
 from parlour.tools.export import as_json, as_text
 from parlour.web.api import Tables
 from parlour.web.describing import Problem
-from tests.web.house import HERE, PATIENCE, WebHouse, hear, read_until, say, web_house
+from tests.server.child import PATIENCE
+from tests.web.house import HERE, WebHouse, hear, read_until, say, web_house
 
 
 def start_game(page: ClientConnection, game: str = "noughts") -> dict[str, Any]:

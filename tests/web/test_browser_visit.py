@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.web.browsers import PATIENCE, people
+from tests.server.child import PATIENCE
+from tests.web.browsers import people
 from tests.web.house import HERE, web_house
 
 FIRST_BYTES = 300_000
@@ -62,7 +63,7 @@ def visit(context: BrowserContext, address: str) -> Wiretap:
 @pytest.fixture
 def context(browser: Browser) -> Any:
     context = browser.new_context(locale="en-GB", service_workers="block")
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(1000 * PATIENCE)
     yield context
     context.close()
 

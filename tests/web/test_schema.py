@@ -21,8 +21,9 @@ from schemathesis.specs.openapi.checks import (
 
 from parlour.web.describing import LINES
 from parlour.web.openapi import document
+from tests.server.child import PATIENCE
 from tests.web.api import Program
-from tests.web.house import HERE, PATIENCE, WebHouse
+from tests.web.house import HERE, WebHouse
 
 EXAMPLES = 15
 CHECKS = [

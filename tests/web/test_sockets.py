@@ -11,7 +11,8 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from parlour.core.house.bans import Ban
 from parlour.core.house.gate import ADDRESS, CONNECTIONS, HOUSE
 from parlour.server import limits
-from tests.web.house import HERE, PATIENCE, WebHouse, read_until, web_house
+from tests.server.child import PATIENCE
+from tests.web.house import HERE, WebHouse, read_until, web_house
 from tests.web.parrot import PARROT
 
 UPGRADE = (

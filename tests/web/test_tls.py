@@ -11,7 +11,8 @@ import pytest
 from parlour.core.house.gate import ADDRESS, CONNECTIONS
 from parlour.server import limits
 from tests.certificate import self_signed
-from tests.web.house import HERE, PATIENCE, WebHouse, web_house
+from tests.server.child import PATIENCE
+from tests.web.house import HERE, WebHouse, web_house
 
 REQUEST = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
 
