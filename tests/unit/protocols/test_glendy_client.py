@@ -56,6 +56,13 @@ def test_server_that_greets_gets_no_hello() -> None:
     assert not guest.closed
 
 
+def test_who_leaves_before_any_greeting_says_nothing() -> None:
+    guest = visitor()
+    guest.act(Leave())
+    assert guest.sent == []
+    assert guest.closed
+
+
 @pytest.mark.parametrize("query", [{"side": "rabbit"}, {"colour": "red"}])
 def test_address_that_makes_no_sense_is_refused(query: dict[str, str]) -> None:
     with pytest.raises(LocalError):

@@ -249,6 +249,8 @@ class GlendyClient:
         match command:
             case Play(move=move):
                 return self._play(move)
+            case Leave() if self.phase is Listening.CALLING and self._side is None:
+                return self._end("aborted")  # a server that waits for a hello would take the word for one
             case Leave():
                 return b"q\n", *self._end("aborted")
             case Resign() if self.phase is Listening.PLAYING:
