@@ -5,6 +5,7 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,11 @@ def mine(rows: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
     return [row for row in rows if row["node"] == name]
 
 
+def shelves_of(name: str, broker: Broker, archive: str) -> list[dict[str, Any]]:
+    """None while the node is too busy to answer."""
+    return mine(status([broker], archive)[1]["shelves"], name)
+
+
 def test_status_tells_of_nodes_shelves_and_leases_in_eighty_columns(
     broker: Broker, archive: str, tmp_path: Path
 ) -> None:
@@ -67,7 +73,7 @@ def test_status_tells_of_nodes_shelves_and_leases_in_eighty_columns(
     ):
         trapper.send(b"p 0 0\n")
         glenda.until(b"TURN\n")
-        until(lambda: not mine(status([broker], archive)[1]["shelves"], "status-a")[0]["lag"])
+        until(lambda: [row["lag"] for row in shelves_of("status-a", broker, archive)] == [0])
         code, found = until(lambda: all_well([broker], archive))
         (row,) = mine(found["nodes"], "status-a")
         assert (row["tables"], row["connections"], row["status"]) == (1, 2, "ready")
@@ -161,7 +167,7 @@ def test_shelf_that_is_no_ones_is_the_next_new_nodes(broker: Broker, archive: st
     for name in ("one-way", "next-one"):
         words = node([broker], archive, tmp_path / name, name, "--replicas", "1", "--drain", "0")
         with serving(*words, *doors("glendy")) as server:
-            numbers += [row["shelf"] for row in mine(status([broker], archive)[1]["shelves"], name)]
+            numbers += [row["shelf"] for row in until(partial(shelves_of, name, broker, archive))]
             assert server.stop() == 0
     assert numbers[0] == numbers[1]
     assert len(numbers) == 2

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from parlour.core.game import NOBODY, Budget, Warmable
-from parlour.games.glenda import GAME, GlendaPosition, engine
+from parlour.games.glenda import GAME, GlendaPosition, engine, prover
 from parlour.games.glenda.board import RIM, bit
 from parlour.games.glenda.prover import Inquiry
 from parlour.games.glenda.ranks import after_put, room
@@ -54,9 +54,10 @@ def level(name: str) -> Choice:
 
 @pytest.fixture
 def nodes(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
-    """Bounds every thought by so many nodes, and by no clock."""
+    """Bounds every thought by so many nodes, and by no clock; none remembers what was proven in another test."""
 
     def bound(most: int) -> None:
+        monkeypatch.setattr(prover, "_idle", [])
         monkeypatch.setattr(
             engine, "Inquiry", lambda prover, _deadline, asked=most: Inquiry(prover, math.inf, min(asked, most))
         )
